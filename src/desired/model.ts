@@ -1,0 +1,87 @@
+import type { SecretValue } from "../secret.js";
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { SourceMap } from "./source-map.js";
+
+/** Where a block of entries goes in an ordered list (FORMAT.md 6). */
+export type Position = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
+
+/** What a document says about a node beyond its content; absent on most nodes. */
+export interface Directive {
+  /** Members: texts that must not be there (`$exclude`); the node's children are then `$include`. */
+  readonly exclude?: readonly string[];
+  /** Ordered list: where our block goes. */
+  readonly position?: Position;
+  /** Ordered list: foreign entries inside our block make ours move together. */
+  readonly contiguous?: boolean;
+  /** Entry: its name before a rename. */
+  readonly was?: string;
+  /** Leaf: `${keep}`; must be present live, is never compared or written. */
+  readonly keep?: boolean;
+  /** Ignored: whatever is live (or nothing) is right. Set by `ignore`, never written. */
+  readonly ignored?: boolean;
+  /** Leaf: a secret; the node's text is its label. */
+  readonly secret?: SecretValue;
+  /** Write over a value inherited from a template. */
+  readonly override?: boolean;
+  /** Cloud: take over exactly one unmarked object of this name. */
+  readonly adopt?: boolean;
+  /** May be deleted and made again where it cannot be changed in place. */
+  readonly replace?: boolean;
+  /** Leaf: expression whose value is known only after another target's apply; the text is the expression. */
+  readonly unresolved?: string;
+  /** The reference or `$forEach` that made this value, for `explain`. */
+  readonly madeBy?: string;
+}
+
+/**
+ * A node of desired state. `closed` says what an undeclared live child means: in a closed node (a whole entry and all
+ * below it, a whole member list, an exclusive list) it is `extra`; in an open one (a container, a merged list, a
+ * `$partial` entry, a step of the place) it is nobody's business.
+ */
+export class DesiredNode extends TreeNode {
+  declare children: readonly DesiredNode[];
+  /** Position in the desired state's `SourceMap`; -1 for nodes that no file declares. */
+  readonly origin: number;
+  readonly closed: boolean;
+  /** False for the steps of a document's place: they are walked, never created, compared or owned. */
+  readonly declared: boolean;
+  directive: Directive | undefined;
+
+  constructor(
+    tag: string,
+    name: string | undefined,
+    text: string,
+    children: readonly DesiredNode[],
+    facts: { origin: number; closed: boolean; declared: boolean; directive?: Directive | undefined },
+  ) {
+    super(tag, name, text, children);
+    this.origin = facts.origin;
+    this.closed = facts.closed;
+    this.declared = facts.declared;
+    this.directive = facts.directive;
+  }
+}
+
+/** An `ignore:` entry. `path` is an XPath expression over the live tree, absolute. */
+export interface Ignore {
+  readonly path: string;
+  readonly owner: string;
+  readonly reason: string;
+  /** ISO date (yyyy-mm-dd), last day on which it holds. */
+  readonly until: string | undefined;
+  readonly origin: number;
+}
+
+/** Everything that a repository wants of one target, loaded whole or not at all. */
+export interface DesiredTarget {
+  readonly target: string;
+  /** The root element (`config` for a firewall). */
+  readonly root: DesiredNode;
+  /** Lists that may hold nothing but what is declared. */
+  readonly exclusive: readonly Path[];
+  /** Lists of `exclusive` that may be emptied. */
+  readonly allowEmpty: readonly Path[];
+  readonly ignores: readonly Ignore[];
+  readonly sources: SourceMap;
+}

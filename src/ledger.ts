@@ -1,0 +1,40 @@
+import type { Path } from "./tree/path.js";
+
+/**
+ * What we own, remembered between runs (FORMAT.md 5): the paths of one owner on one target and the commit that
+ * declared them; no values but keyed fingerprints of secrets.
+ */
+export interface LedgerRecord {
+  readonly owner: string;
+  readonly target: string;
+  /** Commit of the desired state that was applied, or undefined outside git. */
+  readonly commit: string | undefined;
+  /** Canonical XPaths, sorted, of every owned entry, member set and leaf outside a whole entry. */
+  readonly paths: readonly string[];
+  /** Lists adopted as exclusive: first contact is over. */
+  readonly adopted: readonly string[];
+  /** XPath of a stored secret to HMAC fingerprints of our plaintext and of the ciphertext read back. */
+  readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
+}
+
+/** Where ledgers live: a folder of the state, a git ref, or a file. Writing is atomic; a torn ledger reads as unreadable, never as empty. */
+export interface Ledger {
+  /** `missing` and `unreadable` mean that deletions are unknown. */
+  read(
+    owner: string,
+    target: string,
+  ): Promise<
+    | { readonly state: "present"; readonly record: LedgerRecord }
+    | { readonly state: "missing" }
+    | { readonly state: "unreadable"; readonly reason: string }
+  >;
+  write(record: LedgerRecord): Promise<void>;
+}
+
+/** True when any path of the ledger lies at or below `path`. Given a set made of `paths`, callers test exact rows themselves. */
+export function ownsBelow(record: LedgerRecord, path: Path): boolean {
+  const prefix = path.toString();
+  return record.paths.some(
+    (row) => row === prefix || (row.startsWith(prefix) && (row[prefix.length] === "/" || row[prefix.length] === "[")),
+  );
+}

@@ -1,0 +1,109 @@
+import type { Attribution } from "./diff/change.js";
+import type { Operation } from "./plan/operation.js";
+import type { TreeNode } from "./tree/node.js";
+import type { Path } from "./tree/path.js";
+import type { Shape } from "./tree/shape.js";
+
+/** What a platform can do. Declared or asked of the platform, never guessed from the text of an error. */
+export interface Capabilities {
+  /** There is a candidate beside the running configuration, and a commit between them. */
+  readonly candidate: boolean;
+  /** Several operations as one transaction. */
+  readonly atomicBatch: boolean;
+  readonly move: boolean;
+  readonly rename: boolean;
+  readonly locks: boolean;
+  /** Pending changes can be listed by owner. */
+  readonly changeList: boolean;
+  /** A commit can be limited to one administrator's changes. */
+  readonly partialCommit: boolean;
+  /** The candidate can be set back to running for one administrator. */
+  readonly partialRevert: boolean;
+  readonly validate: boolean;
+  readonly maxRequestBytes: number;
+  readonly maxBatchOperations: number;
+  /** Uncommitted operations that the platform holds at most; undefined for no known ceiling. */
+  readonly maxPendingChanges: number | undefined;
+}
+
+/** Which box answered. Compared with `identity` of the configuration on every pass. */
+export interface Identity {
+  readonly serial: string | undefined;
+  readonly model: string | undefined;
+  readonly version: string | undefined;
+  readonly hostname: string | undefined;
+  /** `active` and `standalone` may be written to. */
+  readonly role: "standalone" | "active" | "passive" | "suspended" | "unknown";
+}
+
+/** One uncommitted change on the platform. */
+export interface PendingChange {
+  readonly owner: string;
+  /** XPath of the container, as the platform says it. */
+  readonly xpath: string;
+  readonly action: string;
+}
+
+export interface Lock {
+  readonly kind: "config" | "commit";
+  readonly scope: string;
+  readonly owner: string;
+  readonly comment: string;
+  readonly created: string | undefined;
+}
+
+export type View = "candidate" | "running";
+
+/** Reads only: what `plan`, `drift`, `status` and `explain` are given. */
+export interface ReadTarget {
+  readonly name: string;
+  readonly kind: string;
+  readonly shape: Shape;
+  /** Asked once a pass, before anything else. */
+  open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }>;
+  /**
+   * Reads subtrees and hangs them in one tree under the root element. A subtree that is not there is absent from
+   * the tree; an empty answer is believed only after its nearest ancestor was read back (PLAN-AND-APPLY.md 1).
+   */
+  read(subtrees: readonly Path[], view: View): Promise<TreeNode>;
+  pending(): Promise<readonly PendingChange[]>;
+  locks(): Promise<readonly Lock[]>;
+  /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */
+  attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined>;
+  /** Facts for `plumbline status`, in the platform's own field names and order. */
+  status(): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+export interface CommitResult {
+  /** `nothing`: the platform said that there was nothing to commit. */
+  readonly outcome: "committed" | "nothing" | "failed";
+  readonly job: string | undefined;
+  readonly lines: readonly string[];
+}
+
+export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
+
+/** Also writes. Only `apply.ts` and `commit.ts` ever hold one. */
+export interface WriteTarget extends ReadTarget {
+  /** Administrator under whose name we write. */
+  administrator(): Promise<string>;
+  lock(comment: string): Promise<void>;
+  unlock(): Promise<void>;
+  /** Removes a lock that carries our mark but belongs to a run that is over. */
+  breakLock(lock: Lock): Promise<void>;
+  /** Saves the running configuration on the platform under a name, where it can. */
+  snapshot(name: string): Promise<void>;
+  /** One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. */
+  write(batch: readonly Operation[]): Promise<void>;
+  validate(progress: Progress): Promise<CommitResult>;
+  /** Enqueues a commit and watches its job to the end. */
+  commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult>;
+  /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
+  revert(): Promise<void>;
+  /** Waits for queued and active jobs of ours, and returns the finished ones whose description starts with `prefix`. */
+  settleJobs(
+    prefix: string,
+    progress: Progress,
+  ): Promise<readonly { readonly job: string; readonly description: string; readonly ok: boolean; readonly lines: readonly string[] }[]>;
+}

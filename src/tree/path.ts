@@ -1,0 +1,89 @@
+/**
+ * The address of exactly one node: a chain of child steps, each optionally keyed by `@name` or by `text()`.
+ * Immutable, and shares its ancestors, so that a walk costs one small object a step.
+ * (General expressions with positions and `or` are `tree/xpath.ts`; this is what plans and reports speak.)
+ */
+export class Path {
+  static readonly root: Path = new Path(undefined, "", undefined, undefined);
+
+  readonly parent: Path | undefined;
+  readonly tag: string;
+  /** Value of `[@name='…']`. */
+  readonly name: string | undefined;
+  /** Value of `[text()='…']`. */
+  readonly text: string | undefined;
+  readonly depth: number;
+
+  private constructor(parent: Path | undefined, tag: string, name: string | undefined, text: string | undefined) {
+    this.parent = parent;
+    this.tag = tag;
+    this.name = name;
+    this.text = text;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
+  }
+
+  /** The child element `tag`. */
+  child(tag: string): Path {
+    return new Path(this, tag, undefined, undefined);
+  }
+
+  /** The child `entry` (or another keyed tag) with this name. */
+  entry(name: string, tag = "entry"): Path {
+    return new Path(this, tag, name, undefined);
+  }
+
+  /** The child `member` with this text. */
+  member(text: string, tag = "member"): Path {
+    return new Path(this, tag, undefined, text);
+  }
+
+  /** All steps from the root down, the root itself left out. */
+  steps(): Path[] {
+    const steps: Path[] = [];
+    for (let at: Path = this; at.parent !== undefined; at = at.parent) steps.push(at);
+    return steps.reverse();
+  }
+
+  /** True when `other` is this path or lies below it. */
+  contains(other: Path): boolean {
+    let at: Path | undefined = other;
+    while (at !== undefined && at.depth > this.depth) at = at.parent;
+    return at !== undefined && this.equals(at);
+  }
+
+  equals(other: Path): boolean {
+    let a: Path | undefined = this;
+    let b: Path | undefined = other;
+    while (a !== b) {
+      if (a === undefined || b === undefined) return false;
+      if (a.depth !== b.depth || a.tag !== b.tag || a.name !== b.name || a.text !== b.text) return false;
+      a = a.parent;
+      b = b.parent;
+    }
+    return true;
+  }
+
+  /** XPath text, for example `/config/shared/address/entry[@name='web']`; the root is `/`. */
+  toString(): string {
+    return this.parent === undefined ? "/" : this.#format();
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  #format(): string {
+    const before = this.parent === undefined || this.parent.parent === undefined ? "" : this.parent.#format();
+    const predicate =
+      this.name !== undefined ? `[@name=${quote(this.name)}]` : this.text !== undefined ? `[text()=${quote(this.text)}]` : "";
+    return `${before}/${this.tag}${predicate}`;
+  }
+}
+
+/** An XPath 1.0 string literal; `concat()` where both kinds of quotes occur, since XPath 1.0 has no escape. */
+export function quote(value: string): string {
+  if (!value.includes("'")) return `'${value}'`;
+  if (!value.includes('"')) return `"${value}"`;
+  const parts = value.split("'").map((part) => `'${part}'`);
+  return `concat(${parts.join(`, "'", `)})`;
+}

@@ -1,0 +1,44 @@
+/**
+ * What is known of a place in a target's tree. Vendor-free: diff, plan and loader read it, each target kind supplies
+ * it (`targets/<kind>/shape.ts`, from a data table). Walk it beside a tree with `child(tag)`; `entry` and `member` are tags.
+ */
+export interface Shape {
+  /** `list` holds keyed `entry` children, `members` holds `member` values, `unknown` is judged by content. */
+  readonly kind: "container" | "list" | "entry" | "members" | "leaf" | "unknown";
+  /** Order of entries or members has meaning. */
+  readonly ordered: boolean;
+  /** An empty element here equals an absent one. */
+  readonly emptyIsAbsent: boolean;
+  /** `entry`: always `$partial` (devices, vsys, physical interfaces …). */
+  readonly structural: boolean;
+  /** `members`: a whole sequence is refused unless exclusive, because others write here too (`vsys/import`). */
+  readonly sharedMembers: boolean;
+  /** `members`: an empty list would mean `any`. */
+  readonly matchList: boolean;
+  /** `leaf`: stored encrypted or hashed by the device. */
+  readonly secret: boolean;
+  /** `leaf`: the value that an absent leaf has. */
+  readonly default: string | undefined;
+  /** How two texts of a leaf or member are compared. */
+  readonly equality: "exact" | "caseless" | "cidr";
+  /** Children of one parent that carry the same group name exclude each other. */
+  readonly choice: string | undefined;
+  /** `list`: the kind of object its entries are, as named in `references` of others. */
+  readonly defines: string | undefined;
+  /** `list`: lists of one scope with the same namespace cannot hold one name twice. */
+  readonly namespace: string | undefined;
+  /** `entry` or `container`: names defined below are seen from below only (vsys, device group, template, device). */
+  readonly scope: boolean;
+  /** `container`: a scope whose names are seen from everywhere (`/config/shared`). */
+  readonly globalScope: boolean;
+  /** `leaf`, `members` or `entry`: the kinds of object that its value (text, member text, entry name) may name. */
+  readonly references: readonly string[];
+  /** Values of a referring leaf that name nothing (`any`, `application-default` …). */
+  readonly reserved: ReadonlySet<string>;
+  /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
+  readonly uuid: boolean;
+  /** Tags known below here, in the order that a person expects to read them. */
+  readonly knownTags: readonly string[];
+  /** The shape of child `tag`; a shape of kind `unknown` where nothing is known. Never undefined. */
+  child(tag: string): Shape;
+}
