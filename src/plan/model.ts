@@ -1,0 +1,104 @@
+import type { GuardLimits } from "../desired/configuration.js";
+import type { DesiredNode, DesiredTarget } from "../desired/model.js";
+import type { Change, Finding } from "../diff/change.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { Capabilities, PendingChange } from "../target.js";
+import type { SecretLeaf, TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import type { Operation } from "./operation.js";
+
+export type Phase = "rename" | "create" | "update" | "move" | "delete";
+
+export interface PlannedOperation {
+  readonly operation: Operation;
+  readonly phase: Phase;
+  /** Indexes into `Plan.changes`. */
+  readonly changes: readonly number[];
+}
+
+/** A guard that holds the plan back. Printed whole; apply refuses while one stands (exit 3). */
+export interface Refusal {
+  /** Guard name as in `--allow GUARD=VALUE`: `updates`, `deletes`, `empty-list`, `management`, `meaning`, `first-contact` … */
+  readonly guard: string;
+  readonly message: string;
+  readonly path: Path | undefined;
+  /** The flag that lets it pass once, whole, for example `--allow deletes=45%`; undefined where only an edit helps. */
+  readonly allow: string | undefined;
+}
+
+/** A change that alters what the configuration permits: deny to allow, a field that becomes `any` …; listed first. */
+export interface MeaningChange {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What a kind of target knows of danger; data and pure functions, supplied by `targets/<kind>/`. */
+export interface KindGuards {
+  /** The words for why a change to `path` may lock us out, or undefined. */
+  management(path: Path): string | undefined;
+  /** The words for how a change weakens the configuration, or undefined. Live is undefined for creates. */
+  meaning(path: Path, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined;
+  /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
+  neverPruned(entry: Path): boolean;
+}
+
+export type SecretState = "equal" | "changed" | "unknown";
+
+export interface PlanInput {
+  readonly desired: DesiredTarget;
+  readonly candidate: TreeNode;
+  /** Undefined where the platform has no candidate. */
+  readonly running: TreeNode | undefined;
+  readonly shape: Shape;
+  readonly capabilities: Capabilities;
+  readonly ledger: { readonly state: "present"; readonly record: LedgerRecord } | { readonly state: "missing" } | { readonly state: "unreadable"; readonly reason: string };
+  /** Paths in ledgers of other owners on this target, each with its owner. */
+  readonly foreignLedgers: ReadonlyMap<string, string>;
+  readonly guards: GuardLimits;
+  readonly kindGuards: KindGuards;
+  /** `--allow` of this run: guard name to value. */
+  readonly allow: ReadonlyMap<string, string>;
+  readonly allowEmptyLive: readonly Path[];
+  readonly rewriteLists: "never" | "allowed";
+  readonly approve: "none" | "required";
+  readonly foreignChanges: "refuse" | "leaveOut";
+  readonly pending: readonly PendingChange[];
+  /** Our own administrator's name on the target. */
+  readonly administrator: string | undefined;
+  /** False when the wanted commit does not descend from the ledger's; undefined when unknown (no ledger, no git). */
+  readonly descends: boolean | undefined;
+  /** Deletes already done today under this ledger, for the daily budget. */
+  readonly deletedToday: number;
+  /** yyyy-mm-dd. */
+  readonly today: string;
+  readonly rotateSecrets: boolean;
+  /** Whether a stored secret still equals ours, from keyed fingerprints. */
+  secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;
+  /** Only this subtree (`--path`). */
+  readonly only: Path | undefined;
+}
+
+export interface Plan {
+  readonly format: 1;
+  readonly target: string;
+  /** SHA-256, hex (PLAN-AND-APPLY.md 4). */
+  readonly digest: string;
+  readonly changes: readonly Change[];
+  readonly findings: readonly Finding[];
+  readonly meaning: readonly MeaningChange[];
+  readonly refusals: readonly Refusal[];
+  readonly operations: readonly PlannedOperation[];
+  /** Operations packed into requests, in order, each within the limits of the platform. */
+  readonly batches: readonly (readonly PlannedOperation[])[];
+  /** Commits needed; more than one where the platform has a ceiling of pending changes: ends of batches by index. */
+  readonly commitAfter: readonly number[];
+  /** Candidate equals desired but running does not: nothing to write, a commit is due. */
+  readonly commitOnly: boolean;
+  /** Pending changes of other administrators. */
+  readonly foreign: readonly PendingChange[];
+  /** The ledger is missing or unreadable, so nothing is deleted outside exclusive lists. */
+  readonly deletionsUnknown: boolean;
+  /** Canonical XPaths that the ledger holds once this plan is applied and read back. */
+  readonly owns: readonly string[];
+}
