@@ -52,7 +52,10 @@ export interface PlanInput {
   readonly running: TreeNode | undefined;
   readonly shape: Shape;
   readonly capabilities: Capabilities;
-  readonly ledger: { readonly state: "present"; readonly record: LedgerRecord } | { readonly state: "missing" } | { readonly state: "unreadable"; readonly reason: string };
+  readonly ledger:
+    | { readonly state: "present"; readonly record: LedgerRecord }
+    | { readonly state: "missing" }
+    | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, each with its owner. */
   readonly foreignLedgers: ReadonlyMap<string, string>;
   readonly guards: GuardLimits;
