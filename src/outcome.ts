@@ -3,6 +3,7 @@ import type { Attribution, Change, Finding } from "./diff/change.js";
 import type { PlumblineError } from "./errors.js";
 import type { Plan } from "./plan/model.js";
 import type { Identity, PendingChange } from "./target.js";
+import type { Shape } from "./tree/shape.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
 export interface DriftItem {
@@ -36,6 +37,8 @@ export interface TargetOutcome {
   readonly kind: string;
   readonly identity?: Identity | undefined;
   readonly sources?: SourceMap | undefined;
+  /** Lets reports tell scopes from lists. */
+  readonly shape?: Shape | undefined;
   readonly plan?: Plan | undefined;
   readonly drift?: Drift | undefined;
   readonly applied?: Applied | undefined;

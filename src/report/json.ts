@@ -1,0 +1,107 @@
+import type { SourceMap } from "../desired/source-map.js";
+import type { Attribution, Change, Finding } from "../diff/change.js";
+import type { PlumblineError } from "../errors.js";
+import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome.js";
+import type { Operation } from "../plan/operation.js";
+import type { TreeNode } from "../tree/node.js";
+import { writeXml } from "../tree/xml/write.js";
+
+/** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
+export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {
+  const report = {
+    format: 1,
+    command,
+    exitCode: exitCode(outcomes),
+    targets: outcomes.map(targetView),
+  };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+function targetView(outcome: TargetOutcome) {
+  const { plan, drift, sources } = outcome;
+  return {
+    target: outcome.target,
+    kind: outcome.kind,
+    exitCode: outcomeCode(outcome),
+    identity: outcome.identity,
+    warnings: outcome.warnings,
+    error: outcome.error === undefined ? undefined : errorView(outcome.error),
+    plan:
+      plan === undefined
+        ? undefined
+        : {
+            digest: plan.digest,
+            changes: plan.changes.map((change) => changeView(change, sources, undefined)),
+            findings: plan.findings.map((finding) => findingView(finding, sources)),
+            meaning: plan.meaning.map(({ path, message }) => ({ xpath: path.toString(), message })),
+            refusals: plan.refusals.map(({ guard, message, path, allow }) => ({ guard, message, xpath: path?.toString(), allow })),
+            operations: plan.operations.map(({ operation, phase }) => ({ phase, ...operationView(operation) })),
+            requests: plan.batches.length,
+            commitOnly: plan.commitOnly,
+            deletionsUnknown: plan.deletionsUnknown,
+            foreign: plan.foreign,
+          },
+    drift:
+      drift === undefined
+        ? undefined
+        : {
+            items: drift.items.map((item) => changeView(item.change, sources, item.attribution)),
+            findings: drift.findings.map((finding) => findingView(finding, sources)),
+            pending: drift.pending,
+          },
+    applied: outcome.applied,
+  };
+}
+
+/** An error as JSON: code, message, place, next step. */
+export function errorView(error: PlumblineError) {
+  return { code: error.code, message: error.message, severity: error.severity, where: error.where, next: error.next };
+}
+
+function changeView(change: Change, sources: SourceMap | undefined, attribution: Attribution | undefined) {
+  const base = { kind: change.kind, xpath: change.path.toString(), attribution };
+  switch (change.kind) {
+    case "missing":
+      return { ...base, after: value(change.after), source: sources?.locate(change.after.origin) };
+    case "extra":
+      return { ...base, before: value(change.before), reason: change.reason };
+    case "differs":
+      return { ...base, before: value(change.before), after: value(change.after), source: sources?.locate(change.after.origin) };
+    case "order":
+      return { ...base, before: change.before, after: change.after, moved: change.moved };
+    case "renamed":
+      return { ...base, from: change.from, to: change.to, source: sources?.locate(change.after.origin) };
+  }
+}
+
+function findingView(finding: Finding, sources: SourceMap | undefined) {
+  return {
+    kind: finding.kind,
+    xpath: finding.path.toString(),
+    message: finding.message,
+    refuses: finding.refuses,
+    source: sources?.locate(finding.origin),
+  };
+}
+
+/** One operation in the words of the API. */
+export function operationView(operation: Operation) {
+  const base = { action: operation.action, xpath: operation.at.toString() };
+  switch (operation.action) {
+    case "set":
+    case "edit":
+      return { ...base, element: value(operation.element) };
+    case "move":
+      return operation.where === "top" || operation.where === "bottom"
+        ? { ...base, where: operation.where }
+        : { ...base, where: operation.where, dst: operation.anchor };
+    case "rename":
+      return { ...base, newname: operation.newName };
+    case "delete":
+      return base;
+  }
+}
+
+function value(node: TreeNode): string {
+  return writeXml(node, { secrets: "label" });
+}

@@ -1,0 +1,58 @@
+import { XMLBuilder } from "fast-xml-parser";
+import { formatWhere } from "../errors.js";
+import { type Command, isPending, type TargetOutcome } from "../outcome.js";
+import { plain } from "./style.js";
+import { renderText } from "./text.js";
+
+/** One test suite a command, one test case a target: pending work is a failure, an error an error. */
+export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]): string {
+  const builder = new XMLBuilder({
+    ignoreAttributes: false,
+    attributeNamePrefix: "@",
+    textNodeName: "#text",
+    format: true,
+    suppressEmptyNode: true,
+  });
+  const cases = outcomes.map((outcome) => testCase(command, outcome));
+  const document = {
+    "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
+    testsuites: {
+      testsuite: {
+        "@name": `plumbline ${command}`,
+        "@tests": outcomes.length,
+        "@failures": cases.filter((one) => "failure" in one).length,
+        "@errors": cases.filter((one) => "error" in one).length,
+        testcase: cases,
+      },
+    },
+  };
+  return `${withoutControls(builder.build(document)).trimEnd()}\n`;
+}
+
+function testCase(command: Command, outcome: TargetOutcome) {
+  const base = { "@name": outcome.target, "@classname": `plumbline.${command}` };
+  const { error } = outcome;
+  if (error !== undefined)
+    return {
+      ...base,
+      error: { "@type": error.code, "@message": error.message, "#text": [formatWhere(error.where), error.next ?? ""].join("\n") },
+    };
+  const refusals = outcome.plan?.refusals ?? [];
+  if (outcome.applied === undefined && (refusals.length > 0 || isPending(outcome))) {
+    const type = refusals.length > 0 ? "refused" : "pending";
+    return {
+      ...base,
+      failure: {
+        "@type": type,
+        "@message": refusals.map((refusal) => refusal.message).join("; ") || `${type} changes`,
+        "#text": renderText(command, [outcome], plain),
+      },
+    };
+  }
+  return base;
+}
+
+/** XML 1.0 has no way to carry most control characters; reports replace them rather than break the file. */
+function withoutControls(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+}

@@ -1,0 +1,53 @@
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+
+/** A path as a report shows it: the scope it lies in, the group (a list or a container) and the item in the group. */
+export interface Place {
+  /** `vsys1`, `shared`, `device-group/edge`, `device`; empty for a tree without scopes. */
+  readonly scope: string;
+  /** `rulebase/security/rules`, `deviceconfig/system`. */
+  readonly group: string;
+  /** Entry name, or leaf tag where the group is a container. */
+  readonly item: string;
+  /** What lies below the item: `source-user`, `profile-setting/group`; empty for the item itself. */
+  readonly rest: string;
+}
+
+/** Splits a path for display. Scopes are known by the target's shape, so nothing here knows a vendor. */
+export function placeOf(path: Path, shape: Shape): Place {
+  const steps = path.steps();
+  let at = shape;
+  let scopeEnd = 1;
+  const scopes: string[] = [];
+  const shapes: Shape[] = [];
+  for (const [i, step] of steps.entries()) {
+    at = i === 0 ? shape : at.child(step.tag);
+    shapes.push(at);
+    if (i === 0 || !(at.scope || at.globalScope)) continue;
+    const list = steps[i - 1]?.tag;
+    scopes.push(step.name === undefined ? step.tag : list === "vsys" || list === "devices" ? step.name : `${list}/${step.name}`);
+    scopeEnd = i + 1;
+  }
+  const inner = steps.slice(scopeEnd);
+  const entryAt = inner.findIndex((step, i) => step.name !== undefined && !shapes[scopeEnd + i]?.structural);
+  const itemAt = entryAt === -1 ? inner.length - 1 : entryAt;
+  const show = (from: number, to: number) =>
+    inner
+      .slice(from, to)
+      .map((step) => step.name ?? step.text ?? step.tag)
+      .join("/");
+  const item = inner[itemAt];
+  return {
+    scope: scopeName(scopes),
+    group: show(0, itemAt) || "(top)",
+    item: item === undefined ? path.toString() : (item.name ?? item.text ?? item.tag),
+    rest: show(itemAt + 1, path.text === undefined ? inner.length : inner.length - 1),
+  };
+}
+
+/** The device entry says nothing to a reader unless it is the innermost scope. */
+function scopeName(scopes: readonly string[]): string {
+  const [first, ...rest] = scopes;
+  if (first === undefined) return "";
+  return rest.length > 0 ? rest.join(" ") : first === "localhost.localdomain" ? "device" : first;
+}

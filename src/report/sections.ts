@@ -1,0 +1,107 @@
+import type { SourceMap } from "../desired/source-map.js";
+import type { Attribution, Change } from "../diff/change.js";
+import type { Shape } from "../tree/shape.js";
+import { block, type DetailLine, difference } from "./describe.js";
+import { placeOf } from "./place.js";
+
+export type Mark = "+" | "-" | "~" | ">";
+
+/** One entry (or setting) with all that changes in it. */
+export interface Item {
+  readonly mark: Mark;
+  readonly name: string;
+  readonly details: readonly DetailLine[];
+  /** `file:line` that wants it. */
+  readonly source: string | undefined;
+  readonly attribution: Attribution | undefined;
+}
+
+/** The items of one list or container. */
+export interface Section {
+  readonly scope: string;
+  readonly group: string;
+  readonly items: readonly Item[];
+}
+
+export interface Attributed {
+  readonly change: Change;
+  readonly attribution?: Attribution | undefined;
+}
+
+/** Groups changes by list and joins those of one entry; keeps the order in which lists and entries first appear. */
+export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: SourceMap | undefined): Section[] {
+  const sections = new Map<string, { scope: string; group: string; items: Map<string, Item> }>();
+  for (const { change, attribution } of changes) {
+    const place = placeOf(change.path, shape);
+    const inList = change.kind === "order";
+    const group = inList ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== "(top)").join("/") : place.group;
+    const key = `${place.scope}\n${group}`;
+    const section = sections.get(key) ?? { scope: place.scope, group, items: new Map<string, Item>() };
+    sections.set(key, section);
+    const name = inList ? "order" : place.item;
+    const made = itemOf(change, name, place.rest, sources, attribution);
+    const known = section.items.get(name);
+    section.items.set(
+      name,
+      known === undefined
+        ? made
+        : { ...known, details: [...known.details, ...made.details], attribution: known.attribution ?? made.attribution },
+    );
+  }
+  return [...sections.values()].map(({ scope, group, items }) => ({ scope, group, items: [...items.values()] }));
+}
+
+function itemOf(change: Change, name: string, rest: string, sources: SourceMap | undefined, attribution: Attribution | undefined): Item {
+  const whole = rest === "";
+  const at = (origin: number) => {
+    const place = sources?.locate(origin);
+    return place === undefined ? undefined : `${place.file}:${place.line}`;
+  };
+  const under = (lines: readonly DetailLine[]): DetailLine[] =>
+    whole
+      ? [...lines]
+      : lines.length === 1
+        ? lines.map((line) => ({ ...line, text: `${rest}: ${line.text}` }))
+        : [{ mark: " ", text: `${rest}:` }, ...lines.map((line) => ({ ...line, text: `  ${line.text}` }))];
+  switch (change.kind) {
+    case "missing":
+      return {
+        mark: whole ? "+" : "~",
+        name,
+        source: at(change.after.origin),
+        attribution,
+        details: under(block(change.after).map((text) => ({ mark: "+", text }))),
+      };
+    case "extra":
+      return {
+        mark: whole ? "-" : "~",
+        name,
+        source: undefined,
+        attribution,
+        details: under(block(change.before).map((text) => ({ mark: "-", text }))),
+      };
+    case "differs":
+      return { mark: "~", name, source: at(change.after.origin), attribution, details: under(difference(change.before, change.after)) };
+    case "renamed":
+      return {
+        mark: "~",
+        name,
+        source: at(change.after.origin),
+        attribution,
+        details: [{ mark: "~", text: `renamed from ${change.from}` }],
+      };
+    case "order":
+      return { mark: ">", name, source: undefined, attribution, details: orderLines(change.after, change.moved) };
+  }
+}
+
+const SHOWN_MOVES = 12;
+
+function orderLines(after: readonly string[], moved: readonly string[]): DetailLine[] {
+  const position = new Map(after.map((name, i) => [name, i]));
+  const lines = moved.slice(0, SHOWN_MOVES).map((name): DetailLine => {
+    const i = position.get(name) ?? -1;
+    return { mark: "~", text: i <= 0 ? `${name} to the top` : `${name} after ${after[i - 1]}` };
+  });
+  return moved.length > SHOWN_MOVES ? [...lines, { mark: " ", text: `and ${moved.length - SHOWN_MOVES} more moves` }] : lines;
+}

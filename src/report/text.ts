@@ -1,0 +1,150 @@
+import { formatWhere, type PlumblineError } from "../errors.js";
+import type { Command, Drift, TargetOutcome } from "../outcome.js";
+import type { Plan } from "../plan/model.js";
+import type { Shape } from "../tree/shape.js";
+import { type Item, type Section, sectionsOf } from "./sections.js";
+import type { Colour, Paint } from "./style.js";
+import { count, driftSummary, planSummary, targetTitle } from "./words.js";
+
+const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
+const MAX_NAME = 32;
+
+/** The report for a terminal: a block a target, grouped by list, a summary line each. Ends with a newline. */
+export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
+  return `${outcomes.map((outcome) => targetBlock(command, outcome, paint).join("\n")).join("\n\n")}\n`;
+}
+
+function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): string[] {
+  const lines: string[] = [];
+  const title = paint("bold", targetTitle(outcome));
+  for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
+  if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
+  if (outcome.plan !== undefined && outcome.shape !== undefined) lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
+  if (outcome.applied !== undefined) lines.push(...appliedLines(outcome, paint));
+  if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
+  return [`${title}  ${verdict(command, outcome, paint)}`, ...lines];
+}
+
+function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
+  if (outcome.error !== undefined)
+    return paint(
+      "red",
+      outcome.error.severity === "refused" ? "refused" : outcome.error.severity === "partial" ? "partly applied" : "error",
+    );
+  if (outcome.applied !== undefined && (outcome.applied.operations > 0 || outcome.applied.commit === "committed")) {
+    return paint("green", outcome.applied.proven ? "in sync, read back and proven" : "applied");
+  }
+  if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
+    return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
+  const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : (outcome.plan?.changes ?? []);
+  if (changes.length === 0)
+    return outcome.plan?.commitOnly ? paint("yellow", "a commit is due") : paint("green", command === "drift" ? "no drift" : "no changes");
+  return paint("yellow", command === "drift" ? driftSummary(changes) : planSummary(changes));
+}
+
+function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint): string[] {
+  const lines: string[] = [];
+  if (plan.meaning.length > 0) {
+    lines.push("", `  ${paint("magenta", "changes what is permitted")}`);
+    for (const change of plan.meaning) lines.push(`  ! ${change.message}`);
+  }
+  lines.push(
+    ...sectionLines(
+      sectionsOf(
+        plan.changes.map((change) => ({ change })),
+        shape,
+        outcome.sources,
+      ),
+      paint,
+    ),
+  );
+  for (const finding of plan.findings)
+    lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
+  if (plan.foreign.length > 0) {
+    lines.push("", `  ${paint("yellow", "not ours, not committed yet")}`);
+    for (const change of plan.foreign) lines.push(`    ${change.owner} ${change.action.toLowerCase()} ${change.xpath}`);
+  }
+  for (const refusal of plan.refusals) {
+    lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
+    if (refusal.path !== undefined) lines.push(`    at ${refusal.path.toString()}`);
+    if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
+  }
+  if (plan.deletionsUnknown && plan.changes.length > 0)
+    lines.push("", `  ${paint("dim", "deletions unknown: there is no ledger yet, so nothing outside exclusive lists is deleted")}`);
+  if (plan.operations.length > 0 && outcome.applied === undefined) {
+    lines.push(
+      "",
+      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}, ${count(Math.max(1, plan.commitAfter.length), "commit")} · digest ${plan.digest.slice(0, 12)}`)}`,
+    );
+  }
+  return lines;
+}
+
+function driftLines(drift: Drift, outcome: TargetOutcome, paint: Paint): string[] {
+  const lines = outcome.shape === undefined ? [] : sectionLines(sectionsOf(drift.items, outcome.shape, outcome.sources), paint, true);
+  for (const finding of drift.findings)
+    lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
+  if (drift.pending.length > 0) {
+    const owners = [...new Set(drift.pending.map((change) => change.owner))];
+    lines.push("", `  ${paint("yellow", "uncommitted")} ${count(drift.pending.length, "change")} by ${owners.join(", ")}`);
+  }
+  return lines;
+}
+
+function sectionLines(sections: readonly Section[], paint: Paint, attributed = false): string[] {
+  return sections.flatMap((section) => {
+    const width = Math.min(MAX_NAME, Math.max(...section.items.map((item) => item.name.length)));
+    const scope = section.scope === "" ? "" : `  ${paint("dim", section.scope)}`;
+    return ["", `  ${paint("bold", section.group)}${scope}`, ...section.items.flatMap((item) => itemLines(item, width, paint, attributed))];
+  });
+}
+
+function itemLines(item: Item, width: number, paint: Paint, attributed: boolean): string[] {
+  const colour = MARK_COLOUR[item.mark] ?? "dim";
+  const notes = [attributed ? byWhom(item) : "", item.source ?? ""].filter((note) => note !== "").map((note) => paint("dim", note));
+  const [first, ...others] = item.details;
+  const short = others.length === 0 && first !== undefined;
+  const sign = short && first.mark !== item.mark && first.mark !== " " && first.mark !== "~" ? `${first.mark} ` : "";
+  const head = [
+    paint(colour, `${item.mark} ${item.name.padEnd(width)}`),
+    short ? paint(MARK_COLOUR[first.mark] ?? colour, sign + first.text) : "",
+    ...notes,
+  ];
+  const lines = [`  ${head.filter((part) => part !== "").join("  ")}`.trimEnd()];
+  if (!short)
+    for (const detail of item.details) lines.push(`      ${paint(MARK_COLOUR[detail.mark] ?? "dim", `${detail.mark} ${detail.text}`)}`);
+  return lines;
+}
+
+function byWhom(item: Item): string {
+  const who = item.attribution;
+  return who === undefined ? "by unknown" : `by ${who.admin}${who.time === undefined ? "" : ` at ${who.time}`}`;
+}
+
+function appliedLines(outcome: TargetOutcome, paint: Paint): string[] {
+  const applied = outcome.applied;
+  if (applied === undefined) return [];
+  const lines: string[] = [];
+  if (applied.operations > 0 || applied.commit !== "none") {
+    const commit =
+      applied.commit === "committed"
+        ? `committed${applied.job === undefined ? "" : ` as job ${applied.job}`}`
+        : applied.commit === "nothing"
+          ? "nothing to commit"
+          : "not committed";
+    lines.push("", `  ${paint("dim", `${count(applied.operations, "operation")} in ${count(applied.requests, "request")}, ${commit}`)}`);
+  }
+  for (const line of applied.lines) lines.push(`    ${line}`);
+  return lines;
+}
+
+/** An error as three lines: what, where, what next. */
+export function errorLines(error: PlumblineError, paint: Paint): string[] {
+  const where = formatWhere(error.where);
+  const lines = [
+    `  ${paint("red", error.severity === "refused" ? "refused" : "error")} ${error.message} ${paint("dim", `[${error.code}]`)}`,
+  ];
+  if (where !== "") lines.push(`    at ${where}`);
+  if (error.next !== undefined) lines.push(`    ${error.next}`);
+  return lines;
+}

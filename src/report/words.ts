@@ -1,0 +1,51 @@
+import type { Change } from "../diff/change.js";
+import type { TargetOutcome } from "../outcome.js";
+
+/** `1 change`, `2 changes`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** `2 to create · 1 to change · 3 to delete · 1 to reorder`; empty for no change. */
+export function planSummary(changes: readonly Change[]): string {
+  const of = (...kinds: Change["kind"][]) => changes.filter((change) => kinds.includes(change.kind)).length;
+  const parts: [number, string][] = [
+    [of("missing"), "to create"],
+    [of("differs"), "to change"],
+    [of("renamed"), "to rename"],
+    [of("extra"), "to delete"],
+    [of("order"), "to reorder"],
+  ];
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, words]) => `${n} ${words}`)
+    .join(" · ");
+}
+
+/** `1 missing · 2 differ · 1 extra · 1 out of order`; empty for no drift. */
+export function driftSummary(changes: readonly Change[]): string {
+  const of = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind).length;
+  const differ = of("differs") + of("renamed");
+  const parts: [number, string][] = [
+    [of("missing"), "missing"],
+    [differ, differ === 1 ? "differs" : "differ"],
+    [of("extra"), "extra"],
+    [of("order"), "out of order"],
+  ];
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, words]) => `${n} ${words}`)
+    .join(" · ");
+}
+
+/** `edge (PA-VM 0123456789, standalone)`. */
+export function targetTitle(outcome: TargetOutcome): string {
+  const identity = outcome.identity;
+  if (identity === undefined) return outcome.target;
+  const facts = [
+    [identity.model, identity.serial].filter((part) => part !== undefined).join(" "),
+    identity.role === "unknown" ? "" : identity.role,
+  ];
+  const words = facts.filter((part) => part !== "").join(", ");
+  return words === "" ? outcome.target : `${outcome.target} (${words})`;
+}
