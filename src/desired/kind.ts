@@ -1,0 +1,21 @@
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+
+/** What the loader must know of one kind of target: its tree, and where its documents may hang. */
+export interface DesiredKind {
+  /** `kind:` in `plumbline.yaml`. */
+  readonly kind: string;
+  /** Tag of the root element, `config` for a firewall. */
+  readonly rootTag: string;
+  /** Shape of the root element itself: `shape.child("devices")` is what `/config/devices` is. */
+  readonly shape: Shape;
+  /** The words that `scope:` may say, for messages and editors: `vsysN`, `shared`, `template/NAME` … */
+  readonly scopeWords: readonly string[];
+  /** The path that a scope word means, from the root; undefined when it means none. */
+  place(scope: string): Path | undefined;
+  /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
+  checkName?(list: Path, name: string): string | undefined;
+}
+
+/** By `kind:` word. */
+export type KindRegistry = ReadonlyMap<string, DesiredKind>;

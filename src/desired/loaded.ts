@@ -1,0 +1,40 @@
+import type { PlumblineError } from "../errors.js";
+import type { Configuration } from "./configuration.js";
+import type { KindRegistry } from "./kind.js";
+import type { DesiredTarget, Ignore } from "./model.js";
+
+/**
+ * What another target's live tree says to `${target:path}` where its desired tree says nothing. `unknown` means that
+ * an apply of this very run will tell: the leaf is then `unresolved` and its text stays the expression.
+ */
+export type LiveLookup = (target: string, xpath: string) => readonly string[] | "unknown";
+
+export interface LoadOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly kinds: KindRegistry;
+  /** yyyy-mm-dd, for `until:` of ignores. */
+  readonly today: string;
+  /** False for `plumbline validate`: `${env:}`, `${file:}` and `${exec:}` stay symbolic, nothing is read or run. */
+  readonly resolveSecrets: boolean;
+  /** Resolve the secrets of these targets only (all by default): a run on one target must not need another's password. */
+  readonly targets?: readonly string[] | undefined;
+  readonly live?: LiveLookup | undefined;
+}
+
+export interface ExpiredIgnore {
+  readonly target: string;
+  readonly ignore: Ignore;
+}
+
+/** A whole desired state. There is no half-loaded one: `loadDesired` throws instead. */
+export interface LoadedDesired {
+  readonly configuration: Configuration;
+  /** Every target of the configuration that documents name, by name. A target without documents is not in it. */
+  readonly targets: ReadonlyMap<string, DesiredTarget>;
+  /** Files of each target, relative to the configuration's folder, sorted. */
+  readonly filesByTarget: ReadonlyMap<string, readonly string[]>;
+  /** Each has a code and a place, as errors have; none stops a run. */
+  readonly warnings: readonly PlumblineError[];
+  /** Ignores past their `until`: `validate` fails on them, applying their target is refused, their paths stay protected. */
+  readonly expiredIgnores: readonly ExpiredIgnore[];
+}
