@@ -92,9 +92,7 @@ export function operationView(operation: Operation) {
     case "edit":
       return { ...base, element: value(operation.element) };
     case "move":
-      return operation.where === "top" || operation.where === "bottom"
-        ? { ...base, where: operation.where }
-        : { ...base, where: operation.where, dst: operation.anchor };
+      return "anchor" in operation ? { ...base, where: operation.where, dst: operation.anchor } : { ...base, where: operation.where };
     case "rename":
       return { ...base, newname: operation.newName };
     case "delete":

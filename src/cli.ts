@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { runCli } from "./cli/program.js";
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  environment: process.env,
+  folder: process.cwd(),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: () => new Date(),
+  stop: stop.signal,
+});

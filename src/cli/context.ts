@@ -1,0 +1,18 @@
+/** Everything of the process that commands may touch, so that tests run them in the same process. */
+export interface Context {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  /** The result alone. */
+  readonly stdout: Output;
+  /** Progress, warnings, logs. */
+  readonly stderr: Output;
+  now(): Date;
+  /** Aborted on SIGINT and SIGTERM: finish the step, leave things clean. */
+  readonly stop: AbortSignal;
+}
+
+export interface Output {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { PlumblineError } from "../errors.js";
+import type { Format } from "../report.js";
+import type { Context } from "./context.js";
+
+/** Options that every command takes (CLI.md, `global:`). */
+export interface GlobalOptions {
+  readonly config?: string;
+  readonly state?: string;
+  readonly color: boolean;
+  readonly logLevel: string;
+  readonly timeout?: number;
+}
+
+/** Options of commands that write (CLI.md, `writes:`). */
+export interface WriteOptions {
+  readonly allow: readonly string[];
+  readonly takeover: boolean;
+  readonly lockTimeout: number;
+  readonly allowEmptyLive: readonly string[];
+  readonly allowNonDescendant: boolean;
+  readonly ledger?: string;
+  readonly rotate: boolean;
+}
+
+export interface FormatOption {
+  readonly format: Format;
+}
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+
+export function seconds(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) {
+    throw new PlumblineError("option-invalid", `"${value}" is not a number of seconds.`, {
+      next: "Give a number above 0, for example 60.",
+    });
+  }
+  return number;
+}
+
+export function withGlobalOptions(command: Command): Command {
+  return command
+    .option("--config <file>", "plumbline.yaml to use")
+    .option("--state <dir>", "folder for journal, ledger and keys")
+    .option("--no-color", "plain output (also NO_COLOR)")
+    .addOption(
+      new Option("--log-level <level>", "log to standard error").choices(["silent", "error", "warn", "info", "debug"]).default("warn"),
+    )
+    .option("--timeout <seconds>", "for one request", seconds);
+}
+
+export function withTargets(command: Command): Command {
+  return command.option("--target <name>", "only this target (repeatable)", collect, []).option("--path <xpath>", "only this subtree");
+}
+
+export function withLedger(command: Command): Command {
+  return command.option("--ledger <file|url>", "where the ledger is kept");
+}
+
+export function withFormat(command: Command): Command {
+  const formats: Format[] = ["text", "json", "markdown", "junit", "sarif"];
+  return command.addOption(new Option("--format <format>", "how to print the report").choices(formats).default("text"));
+}
+
+/** The guards' doors. `plan` takes them too, so that it shows what apply would do. */
+export function withAllowances(command: Command): Command {
+  return withLedger(command)
+    .option("--allow <guard=value>", "let a guard pass once (repeatable)", collect, [])
+    .option("--allow-empty-live <path>", "believe that this live subtree is empty (repeatable)", collect, [])
+    .option("--allow-non-descendant", "the commit need not descend from the ledger's", false)
+    .option("--rotate", "write stored secrets again, also where they may be equal", false);
+}
+
+export function withWrites(command: Command): Command {
+  return withAllowances(command)
+    .option("--takeover", "take over a lock of ours that another run left", false)
+    .option("--lock-timeout <seconds>", "how long to wait for a lock", seconds, 0);
+}
+
+/** `--config`, `PLUMBLINE_CONFIG`, ./plumbline.yaml, ./desired-state/plumbline.yaml, in this order. */
+export function findConfiguration(options: GlobalOptions, context: Context): string {
+  const named = options.config ?? context.environment.PLUMBLINE_CONFIG;
+  if (named !== undefined && named !== "") return resolve(context.folder, named);
+  const usual = ["plumbline.yaml", join("desired-state", "plumbline.yaml")].map((file) => resolve(context.folder, file));
+  const found = usual.find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  throw new PlumblineError("configuration-not-found", "There is no plumbline.yaml here.", {
+    where: { file: context.folder },
+    next: "Go to the folder that has it, or name it with --config FILE or PLUMBLINE_CONFIG. `plumbline import` writes a first one.",
+  });
+}
+
+/** `--state`, `PLUMBLINE_STATE_DIR`, `$XDG_STATE_HOME/plumbline`, ~/.local/state/plumbline. */
+export function stateFolder(options: GlobalOptions, context: Context): string {
+  const { environment } = context;
+  const named = options.state ?? environment.PLUMBLINE_STATE_DIR;
+  if (named !== undefined && named !== "") return resolve(context.folder, named);
+  const base = environment.XDG_STATE_HOME;
+  return base !== undefined && base !== "" ? join(base, "plumbline") : join(environment.HOME ?? homedir(), ".local", "state", "plumbline");
+}
+
+/** `GUARD=VALUE` rows to a map; the plan checks guard names and values. */
+export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    rows.map((row) => {
+      const at = row.indexOf("=");
+      if (at > 0) return [row.slice(0, at), row.slice(at + 1)];
+      if (row !== "" && at === -1) return [row, ""];
+      throw new PlumblineError("option-invalid", `--allow ${row} has no guard name.`, { next: "Copy the --allow flag from the refusal." });
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Paint } from "../report/style.js";
+import type { Output } from "./context.js";
+
+/** Steps shorter than this are not worth a line. */
+const QUIET_MS = 1000;
+
+/**
+ * One line of progress on standard error: rewritten in place on a terminal, a line a step elsewhere, and nothing at
+ * all for steps that end within a second.
+ */
+export class ProgressLine {
+  readonly #output: Output;
+  readonly #paint: Paint;
+  #timer: NodeJS.Timeout | undefined;
+  #shown = "";
+  #text = "";
+
+  constructor(output: Output, paint: Paint) {
+    this.#output = output;
+    this.#paint = paint;
+  }
+
+  update(text: string): void {
+    this.#text = text;
+    if (this.#shown !== "") this.#draw();
+    else this.#timer ??= setTimeout(() => this.#draw(), QUIET_MS).unref();
+  }
+
+  /** Clears the line, so that a report starts on a clean one. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#shown !== "" && this.#output.isTTY === true) this.#output.write("\r\x1b[2K");
+    this.#shown = "";
+  }
+
+  #draw(): void {
+    if (this.#text === this.#shown) return;
+    this.#shown = this.#text;
+    const line = this.#paint("dim", `… ${this.#text}`);
+    this.#output.write(this.#output.isTTY === true ? `\r\x1b[2K${line}` : `${line}\n`);
+  }
+}
