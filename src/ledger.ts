@@ -15,20 +15,28 @@ export interface LedgerRecord {
   readonly adopted: readonly string[];
   /** XPath of a stored secret to HMAC fingerprints of our plaintext and of the ciphertext read back. */
   readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
+  /** Deletes sent on `day` (yyyy-mm-dd), for the daily budget. */
+  readonly deletes?: { readonly day: string; readonly count: number } | undefined;
+  /** Operations (their digest) that were applied at `commit` and did not make live equal: not sent again until git moves. */
+  readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
 }
+
+export type LedgerState =
+  | { readonly state: "present"; readonly record: LedgerRecord }
+  | { readonly state: "missing" }
+  | { readonly state: "unreadable"; readonly reason: string };
 
 /** Where ledgers live: a folder of the state, a git ref, or a file. Writing is atomic; a torn ledger reads as unreadable, never as empty. */
 export interface Ledger {
   /** `missing` and `unreadable` mean that deletions are unknown. */
-  read(
-    owner: string,
-    target: string,
-  ): Promise<
-    | { readonly state: "present"; readonly record: LedgerRecord }
-    | { readonly state: "missing" }
-    | { readonly state: "unreadable"; readonly reason: string }
-  >;
+  read(owner: string, target: string): Promise<LedgerState>;
+  /**
+   * Replaces what this object last read or wrote of that owner and target.
+   * @throws PlumblineError `ledger-conflict` when somebody else wrote in between, `ledger-unwritable` when it cannot be stored.
+   */
   write(record: LedgerRecord): Promise<void>;
+  /** Paths in readable ledgers of other owners on this target, each with its owner. */
+  foreign(owner: string, target: string): Promise<ReadonlyMap<string, string>>;
 }
 
 /** True when any path of the ledger lies at or below `path`. Given a set made of `paths`, callers test exact rows themselves. */

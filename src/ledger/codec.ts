@@ -1,0 +1,63 @@
+import type { LedgerRecord } from "../ledger.js";
+
+/** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
+export function encodeRecord(record: LedgerRecord): string {
+  const { owner, target, commit, deletes, stuck } = record;
+  const paths = [...record.paths].sort();
+  const adopted = [...record.adopted].sort();
+  const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  return `${JSON.stringify({ format: 1, owner, target, commit, paths, adopted, secrets, deletes, stuck }, null, 1)}\n`;
+}
+
+/** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type. */
+export function decodeRecord(text: string): LedgerRecord {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error("not an object");
+  if (value.format !== 1) throw new Error(`format ${String(value.format)} is not known`);
+  return {
+    owner: stringOf(value, "owner"),
+    target: stringOf(value, "target"),
+    commit: value.commit === undefined ? undefined : stringOf(value, "commit"),
+    paths: stringsOf(value, "paths"),
+    adopted: stringsOf(value, "adopted"),
+    secrets: fingerprintsOf(value.secrets),
+    deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),
+    stuck: value.stuck === undefined ? undefined : stuckOf(value.stuck),
+  };
+}
+
+function deletesOf(value: unknown): { day: string; count: number } {
+  if (!isObject(value) || typeof value.count !== "number") throw new Error("deletes is malformed");
+  return { day: stringOf(value, "day"), count: value.count };
+}
+
+function stuckOf(value: unknown): { commit: string | undefined; operations: string } {
+  if (!isObject(value)) throw new Error("stuck is malformed");
+  return { commit: value.commit === undefined ? undefined : stringOf(value, "commit"), operations: stringOf(value, "operations") };
+}
+
+function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
+  if (!isObject(value)) throw new Error("secrets is not an object");
+  return Object.fromEntries(
+    Object.entries(value).map(([path, pair]) => {
+      if (!isObject(pair)) throw new Error(`secrets of ${path} is not an object`);
+      return [path, { plain: stringOf(pair, "plain"), stored: stringOf(pair, "stored") }];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function stringOf(value: Record<string, unknown>, key: string): string {
+  const text = value[key];
+  if (typeof text !== "string") throw new Error(`${key} is not text`);
+  return text;
+}
+
+function stringsOf(value: Record<string, unknown>, key: string): string[] {
+  const list = value[key];
+  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);
+  return list;
+}

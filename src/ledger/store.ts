@@ -1,0 +1,26 @@
+/** A text and the version it was read at; versions are opaque and equal only for equal content. */
+export interface Versioned {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** One ledger's address. */
+export interface LedgerKey {
+  readonly owner: string;
+  readonly target: string;
+}
+
+/** Thrown by a store when the text is no longer at the expected version. */
+export class VersionConflict extends Error {}
+
+/** Where ledger texts are kept. Each write replaces one text whole, and only when it is still at the version that the writer read. */
+export interface LedgerStore {
+  /** For messages, for example `git ref refs/plumbline/netops/edge on origin`. */
+  describe(key: LedgerKey): string;
+  /** Undefined when there is none; throws when it cannot be told. */
+  read(key: LedgerKey): Promise<Versioned | undefined>;
+  /** `expected` undefined: there must be none. Resolves to the new version. @throws VersionConflict */
+  write(key: LedgerKey, text: string, expected: string | undefined): Promise<string>;
+  /** Owners with a ledger on this target. */
+  owners(target: string): Promise<readonly string[]>;
+}
