@@ -1,0 +1,46 @@
+import type { DesiredKind } from "../../desired/kind.js";
+import type { Path } from "../../tree/path.js";
+import { scopePath, scopeWords } from "./scope.js";
+import { panosShape } from "./shape.js";
+
+/** A firewall or its manager, as the loader must know it. */
+export const panosKind: DesiredKind = {
+  kind: "panos",
+  rootTag: "config",
+  shape: panosShape,
+  scopeWords,
+  place: scopePath,
+  checkName,
+};
+
+/** Longest names by list, in characters (`shared/facts/panos.md` 2.4); other lists take what the device takes. */
+const LONGEST: ReadonlyMap<string, number> = new Map([
+  ["address", 63],
+  ["address-group", 63],
+  ["service", 63],
+  ["service-group", 63],
+  ["rules", 63],
+  ["tag", 127],
+  ["zone", 31],
+  ["schedule", 31],
+  ["application-group", 31],
+]);
+
+const RESERVED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["address", ["any"]],
+  ["address-group", ["any"]],
+  ["service", ["any"]],
+  ["service-group", ["any"]],
+  ["zone", ["any", "multicast"]],
+  ["rules", ["intrazone-default", "interzone-default"]],
+]);
+
+function checkName(list: Path, name: string): string | undefined {
+  const longest = LONGEST.get(list.tag);
+  if (longest === undefined) return undefined;
+  const length = [...name].length;
+  if (length > longest) return `has ${length} characters, at most ${longest} are allowed in ${list.tag}`;
+  if (RESERVED.get(list.tag)?.includes(name) === true && list.parent?.tag !== "default-security-rules") return "is a reserved word";
+  const allowed = list.tag === "tag" ? /^[^'[\]]+$/ : /^[0-9A-Za-z_][ 0-9A-Za-z._-]*$/;
+  return allowed.test(name) ? undefined : "has a character that the device does not take in a name";
+}

@@ -1,0 +1,51 @@
+import { SecretValue } from "../../secret.js";
+import { SecretLeaf, type TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+
+const CIPHERTEXT = /^-AQ==[A-Za-z0-9+/=]+\s*$/;
+const CRYPT = /^\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
+const DASH = 45;
+const DOLLAR = 36;
+
+/** What is shown in place of a secret that a device stores. */
+export const STORED_SECRET = "«stored secret»";
+
+/** True for text that only a device makes of a secret: its ciphertext (`-AQ==…`) or a crypt hash (`$1$…`, `$5$…`, `$6$…`). */
+export function isDeviceSecret(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first === DASH && CIPHERTEXT.test(text)) || (first === DOLLAR && CRYPT.test(text));
+}
+
+/**
+ * Replaces, in place, every leaf of a live tree that holds a secret (by the shape of its place, or by its text) by a
+ * `SecretLeaf`, and returns the tree. `shape` is that of `root`. One pass; nothing is made for other nodes.
+ */
+export function protectSecrets(root: TreeNode, shape: Shape): TreeNode {
+  protectChildren(root, shape);
+  return holdsSecret(root, shape) ? secretLeaf(root) : root;
+}
+
+function protectChildren(parent: TreeNode, shape: Shape): void {
+  const children = parent.children as TreeNode[];
+  let tag: string | undefined;
+  let below = shape;
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index] as TreeNode;
+    if (child.tag !== tag) {
+      tag = child.tag;
+      below = shape.child(tag);
+    }
+    if (child.children.length > 0) protectChildren(child, below);
+    else if (holdsSecret(child, below)) children[index] = secretLeaf(child);
+  }
+}
+
+function holdsSecret(node: TreeNode, shape: Shape): boolean {
+  return node.text !== "" && node.children.length === 0 && !(node instanceof SecretLeaf) && (shape.secret || isDeviceSecret(node.text));
+}
+
+function secretLeaf(node: TreeNode): SecretLeaf {
+  const leaf = new SecretLeaf(node.tag, new SecretValue(node.text, STORED_SECRET), node.attributes);
+  leaf.name = node.name;
+  return leaf;
+}

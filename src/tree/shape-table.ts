@@ -1,0 +1,272 @@
+import type { Shape } from "./shape.js";
+
+/** A row: `"form flags"` or `"@type flags"`, or an object whose `$` holds the same and whose other keys are child rows. */
+export type ShapeRow = string | ShapeRows;
+
+/** Rows by tag; `"a, b"` gives several tags one row, `*` in a tag stands for any text, `$use` and `$then` take in the rows of types. */
+export interface ShapeRows {
+  readonly $?: string;
+  readonly $use?: readonly string[];
+  readonly $then?: readonly string[];
+  readonly [tag: string]: ShapeRow | readonly string[] | undefined;
+}
+
+/**
+ * What is known of a platform's tree, as data. `types` are named pieces that occur in several places (and in themselves);
+ * `anywhere` holds tags that are known by name where the place is not.
+ */
+export interface ShapeTable {
+  readonly root: ShapeRow;
+  readonly types: Readonly<Record<string, ShapeRow>>;
+  readonly anywhere?: ShapeRows;
+}
+
+/** Builds the shape of the root element. Places are worked out on first use and kept; a malformed table throws when it is met. */
+export function buildShape(table: ShapeTable): Shape {
+  const library = new Library(table);
+  return new PlaceShape(library, library.resolve(table.root));
+}
+
+/** Words of a row that are flags by themselves, and keys of `key=value` flags. */
+interface Flags {
+  form: "container" | "list" | "members" | "leaf";
+  words: Set<string>;
+  values: Map<string, string>;
+}
+
+interface Resolved {
+  readonly flags: Flags;
+  readonly rows: ShapeRows;
+}
+
+const WORDS = new Set(["ordered", "secret", "match", "shared", "structural", "scope", "global", "uuid"]);
+const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty"]);
+const NO_ROWS: ShapeRows = {};
+const NOTHING: ReadonlySet<string> = new Set();
+
+class Library {
+  readonly unknown: Shape;
+  readonly #types: ReadonlyMap<string, ShapeRow>;
+
+  constructor(table: ShapeTable) {
+    this.#types = new Map(Object.entries(table.types));
+    this.unknown = new UnknownShape(this, table.anywhere === undefined ? undefined : this.children(table.anywhere));
+  }
+
+  resolve(row: ShapeRow): Resolved {
+    const text = typeof row === "string" ? row : (row.$ ?? "container");
+    const rows = typeof row === "string" ? NO_ROWS : row;
+    const [head = "", ...rest] = text.split(/\s+/);
+    if (!head.startsWith("@")) return { flags: parseFlags(text, head, rest), rows };
+    const base = this.resolve(this.#type(head.slice(1)));
+    const added = parseFlags(text, base.flags.form, rest);
+    const words = new Set([...base.flags.words, ...added.words]);
+    const values = new Map([...base.flags.values, ...added.values]);
+    return { flags: { form: base.flags.form, words, values }, rows: rows === NO_ROWS ? base.rows : { ...base.rows, ...rows } };
+  }
+
+  /** Child rows by tag, in the order of the table, and those whose tag has a `*`. */
+  children(rows: ShapeRows): Children {
+    const children: Children = { exact: new Map(), patterns: [] };
+    this.#collect(rows, children);
+    return children;
+  }
+
+  #collect(rows: ShapeRows, into: Children): void {
+    for (const [key, row] of Object.entries(rows)) {
+      if (key === "$" || row === undefined) continue;
+      if (key === "$use" || key === "$then") {
+        for (const name of row as readonly string[]) this.#collect(this.resolve(this.#type(name)).rows, into);
+        continue;
+      }
+      for (const tag of key.split(",").map((part) => part.trim())) {
+        if (tag.includes("*")) into.patterns.push([globToRegExp(tag), row as ShapeRow]);
+        else into.exact.set(tag, row as ShapeRow);
+      }
+    }
+  }
+
+  #type(name: string): ShapeRow {
+    const row = this.#types.get(name);
+    if (row === undefined) throw new Error(`shape table: no type "${name}"`);
+    return row;
+  }
+}
+
+interface Children {
+  readonly exact: Map<string, ShapeRow>;
+  readonly patterns: [RegExp, ShapeRow][];
+}
+
+/** Tag to shape, each made once; wild tags are matched in table order. */
+class ChildShapes {
+  readonly #library: Library;
+  readonly #children: Children;
+  readonly #made = new Map<string, Shape>();
+
+  constructor(library: Library, children: Children) {
+    this.#library = library;
+    this.#children = children;
+  }
+
+  get tags(): string[] {
+    return [...this.#children.exact.keys()];
+  }
+
+  get(tag: string): Shape | undefined {
+    const made = this.#made.get(tag);
+    if (made !== undefined) return made;
+    const row = this.#children.exact.get(tag) ?? this.#children.patterns.find(([pattern]) => pattern.test(tag))?.[1];
+    if (row === undefined) return undefined;
+    const shape = new PlaceShape(this.#library, this.#library.resolve(row));
+    this.#made.set(tag, shape);
+    return shape;
+  }
+}
+
+class UnknownShape implements Shape {
+  readonly kind: Shape["kind"] = "unknown";
+  readonly ordered: boolean = false;
+  readonly emptyIsAbsent: boolean = false;
+  readonly structural: boolean = false;
+  readonly sharedMembers: boolean = false;
+  readonly matchList: boolean = false;
+  readonly secret: boolean = false;
+  readonly default: string | undefined = undefined;
+  readonly equality: Shape["equality"] = "exact";
+  readonly choice: string | undefined = undefined;
+  readonly defines: string | undefined = undefined;
+  readonly namespace: string | undefined = undefined;
+  readonly scope: boolean = false;
+  readonly globalScope: boolean = false;
+  readonly references: readonly string[] = [];
+  readonly reserved: ReadonlySet<string> = NOTHING;
+  readonly uuid: boolean = false;
+  readonly #anywhere: ChildShapes | undefined;
+
+  constructor(library: Library, anywhere: Children | undefined) {
+    this.#anywhere = anywhere === undefined ? undefined : new ChildShapes(library, anywhere);
+  }
+
+  get knownTags(): readonly string[] {
+    return [];
+  }
+
+  child(tag: string): Shape {
+    return this.#anywhere?.get(tag) ?? this;
+  }
+}
+
+class PlaceShape implements Shape {
+  readonly kind: Shape["kind"];
+  readonly ordered: boolean;
+  readonly emptyIsAbsent: boolean;
+  readonly structural: boolean;
+  readonly sharedMembers: boolean;
+  readonly matchList: boolean;
+  readonly secret: boolean;
+  readonly default: string | undefined;
+  readonly equality: Shape["equality"];
+  readonly choice: string | undefined;
+  readonly defines: string | undefined;
+  readonly namespace: string | undefined;
+  readonly scope: boolean;
+  readonly globalScope: boolean;
+  readonly references: readonly string[];
+  readonly reserved: ReadonlySet<string>;
+  readonly uuid: boolean;
+  readonly #library: Library;
+  readonly #resolved: Resolved;
+  #children: ChildShapes | undefined;
+  #item: Shape | undefined;
+  #knownTags: readonly string[] | undefined;
+
+  constructor(library: Library, resolved: Resolved, asEntry = false) {
+    const { form, words, values } = resolved.flags;
+    const isList = form === "list" && !asEntry;
+    this.kind = asEntry ? "entry" : form;
+    this.ordered = !asEntry && words.has("ordered");
+    this.emptyIsAbsent = !asEntry && emptyIsAbsent(form, words, values);
+    this.structural = asEntry && words.has("structural");
+    this.sharedMembers = words.has("shared");
+    this.matchList = words.has("match");
+    this.secret = words.has("secret");
+    this.default = values.get("default");
+    this.equality = equalityOf(values.get("equality"));
+    this.choice = asEntry ? undefined : values.get("choice");
+    this.defines = isList ? values.get("defines") : undefined;
+    this.namespace = isList ? values.get("namespace") : undefined;
+    this.scope = words.has("scope") && !isList;
+    this.globalScope = words.has("global");
+    this.references = isList ? [] : listOf(values.get("refs"));
+    this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));
+    this.uuid = isList && words.has("uuid");
+    this.#library = library;
+    this.#resolved = resolved;
+  }
+
+  get knownTags(): readonly string[] {
+    this.#knownTags ??= this.kind === "list" ? ["entry"] : this.kind === "members" ? ["member"] : this.#below().tags;
+    return this.#knownTags;
+  }
+
+  child(tag: string): Shape {
+    if (this.kind === "list") return tag === "entry" ? this.#entry() : this.#library.unknown;
+    if (this.kind === "members") return tag === "member" ? this.#member() : this.#library.unknown;
+    return this.#below().get(tag) ?? this.#library.unknown.child(tag);
+  }
+
+  #below(): ChildShapes {
+    this.#children ??= new ChildShapes(this.#library, this.#library.children(this.#resolved.rows));
+    return this.#children;
+  }
+
+  #entry(): Shape {
+    this.#item ??= new PlaceShape(this.#library, this.#resolved, true);
+    return this.#item;
+  }
+
+  #member(): Shape {
+    const equality = this.equality;
+    this.#item ??= new PlaceShape(this.#library, this.#library.resolve(`leaf equality=${equality}`));
+    return this.#item;
+  }
+}
+
+/** Lists and plain members say nothing when empty; containers, choices and match lists do unless the table says otherwise. */
+function emptyIsAbsent(form: Flags["form"], words: Set<string>, values: Map<string, string>): boolean {
+  const said = values.get("empty");
+  if (said !== undefined) return said === "absent";
+  if (form === "leaf" || form === "container" || values.has("choice")) return false;
+  return !words.has("match");
+}
+
+function parseFlags(text: string, form: string, rest: readonly string[]): Flags {
+  if (form !== "container" && form !== "list" && form !== "members" && form !== "leaf") {
+    throw new Error(`shape table: "${text}" does not begin with container, list, members or leaf`);
+  }
+  const flags: Flags = { form, words: new Set(), values: new Map() };
+  for (const word of rest) {
+    const at = word.indexOf("=");
+    const key = at === -1 ? word : word.slice(0, at);
+    if (!(at === -1 ? WORDS : KEYS).has(key)) throw new Error(`shape table: unknown flag "${word}" in "${text}"`);
+    if (at === -1) flags.words.add(word);
+    else flags.values.set(key, word.slice(at + 1));
+  }
+  return flags;
+}
+
+function equalityOf(text: string | undefined): Shape["equality"] {
+  if (text === undefined) return "exact";
+  if (text === "exact" || text === "caseless" || text === "cidr") return text;
+  throw new Error(`shape table: unknown equality "${text}"`);
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : text.split(",");
+}
+
+function globToRegExp(glob: string): RegExp {
+  const parts = glob.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}
