@@ -1,0 +1,157 @@
+import type { Position } from "../desired/model.js";
+import { longestIncreasing } from "./subsequence.js";
+
+/** One ordered list: what stands there, and what the repository says of it. Names are unique in each. */
+export interface Arrangement {
+  /** Entries that are live and stay, ours and others', in live order. */
+  readonly live: readonly string[];
+  /** Our entries in declared order, new ones among them. */
+  readonly declared: readonly string[];
+  readonly position?: Position | undefined;
+  readonly contiguous?: boolean | undefined;
+}
+
+/** The order wanted of all entries, or why there is none. */
+export type Arranged =
+  | { readonly order: readonly string[] }
+  | { readonly problem: "anchor-missing"; readonly anchor: string }
+  | { readonly problem: "no-place"; readonly entry: string };
+
+/**
+ * The order that an ordered list shall have (FORMAT.md 6). Entries that nobody declares never move against each other.
+ * Ours keep their declared order; as many as possible stay where they are, the others go right after their declared
+ * predecessor, or right before their successor. `$position` holds for the block: its first entry stands at the top, its
+ * last at the bottom, or all of it before or after the anchor. With `contiguous` nothing foreign is left between ours.
+ */
+export function arrange({ live, declared, position, contiguous = false }: Arrangement): Arranged {
+  const ours = new Set(declared);
+  const foreign = live.filter((name) => !ours.has(name));
+  if (foreign.length === 0 && (position === undefined || !("anchor" in position))) return { order: declared };
+  const anchor = position !== undefined && "anchor" in position ? foreign.indexOf(position.anchor) : 0;
+  if (anchor === -1 && position !== undefined && "anchor" in position) return { problem: "anchor-missing", anchor: position.anchor };
+  const gaps = gapsOf(live, ours);
+  if (contiguous) return contiguousBlock(declared, foreign, gaps, position, anchor);
+  const kept = keptInPlace(live, declared, gaps, allowedGaps(declared, foreign.length, position, anchor));
+  return insertOthers(live, declared, ours, kept, foreign, position, anchor);
+}
+
+/** For each of our live entries, how many foreign ones stand before it. */
+function gapsOf(live: readonly string[], ours: ReadonlySet<string>): Map<string, number> {
+  const gaps = new Map<string, number>();
+  let gap = 0;
+  for (const name of live) {
+    if (ours.has(name)) gaps.set(name, gap);
+    else gap += 1;
+  }
+  return gaps;
+}
+
+/** Where `$position` lets an entry stand, as a test of its gap. */
+function allowedGaps(
+  declared: readonly string[],
+  last: number,
+  position: Position | undefined,
+  anchor: number,
+): (name: string, gap: number) => boolean {
+  switch (position?.where) {
+    case "top":
+      return (name, gap) => name !== declared[0] || gap === 0;
+    case "bottom":
+      return (name, gap) => name !== declared.at(-1) || gap === last;
+    case "before":
+      return (_name, gap) => gap <= anchor;
+    case "after":
+      return (_name, gap) => gap > anchor;
+    default:
+      return () => true;
+  }
+}
+
+function keptInPlace(
+  live: readonly string[],
+  declared: readonly string[],
+  gaps: ReadonlyMap<string, number>,
+  allowed: (name: string, gap: number) => boolean,
+): Set<string> {
+  const rank = new Map(declared.map((name, index) => [name, index]));
+  const candidates = live.filter((name) => rank.has(name) && allowed(name, gaps.get(name) ?? 0));
+  const kept = longestIncreasing(candidates.map((name) => rank.get(name) ?? 0));
+  return new Set(kept.map((index) => candidates[index] ?? ""));
+}
+
+/** Places the entries that do not stay beside those that do. */
+function insertOthers(
+  live: readonly string[],
+  declared: readonly string[],
+  ours: ReadonlySet<string>,
+  kept: ReadonlySet<string>,
+  foreign: readonly string[],
+  position: Position | undefined,
+  anchor: number,
+): Arranged {
+  const followers = new Map<string, string[]>();
+  const leaders: string[] = [];
+  const trailers: string[] = [];
+  let predecessor: string | undefined;
+  for (const [index, name] of declared.entries()) {
+    if (kept.has(name)) predecessor = name;
+    else if (position?.where === "bottom" && index === declared.length - 1) trailers.push(name);
+    else if (predecessor === undefined) leaders.push(name);
+    else appendTo(followers, predecessor, name);
+  }
+  const first = declared.find((name) => kept.has(name));
+  const order: string[] = [];
+  const atTop = position?.where === "top";
+  if (atTop) order.push(...leaders);
+  const place = first === undefined && !atTop ? placeOfNewBlock(foreign, position, anchor) : undefined;
+  if (first === undefined && !atTop && place === undefined && leaders.length > 0) return { problem: "no-place", entry: leaders[0] ?? "" };
+  let seen = 0;
+  const leadHere = (): void => {
+    if (place === seen) order.push(...leaders);
+  };
+  leadHere();
+  for (const name of live) {
+    if (ours.has(name) && !kept.has(name)) continue;
+    if (name === first && !atTop) order.push(...leaders);
+    order.push(name, ...(followers.get(name) ?? []));
+    if (ours.has(name)) continue;
+    seen += 1;
+    leadHere();
+  }
+  return { order: [...order, ...trailers] };
+}
+
+function appendTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** The gap where a block goes of which nothing is live, or undefined where nothing says it. */
+function placeOfNewBlock(foreign: readonly string[], position: Position | undefined, anchor: number): number | undefined {
+  switch (position?.where) {
+    case "top":
+      return 0;
+    case "bottom":
+      return foreign.length;
+    case "before":
+      return anchor;
+    case "after":
+      return anchor + 1;
+    default:
+      return foreign.length === 0 ? 0 : undefined;
+  }
+}
+
+function contiguousBlock(
+  declared: readonly string[],
+  foreign: readonly string[],
+  gaps: ReadonlyMap<string, number>,
+  position: Position | undefined,
+  anchor: number,
+): Arranged {
+  const firstLive = declared.find((name) => gaps.has(name));
+  const gap = placeOfNewBlock(foreign, position, anchor) ?? (firstLive === undefined ? undefined : gaps.get(firstLive));
+  if (gap === undefined) return declared.length === 0 ? { order: foreign } : { problem: "no-place", entry: declared[0] ?? "" };
+  return { order: [...foreign.slice(0, gap), ...declared, ...foreign.slice(gap)] };
+}

@@ -1,0 +1,45 @@
+import { longestIncreasing } from "./subsequence.js";
+
+/** One entry to move: to the top (`after` undefined), or right behind another. */
+export interface Move {
+  readonly name: string;
+  readonly after: string | undefined;
+}
+
+/**
+ * The fewest moves that turn `from` into `to` (the same names) without ever moving a pinned one: between two pinned
+ * entries, length minus longest increasing subsequence. Emitted in the order of `to`, each behind its predecessor there,
+ * which is right by then. O(n log n).
+ */
+export function minimalMoves(from: readonly string[], to: readonly string[], pinned: ReadonlySet<string>): Move[] {
+  const kept = keptBetweenPinned(from, to, pinned);
+  const moves: Move[] = [];
+  for (const [index, name] of to.entries()) if (!kept.has(name)) moves.push({ name, after: to[index - 1] });
+  return moves;
+}
+
+/** Pinned entries, and for each gap between them a longest run of entries that stand in it on both sides, in one order. */
+function keptBetweenPinned(from: readonly string[], to: readonly string[], pinned: ReadonlySet<string>): Set<string> {
+  const places = new Map<string, { gap: number; rank: number }>();
+  let gap = 0;
+  for (const [rank, name] of to.entries()) {
+    if (pinned.has(name)) gap += 1;
+    else places.set(name, { gap, rank });
+  }
+  const kept = new Set<string>();
+  let run: string[] = [];
+  const close = (): void => {
+    for (const index of longestIncreasing(run.map((name) => places.get(name)?.rank ?? 0))) kept.add(run[index] ?? "");
+    run = [];
+  };
+  gap = 0;
+  for (const name of from) {
+    if (pinned.has(name)) {
+      close();
+      kept.add(name);
+      gap += 1;
+    } else if (places.get(name)?.gap === gap) run.push(name);
+  }
+  close();
+  return kept;
+}
