@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { panosShape } from "../../../src/targets/panos/shape.js";
+import type { Shape } from "../../../src/tree/shape.js";
+
+const FACTS = new URL("../../../../shared/facts/panos-tree.json", import.meta.url);
+const DEVICE = "/config/devices/entry";
+const VSYS = `${DEVICE}/vsys/entry`;
+
+/** The shape at a path of bare tags, `/config` first. */
+function at(path: string): Shape {
+  const [, , ...tags] = path.split("/");
+  return tags.reduce((shape, tag) => shape.child(tag), panosShape);
+}
+
+describe("panosShape", () => {
+  it("knows rulebases wherever they are", () => {
+    const rulebases = [
+      `${VSYS}/rulebase`,
+      "/config/shared/pre-rulebase",
+      `${DEVICE}/device-group/entry/post-rulebase`,
+      `${DEVICE}/template/entry/config/devices/entry/vsys/entry/rulebase`,
+      "/config/never/heard/of/pre-rulebase",
+    ];
+    for (const rulebase of rulebases) {
+      for (const kind of ["security", "nat", "decryption", "a-rulebase-of-tomorrow"]) {
+        const rules = at(`${rulebase}/${kind}/rules`);
+        expect([rules.kind, rules.ordered, rules.uuid], `${rulebase}/${kind}`).toEqual(["list", true, true]);
+        expect(rules.child("entry").kind).toBe("entry");
+      }
+    }
+    expect(at(`${VSYS}/rulebase/default-security-rules/rules`).ordered).toBe(false);
+  });
+
+  it("tells the same name apart by place", () => {
+    expect(at(`${VSYS}/rulebase/nat/rules/entry/service`).kind).toBe("leaf");
+    expect(at(`${VSYS}/rulebase/security/rules/entry/service`).kind).toBe("members");
+    expect(at(`${VSYS}/service`).kind).toBe("list");
+  });
+
+  it("says what an empty match list would mean, and who else writes imports", () => {
+    for (const tag of ["from", "to", "source", "destination", "source-user", "application", "service", "category"]) {
+      expect(at(`${VSYS}/rulebase/security/rules/entry/${tag}`).matchList, tag).toBe(true);
+    }
+    expect(at(`${VSYS}/import/network/interface`).sharedMembers).toBe(true);
+  });
+
+  it("says which entries only frame others", () => {
+    const structural = [DEVICE, VSYS, `${DEVICE}/template/entry`, `${DEVICE}/template-stack/entry`, `${DEVICE}/device-group/entry`];
+    structural.push(`${DEVICE}/network/virtual-router/entry`, `${DEVICE}/network/interface/ethernet/entry`);
+    for (const path of structural) expect(at(path).structural, path).toBe(true);
+    expect(at(`${VSYS}/address/entry`).structural).toBe(false);
+  });
+
+  it("says what excludes what, and what an absent leaf is", () => {
+    const address = at(`${VSYS}/address/entry`);
+    expect(address.child("ip-netmask").choice).toBe(address.child("fqdn").choice);
+    expect(address.child("description").choice).toBeUndefined();
+    expect(at(`${VSYS}/rulebase/security/rules/entry/log-end`).default).toBe("yes");
+    expect(at(`${VSYS}/zone/entry/network/layer3`).emptyIsAbsent).toBe(false);
+    expect(at(`${VSYS}/address`).emptyIsAbsent).toBe(true);
+    expect(at(`${VSYS}/profiles/spyware/entry/rules/entry/action/alert`).emptyIsAbsent).toBe(false);
+  });
+
+  it("draws what depends on what", () => {
+    expect(at(`${VSYS}/address`).defines).toBe("address");
+    expect(at(`${VSYS}/address`).namespace).toBe(at(`${VSYS}/address-group`).namespace);
+    expect(at(`${VSYS}/rulebase/security/rules/entry/source`).references).toContain("address-group");
+    expect(at(`${VSYS}/rulebase/security/rules/entry/source`).reserved.has("any")).toBe(true);
+    expect(at(`${DEVICE}/network/interface/ethernet/entry/layer3/ip/entry`).references).toEqual(["address"]);
+    expect(at(VSYS).scope).toBe(true);
+    expect(at("/config/shared").globalScope).toBe(true);
+    expect(at(`${DEVICE}/template/entry/config/shared`).scope).toBe(true);
+  });
+
+  it("every reference names a kind that some list defines", () => {
+    const defined = new Set<string>();
+    const referred = new Set<string>();
+    const seen = new Set<Shape>();
+    const walk = (shape: Shape, depth: number) => {
+      if (seen.has(shape) || depth > 20) return;
+      seen.add(shape);
+      if (shape.defines !== undefined) defined.add(shape.defines);
+      for (const kind of shape.references) referred.add(kind);
+      for (const tag of shape.knownTags) if (tag !== "template" && tag !== "template-stack") walk(shape.child(tag), depth + 1);
+    };
+    walk(panosShape, 0);
+    const frames = new Set(["template", "template-stack"]);
+    expect([...referred].filter((kind) => !defined.has(kind) && !frames.has(kind))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(500);
+  });
+
+  it("never runs out below what is not known", () => {
+    const below = at("/config/mars/entry/constructor/__proto__/x");
+    expect(below.kind).toBe("unknown");
+    expect(below.child("y").knownTags).toEqual([]);
+    expect(at("/config/mars/phash").secret).toBe(true);
+  });
+});
+
+const known = existsSync(FACTS);
+if (!known) console.log("shape facts: ../shared is not beside the checkout, the comparison is left out");
+
+describe.skipIf(!known)("panosShape against the facts of a device's own tree", () => {
+  const facts = known ? JSON.parse(readFileSync(FACTS, "utf8")) : {};
+
+  it("marks every ordered list", () => {
+    expect(facts.ordered_lists.filter((path: string) => !at(path).ordered)).toEqual([]);
+  });
+
+  it("marks every encrypted leaf", () => {
+    expect(facts.encrypted_leaves.filter((path: string) => !at(path).secret)).toEqual([]);
+  });
+
+  it("marks every list whose entries have a uuid", () => {
+    expect(facts.needs_uuid_lists.filter((path: string) => !at(path).uuid)).toEqual([]);
+  });
+
+  it("knows the form of every referring leaf", () => {
+    const forms = Object.keys(facts.references).map((path) => [path, at(`${DEVICE}/${path.replace(/\/member$/, "")}`).kind]);
+    expect(forms.filter(([path, form]) => form === "unknown")).toEqual([]);
+  });
+});
