@@ -1,0 +1,111 @@
+const text = { type: "string" } as const;
+const list = (items: object) => ({ type: "array", items });
+const object = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  required: [...required],
+  additionalProperties: false,
+});
+
+const attribution = object({ admin: text, time: text }, ["admin"]);
+const location = object({ file: text, line: { type: "integer", minimum: 1 }, column: { type: "integer", minimum: 1 } });
+const exit = { type: "integer", enum: [0, 1, 2, 3, 4] };
+
+const change = {
+  type: "object",
+  description: "One difference. Trees are XML text, secrets are labels.",
+  properties: {
+    kind: { enum: ["missing", "extra", "differs", "order", "renamed"] },
+    xpath: text,
+    before: { oneOf: [text, list(text)] },
+    after: { oneOf: [text, list(text)] },
+    moved: list(text),
+    from: text,
+    to: text,
+    reason: { enum: ["closed", "ledger", "excluded"] },
+    source: location,
+    attribution,
+  },
+  required: ["kind", "xpath"],
+  additionalProperties: false,
+};
+
+const finding = object({ kind: text, xpath: text, message: text, refuses: { type: "boolean" }, source: location }, [
+  "kind",
+  "xpath",
+  "message",
+  "refuses",
+]);
+
+const error = object(
+  {
+    code: text,
+    message: text,
+    severity: { enum: ["error", "refused", "partial"] },
+    where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []),
+    next: text,
+  },
+  ["code", "message", "severity", "where"],
+);
+
+const operation = object(
+  {
+    phase: { enum: ["rename", "create", "update", "move", "delete"] },
+    action: { enum: ["set", "edit", "delete", "move", "rename"] },
+    xpath: text,
+    element: text,
+    where: { enum: ["top", "bottom", "before", "after"] },
+    dst: text,
+    newname: text,
+  },
+  ["phase", "action", "xpath"],
+);
+
+const pending = object({ owner: text, xpath: text, action: text });
+
+const plan = object({
+  digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  changes: list(change),
+  findings: list(finding),
+  meaning: list(object({ xpath: text, message: text })),
+  refusals: list(object({ guard: text, message: text, xpath: text, allow: text }, ["guard", "message"])),
+  operations: list(operation),
+  requests: { type: "integer", minimum: 0 },
+  commitOnly: { type: "boolean" },
+  deletionsUnknown: { type: "boolean" },
+  foreign: list(pending),
+});
+
+const applied = object(
+  {
+    operations: { type: "integer", minimum: 0 },
+    requests: { type: "integer", minimum: 0 },
+    commit: { enum: ["committed", "nothing", "none"] },
+    job: text,
+    lines: list(text),
+    proven: { type: "boolean" },
+  },
+  ["operations", "requests", "commit", "lines", "proven"],
+);
+
+const target = object(
+  {
+    target: text,
+    kind: text,
+    exitCode: exit,
+    identity: object({ serial: text, model: text, version: text, hostname: text, role: text }, ["role"]),
+    warnings: list(text),
+    error,
+    plan,
+    drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
+    applied,
+  },
+  ["target", "kind", "exitCode", "warnings"],
+);
+
+/** JSON Schema of what `--format json` prints; committed as `schemas/report.schema.json`. */
+export const reportSchema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "Plumbline report",
+  ...object({ format: { const: 1 }, command: { enum: ["plan", "drift", "reconcile", "audit"] }, exitCode: exit, targets: list(target) }),
+};

@@ -1,0 +1,111 @@
+import { Ajv } from "ajv";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { describe, expect, it } from "vitest";
+import { PlumblineError } from "../../src/errors.js";
+import { reportSchema } from "../../src/report/schema.js";
+import { plain } from "../../src/report/style.js";
+import { type Format, renderers } from "../../src/report.js";
+import { desired, outcome, planOf, rules, vsys } from "./outcomes.js";
+
+const refused = outcome({
+  target: "b",
+  plan: planOf({
+    meaning: [{ path: rules, message: "deny becomes allow in web" }],
+    refusals: [{ guard: "updates", message: "5 of 10 <entries> `change`", path: rules, allow: "--allow updates=50%" }],
+    findings: [{ kind: "shadowed", path: rules.entry("web"), message: "an any/any above", origin: 8, refuses: false }],
+    foreign: [{ owner: "bob", xpath: "/config", action: "EDIT" }],
+  }),
+});
+const failed = outcome({
+  target: "c",
+  error: new PlumblineError("tls-untrusted", "no trust", { where: { file: "plumbline.yaml", line: 3, column: 5 }, next: "Set tls.ca." }),
+});
+const applied = outcome({
+  target: "d",
+  plan: planOf(),
+  applied: { operations: 1, requests: 1, commit: "committed", job: "7", lines: ["ok"], proven: true },
+});
+const all = [outcome({ plan: planOf() }), refused, failed, applied];
+
+const render = (format: Format, outcomes = all) => renderers[format]("plan", outcomes, plain);
+
+describe("every format", () => {
+  it.each(["text", "json", "markdown", "junit", "sarif"] as const)("%s holds no secret and ends with a newline", (format) => {
+    expect(render(format)).not.toContain("hunter2");
+    expect(render(format)).toMatch(/[^\n]\n$/);
+  });
+});
+
+describe("json", () => {
+  it("is what its committed schema says", () => {
+    const validate = new Ajv({ strict: true, allErrors: true }).compile(reportSchema);
+    validate(JSON.parse(render("json")));
+    expect(validate.errors).toBeNull();
+  });
+
+  it("has the exit code of the run and of each target", () => {
+    const report = JSON.parse(render("json"));
+    expect(report.exitCode).toBe(4);
+    expect(report.targets.map((target: { exitCode: number }) => target.exitCode)).toEqual([2, 3, 1, 0]);
+  });
+
+  it("carries the place of what wants a change", () => {
+    expect(JSON.parse(render("json")).targets[0].plan.changes[0].source).toEqual({ file: "edge/rules.yaml", line: 3, column: 1 });
+  });
+});
+
+describe("markdown", () => {
+  it("is one line where nothing changes", () => {
+    const quiet = outcome({ plan: planOf({ changes: [], operations: [] }) });
+    expect(renderers.markdown("plan", [quiet, quiet], plain)).toBe("**Plumbline plan**: no changes on 2 targets.\n");
+  });
+
+  it("shows identical changes on many targets once", () => {
+    const text = renderers.markdown("plan", [outcome({ plan: planOf() }), outcome({ target: "edge-2", plan: planOf() })], plain);
+    expect(text.match(/web-03/g)).toHaveLength(1);
+    expect(text).toContain("edge, edge-2 (2 targets, the same changes)");
+  });
+
+  it("stays below what a code host takes, and says that it was cut", () => {
+    const many = Array.from({ length: 5000 }, (_, i) => ({
+      kind: "missing" as const,
+      path: vsys.child("address").entry(`host-${i}`),
+      after: desired("entry", `host-${i}`, "", [desired("ip-netmask", undefined, "10.0.0.1")]),
+    }));
+    const text = renderers.markdown("plan", [outcome({ plan: planOf({ changes: many }) }), refused], plain);
+    expect(text.length).toBeLessThanOrEqual(60_000);
+    expect(text).toContain("cut here");
+    expect((text.match(/^```/gm)?.length ?? 1) % 2).toBe(0);
+    expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+  });
+
+  it("lets no text of the device write markup", () => {
+    expect(render("markdown")).toContain("&lt;entries&gt;");
+  });
+});
+
+describe("junit", () => {
+  it("is well-formed, with a failure for pending, refused and an error for an error", () => {
+    const xml = render("junit");
+    expect(XMLValidator.validate(xml)).toBe(true);
+    const suite = new XMLParser({ ignoreAttributes: false }).parse(xml).testsuites.testsuite;
+    expect(suite["@_failures"]).toBe("2");
+    expect(suite["@_errors"]).toBe("1");
+    expect(suite.testcase).toHaveLength(4);
+  });
+
+  it("carries text that XML cannot", () => {
+    const odd = outcome({ error: new PlumblineError("tls-untrusted", "a\u0001<b>&\"'") });
+    expect(XMLValidator.validate(renderers.junit("plan", [odd], plain))).toBe(true);
+  });
+});
+
+describe("sarif", () => {
+  it("marks the YAML line of each change, finding and error", () => {
+    const log = JSON.parse(render("sarif"));
+    const results = log.runs[0].results as { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[];
+    expect(results.find((result) => result.ruleId === "plan/missing")?.locations[0]?.physicalLocation.region.startLine).toBe(3);
+    expect(results.find((result) => result.ruleId === "error/tls-untrusted")?.locations[0]?.physicalLocation.region.startLine).toBe(3);
+    expect(results.map((result) => result.ruleId)).toContain("refused/updates");
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { PlumblineError } from "../../src/errors.js";
+import { coloured, plain } from "../../src/report/style.js";
+import { renderText } from "../../src/report/text.js";
+import { changes, outcome, planOf, rules } from "./outcomes.js";
+
+describe("renderText", () => {
+  it("groups a plan by list, one line a short change, with the file that wants it", () => {
+    expect(renderText("plan", [outcome({ plan: planOf() })], plain)).toMatchSnapshot();
+  });
+
+  it("names who and when in a drift report, and says unknown where nobody can tell", () => {
+    const [missing, extra] = changes;
+    if (missing === undefined || extra === undefined) throw new Error("no changes");
+    const items = [
+      { change: missing, attribution: undefined },
+      { change: extra, attribution: { admin: "mkovacs", time: "2026/11/20 22:14:03" } },
+    ];
+    const text = renderText(
+      "drift",
+      [outcome({ drift: { items, findings: [], pending: [{ owner: "mkovacs", xpath: "/config", action: "SET" }] } })],
+      plain,
+    );
+    expect(text).toContain("by mkovacs at 2026/11/20 22:14:03");
+    expect(text).toContain("by unknown");
+    expect(text).toContain("1 missing · 1 extra");
+    expect(text).toContain("uncommitted 1 change by mkovacs");
+  });
+
+  it("never prints a secret", () => {
+    const text = renderText("plan", [outcome({ plan: planOf() })], plain);
+    expect(text).not.toContain("hunter2");
+    expect(text).toContain("${env:PSK}");
+  });
+
+  it("says what a refusal is, where it stands and which flag lets it pass", () => {
+    const refusals = [{ guard: "deletes", message: "4 of 10 entries would go", path: rules, allow: "--allow deletes=40%" }];
+    const text = renderText("plan", [outcome({ plan: planOf({ refusals }) })], plain);
+    expect(text).toContain("refused: deletes");
+    expect(text).toContain("4 of 10 entries would go");
+    expect(text).toContain(`at ${rules}`);
+    expect(text).toContain("--allow deletes=40%");
+  });
+
+  it("prints an error as what, where and what next", () => {
+    const error = new PlumblineError("tls-untrusted", "The certificate is not trusted.", {
+      where: { target: "edge" },
+      next: "Set tls.ca.",
+    });
+    expect(renderText("plan", [outcome({ error })], plain)).toMatch(
+      /error The certificate is not trusted. \[tls-untrusted\]\n {4}at target edge\n {4}Set tls.ca.\n$/,
+    );
+  });
+
+  it("is one line where nothing is to be done", () => {
+    expect(renderText("plan", [outcome({ plan: planOf({ changes: [], operations: [] }) })], plain)).toBe(
+      "edge (PA-VM 0123, standalone)  no changes\n",
+    );
+  });
+
+  it("has the same words with and without colour", () => {
+    const painted = renderText("plan", [outcome({ plan: planOf() })], coloured);
+    expect(painted).not.toBe(renderText("plan", [outcome({ plan: planOf() })], plain));
+    expect(painted.replace(/\x1b\[\d+m/g, "")).toBe(renderText("plan", [outcome({ plan: planOf() })], plain));
+  });
+});
