@@ -38,7 +38,13 @@ export interface Finding {
     | "kept-missing"
     | "looks-like-rename"
     | "duplicate"
-    | "shape-mismatch";
+    | "shape-mismatch"
+    /** An entry of a document's place is not live: places are never created. */
+    | "place-missing"
+    /** `$position` names an entry that is not there, or that this plan deletes. */
+    | "anchor-missing"
+    /** A new entry of an ordered list has neither neighbour nor `$position`. */
+    | "no-place";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */

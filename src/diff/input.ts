@@ -1,0 +1,24 @@
+import type { DesiredNode } from "../desired/model.js";
+import type { SecretState } from "../plan/model.js";
+import type { SecretLeaf, TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+
+/** What `diff(input: DiffInput): Diff` in `src/diff.ts` compares. */
+export interface DiffInput {
+  /** Root element, after `applyIgnores(desired, live, ignores)` of `src/diff/ignores.ts`. Exclusive lists are closed nodes. */
+  readonly desired: DesiredNode;
+  /** Root element, same tag. */
+  readonly live: TreeNode;
+  /** Shape of the root element. */
+  readonly shape: Shape;
+  /** `LedgerRecord.paths`; undefined where deletions are unknown. */
+  readonly ledger?: readonly string[] | undefined;
+  /** Write secrets of which nobody knows whether they still equal ours. */
+  readonly rotateSecrets?: boolean | undefined;
+  /** Only this subtree. */
+  readonly only?: Path | undefined;
+  secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;
+  /** True for an entry of an ordered list that leaves nothing for those below it (any/any). The default asks the shape's match lists. */
+  shadows?(entry: TreeNode, shape: Shape): boolean;
+}

@@ -1,0 +1,19 @@
+import type { DesiredNode } from "../../desired/model.js";
+import type { Diff } from "../../diff/change.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+
+/** What `chooseFragments(input: CostInput): Fragment[]` in `src/plan/cost.ts` weighs. The trees are those that were compared. */
+export interface CostInput {
+  readonly diff: Diff;
+  /** Root element, ignores applied. */
+  readonly desired: DesiredNode;
+  readonly live: TreeNode;
+  /** Shape of the root element. */
+  readonly shape: Shape;
+  readonly rewriteLists: "never" | "allowed";
+  /** Operations share a request: an operation weighs 8 nodes instead of 50. */
+  readonly atomicBatch: boolean;
+  /** The platform renames in place; otherwise a rename is a create and a delete. */
+  readonly rename: boolean;
+}
