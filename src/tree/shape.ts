@@ -35,6 +35,8 @@ export interface Shape {
   readonly references: readonly string[];
   /** Values of a referring leaf that name nothing (`any`, `application-default` …). */
   readonly reserved: ReadonlySet<string>;
+  /** `leaf` or `members`: no two entries of the nearest list above may hold one value at a time (VLAN tags, a zone's interfaces). */
+  readonly unique?: boolean;
   /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
   readonly uuid: boolean;
   /** Tags known below here, in the order that a person expects to read them. */

@@ -1,0 +1,94 @@
+import type { TreeNode } from "../tree/node.js";
+import { choiceKey, type Effects, neverEmpty } from "./effects.js";
+import { counterpart } from "./live.js";
+import type { Reference, Scopes } from "./namespace.js";
+import { childPlace, definitionAt, type Place } from "./place.js";
+
+/** `merge`: what the new side does not mention stays. `replace`: it goes. */
+export type Mode = "merge" | "replace";
+
+/** Compares a node before and after one write, beside its shape, and writes down the effects. Linear in both. */
+export class Comparison {
+  readonly #effects: Effects;
+  readonly #scopes: Scopes;
+  readonly #mode: Mode;
+
+  constructor(effects: Effects, scopes: Scopes, mode: Mode) {
+    this.#effects = effects;
+    this.#scopes = scopes;
+    this.#mode = mode;
+  }
+
+  node(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    if (before === after) return;
+    if (place.path.text !== undefined || place.above?.kind === "members") this.#member(before, after, place);
+    else if (place.shape.kind === "leaf") this.#leaf(before, after, place);
+    else {
+      if (place.path.name !== undefined) this.#entry(before, after, place);
+      if (place.shape.kind === "members") this.#countMembers(before, after, place);
+      this.#children(before, after, place);
+    }
+  }
+
+  #children(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    for (const child of after?.children ?? []) {
+      const live = before === undefined ? undefined : counterpart(before, child);
+      const at = childPlace(place, child, this.#scopes);
+      if (before !== undefined && live === undefined && at.shape.choice !== undefined) this.#effects.chooses.push(choiceKey(at));
+      this.node(live, child, at);
+    }
+    if (before === undefined || (after !== undefined && this.#mode === "merge")) return;
+    for (const child of before.children) {
+      if (after !== undefined && counterpart(after, child) !== undefined) continue;
+      this.node(child, undefined, childPlace(place, child, this.#scopes));
+    }
+  }
+
+  #entry(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    if (before !== undefined && after !== undefined) return;
+    const name = place.path.name ?? "";
+    const definition = definitionAt(place, name);
+    if (definition !== undefined) this.#effects[after === undefined ? "removes" : "creates"].push(definition);
+    if (place.shape.references.length === 0 || place.shape.reserved.has(name)) return;
+    const reference = { path: place.path, value: name, kinds: place.shape.references, scope: place.outer };
+    this.#effects[after === undefined ? "drops" : "adds"].push(reference);
+  }
+
+  #leaf(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    if (before !== undefined && after !== undefined && before.text === after.text) return;
+    this.#value(before, place, place, "drops", "frees");
+    this.#value(after, place, place, "adds", "takes");
+  }
+
+  #member(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    const list = { ...place, shape: place.above ?? place.shape };
+    if (before !== undefined && after !== undefined && before.text === after.text) return;
+    this.#value(before, place, list, "drops", "frees");
+    this.#value(after, place, list, "adds", "takes");
+  }
+
+  #value(node: TreeNode | undefined, place: Place, { shape }: Place, side: "adds" | "drops", unique: "takes" | "frees"): void {
+    if (node === undefined || node.text === "") return;
+    const value = node.text;
+    if (shape.references.length > 0 && !shape.reserved.has(value)) {
+      const reference: Reference = { path: place.path, value, kinds: shape.references, scope: place.scope };
+      this.#effects[side].push(reference);
+    }
+    if (shape.unique === true && place.list !== undefined)
+      this.#effects[unique].push({ key: `${place.list}\n${place.path.tag}\n${value}`, path: place.path });
+  }
+
+  #countMembers(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+    if (before === undefined || after === undefined) return;
+    const kept = after.children.filter((child) => counterpart(before, child) !== undefined).length;
+    const dropped = this.#mode === "merge" ? 0 : before.children.length - kept;
+    this.#effects.lists.push({
+      site: place.path.toString(),
+      path: place.path,
+      neverEmpty: neverEmpty(place.shape),
+      live: before.children.length,
+      added: after.children.length - kept,
+      dropped,
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { Comparison } from "./comparison.js";
+import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
+import { counterpart, nodeAt, pathOf } from "./live.js";
+import type { Scopes } from "./namespace.js";
+import type { Operation } from "./operation.js";
+import { definitionAt, type Place, placeAt, rootPlace } from "./place.js";
+
+/** Finds the effects of operations on one live tree, whose root element has `shape`. */
+export class EffectFinder {
+  readonly #root: TreeNode;
+  readonly #top: Place;
+  readonly #scopes: Scopes;
+
+  constructor(root: TreeNode, shape: Shape, scopes: Scopes) {
+    this.#root = root;
+    this.#top = rootPlace(root, shape, scopes);
+    this.#scopes = scopes;
+  }
+
+  of(operations: readonly Operation[]): Effects {
+    const effects = noEffects();
+    for (const operation of operations) this.#add(operation, effects);
+    return effects;
+  }
+
+  #add(operation: Operation, effects: Effects): void {
+    const { action, at } = operation;
+    if (action === "set") {
+      const live = nodeAt(this.#root, at);
+      const before = live === undefined ? undefined : counterpart(live, operation.element);
+      const place = placeAt(this.#top, pathOf(at, operation.element), this.#scopes);
+      if (live !== undefined && before === undefined && place.shape.choice !== undefined) effects.chooses.push(choiceKey(place));
+      if (live !== undefined && before === undefined) countMember(effects, place, live, { added: 1, dropped: 0 });
+      new Comparison(effects, this.#scopes, "merge").node(before, operation.element, place);
+    } else if (action === "rename") {
+      this.#rename(at, operation.newName, effects);
+    } else if (action !== "move") {
+      const after = action === "edit" ? operation.element : undefined;
+      const place = placeAt(this.#top, at, this.#scopes);
+      const list = at.text === undefined || at.parent === undefined ? undefined : nodeAt(this.#root, at.parent);
+      if (list !== undefined) countMember(effects, place, list, { added: after === undefined ? 0 : 1, dropped: 1 });
+      if (after === undefined && place.shape.choice !== undefined) effects.unchooses.push(choiceKey(place));
+      new Comparison(effects, this.#scopes, "replace").node(nodeAt(this.#root, at), after, place);
+    }
+  }
+
+  #rename(at: Path, newName: string, effects: Effects): void {
+    const definition = definitionAt(placeAt(this.#top, at, this.#scopes), at.name ?? "");
+    if (definition === undefined || at.parent === undefined) return;
+    effects.removes.push(definition);
+    effects.creates.push({ ...definition, path: at.parent.entry(newName, at.tag), name: newName });
+  }
+}
+
+/** Notes one member that comes or goes by itself; does nothing at other places. */
+function countMember(effects: Effects, place: Place, list: TreeNode, change: { added: number; dropped: number }): void {
+  const path = place.path.parent;
+  if (path === undefined || place.above?.kind !== "members") return;
+  effects.lists.push({ site: path.toString(), neverEmpty: neverEmpty(place.above), path, live: list.children.length, ...change });
+}

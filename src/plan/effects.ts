@@ -1,0 +1,50 @@
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import type { Definition, Reference } from "./namespace.js";
+import type { Place } from "./place.js";
+
+/** Members that come and go in one live list. */
+export interface ListChange {
+  /** XPath of the list. */
+  readonly site: string;
+  /** Empty would mean something else than absent. */
+  readonly neverEmpty: boolean;
+  readonly path: Path;
+  readonly live: number;
+  readonly added: number;
+  readonly dropped: number;
+}
+
+/** A value that no two entries of one list may hold; `key` names list, place in the entry and value. */
+export interface UniqueValue {
+  readonly key: string;
+  readonly path: Path;
+}
+
+/** What one write does to the web of names: all that order depends on. */
+export interface Effects {
+  readonly creates: Definition[];
+  readonly removes: Definition[];
+  readonly adds: Reference[];
+  readonly drops: Reference[];
+  readonly lists: ListChange[];
+  readonly takes: UniqueValue[];
+  readonly frees: UniqueValue[];
+  /** Sides of choices made and ended in entries that live on: parent and group. */
+  readonly chooses: string[];
+  readonly unchooses: string[];
+}
+
+export function noEffects(): Effects {
+  return { creates: [], removes: [], adds: [], drops: [], lists: [], takes: [], frees: [], chooses: [], unchooses: [] };
+}
+
+/** True where an empty list of members says something else than none. */
+export function neverEmpty(shape: Shape): boolean {
+  return shape.matchList || shape.choice !== undefined;
+}
+
+/** One key for all sides of a choice in one parent. */
+export function choiceKey(place: Place): string {
+  return `${place.path.parent}\n${place.shape.choice}`;
+}
