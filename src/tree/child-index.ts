@@ -1,0 +1,107 @@
+import type { TreeNode } from "./node.js";
+
+/** The children of one tag: the first, and by name and by text the first of each. */
+class TagIndex {
+  readonly first: TreeNode;
+  readonly byName = new Map<string, TreeNode>();
+  readonly byText = new Map<string, TreeNode>();
+  /** Two children have one name, or one text: a change can then bring another to the front. */
+  ambiguous = false;
+
+  constructor(first: TreeNode) {
+    this.first = first;
+  }
+
+  add(node: TreeNode): void {
+    if (node.name !== undefined) {
+      if (this.byName.has(node.name)) this.ambiguous = true;
+      else this.byName.set(node.name, node);
+    } else if (node.children.length === 0) {
+      if (this.byText.has(node.text)) this.ambiguous = true;
+      else this.byText.set(node.text, node);
+    }
+  }
+}
+
+/** Shorter lists are searched as fast as a map answers. */
+const MIN_INDEXED = 12;
+
+/** By children array, not by node: who replaces the array leaves no stale index behind. */
+const indexes = new WeakMap<readonly TreeNode[], Map<string, TagIndex>>();
+
+function indexOf(children: readonly TreeNode[]): Map<string, TagIndex> {
+  const known = indexes.get(children);
+  if (known !== undefined) return known;
+  const made = new Map<string, TagIndex>();
+  for (const child of children) addTo(made, child);
+  indexes.set(children, made);
+  return made;
+}
+
+function addTo(index: Map<string, TagIndex>, node: TreeNode): void {
+  let tag = index.get(node.tag);
+  if (tag === undefined) {
+    tag = new TagIndex(node);
+    index.set(node.tag, tag);
+  }
+  tag.add(node);
+}
+
+/** First child with this tag. */
+export function firstByTag(children: readonly TreeNode[], tag: string): TreeNode | undefined {
+  if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.first;
+  for (const child of children) if (child.tag === tag) return child;
+  return undefined;
+}
+
+/** First child with this tag and name. */
+export function firstByName(children: readonly TreeNode[], tag: string, name: string): TreeNode | undefined {
+  if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.byName.get(name);
+  for (const child of children) if (child.name === name && child.tag === tag) return child;
+  return undefined;
+}
+
+/** First leaf without a name that has this tag and text. */
+export function firstByText(children: readonly TreeNode[], tag: string, text: string): TreeNode | undefined {
+  if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.byText.get(text);
+  for (const child of children) {
+    if (child.tag === tag && child.text === text && child.name === undefined && child.children.length === 0) return child;
+  }
+  return undefined;
+}
+
+/** True when no two children of this tag share a name or a text, so that the first is the only one. */
+export function isUnambiguous(children: readonly TreeNode[], tag: string): boolean {
+  return children.length >= MIN_INDEXED && indexOf(children).get(tag)?.ambiguous !== true;
+}
+
+/** Tells the index that `node` was put at the end of `children`. */
+export function noteAppended(children: readonly TreeNode[], node: TreeNode): void {
+  const index = indexes.get(children);
+  if (index !== undefined) addTo(index, node);
+}
+
+/**
+ * Tells the index that `node` is about to leave `children`, or to change its name or text. Keeps the rest of the index
+ * where that is safe, else forgets it until it is next asked for.
+ */
+export function noteLeaving(children: readonly TreeNode[], node: TreeNode): void {
+  const tag = indexes.get(children)?.get(node.tag);
+  if (tag === undefined) return;
+  if (tag.ambiguous || tag.first === node) {
+    indexes.delete(children);
+    return;
+  }
+  if (node.name !== undefined) tag.byName.delete(node.name);
+  else tag.byText.delete(node.text);
+}
+
+/** Tells the index that `node` stands in `children`, not at the end, since it was put there, renamed or rewritten. */
+export function notePlaced(children: readonly TreeNode[], node: TreeNode): void {
+  const index = indexes.get(children);
+  const tag = index?.get(node.tag);
+  if (index === undefined) return;
+  const clash = tag !== undefined && (node.name !== undefined ? tag.byName.has(node.name) : tag.byText.has(node.text));
+  if (tag === undefined || clash || children[0] === node) indexes.delete(children);
+  else tag.add(node);
+}

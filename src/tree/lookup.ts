@@ -1,0 +1,49 @@
+import { firstByName, firstByTag, firstByText } from "./child-index.js";
+import type { TreeNode } from "./node.js";
+import type { Path } from "./path.js";
+
+/** First child with this tag. */
+export function childByTag<Node extends TreeNode>(node: Node, tag: string): Node | undefined {
+  return firstByTag(node.children, tag) as Node | undefined;
+}
+
+/** First child with this name: one step however long the list is, once it has been asked. */
+export function childEntry<Node extends TreeNode>(node: Node, name: string, tag = "entry"): Node | undefined {
+  return firstByName(node.children, tag, name) as Node | undefined;
+}
+
+/** First leaf child with this text. */
+export function childMember<Node extends TreeNode>(node: Node, text: string, tag = "member"): Node | undefined {
+  return firstByText(node.children, tag, text) as Node | undefined;
+}
+
+/** The child that the last step of `step` names. */
+export function childAt<Node extends TreeNode>(node: Node, step: Path): Node | undefined {
+  if (step.name !== undefined) return childEntry(node, step.name, step.tag);
+  if (step.text !== undefined) return childMember(node, step.text, step.tag);
+  return childByTag(node, step.tag);
+}
+
+/**
+ * The node at `path`, or undefined. `root` is the root element, which is the first step of a path (`/config`);
+ * the path `/` is the document above it and no node.
+ */
+export function find<Node extends TreeNode>(root: Node, path: Path): Node | undefined {
+  const { parent } = path;
+  if (parent === undefined) return undefined;
+  if (parent.parent === undefined) return isStep(root, path) ? root : undefined;
+  const above = find(root, parent);
+  return above === undefined ? undefined : childAt(above, path);
+}
+
+function isStep(node: TreeNode, step: Path): boolean {
+  if (node.tag !== step.tag) return false;
+  if (step.name !== undefined) return node.name === step.name;
+  return step.text === undefined || node.text === step.text;
+}
+
+/** The path of `node`, a child of the node at `parent`: keyed by its name, a member by its text. */
+export function pathOf(parent: Path, node: TreeNode): Path {
+  if (node.name !== undefined) return parent.entry(node.name, node.tag);
+  return node.tag === "member" && node.children.length === 0 ? parent.member(node.text) : parent.child(node.tag);
+}

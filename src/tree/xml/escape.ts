@@ -1,0 +1,31 @@
+const TEXT = /[&<>\r]/;
+const TEXT_ALL = /[&<>\r]/g;
+const VALUE = /[&<>"\t\n\r]/;
+const VALUE_ALL = /[&<>"\t\n\r]/g;
+
+/** Character data; CR as a reference, since a parser reads a plain one as LF. */
+export function escapeText(text: string): string {
+  return TEXT.test(text) ? text.replace(TEXT_ALL, reference) : text;
+}
+
+/** A value for double quotes; tab and line ends as references, since a parser reads plain ones as spaces. */
+export function escapeValue(value: string): string {
+  return VALUE.test(value) ? value.replace(VALUE_ALL, reference) : value;
+}
+
+/** Every character as a reference: white space that must survive between elements. */
+export function escapeBlank(text: string): string {
+  return text.replace(/./gs, numeric);
+}
+
+function reference(character: string): string {
+  if (character === "&") return "&amp;";
+  if (character === "<") return "&lt;";
+  if (character === ">") return "&gt;";
+  if (character === '"') return "&quot;";
+  return numeric(character);
+}
+
+function numeric(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}

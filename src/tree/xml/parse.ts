@@ -1,0 +1,138 @@
+import type { TreeNode } from "../node.js";
+import { TreeBuilder } from "./builder.js";
+import { decodeXml } from "./decode.js";
+import { DEFAULT_MAX_DEPTH, type XmlLimits } from "./limits.js";
+import { malformed, refusal, shown } from "./malformed.js";
+import { readCdata, refuseDoctype, skipComment, skipDeclaration, skipInstruction } from "./markup.js";
+import { isBlank, Scanner } from "./scanner.js";
+
+export type { XmlLimits } from "./limits.js";
+
+/**
+ * Parses one XML 1.0 document, strictly: whatever is not well-formed, cut short included, is refused with line and
+ * column, since a reply cut in half and believed reads as "the rest is gone".
+ *
+ * White space between elements is dropped, in a leaf it is kept; mixed content keeps its texts as `#text` children.
+ * Knows the five named entities and numeric references, no document type. Bytes are UTF-8 or ASCII.
+ * Throws `xml-malformed`, `xml-doctype`, `xml-encoding`, `xml-too-deep`, `xml-too-large`.
+ */
+export function parseXml(input: Uint8Array | string, limits: XmlLimits = {}): TreeNode {
+  const xml = decodeXml(input, limits);
+  const scanner = new Scanner(xml);
+  scanner.at = skipDeclaration(xml);
+  skipMisc(scanner);
+  if (xml.charCodeAt(scanner.at) !== 0x3c) {
+    throw malformed(xml, scanner.at, scanner.at >= xml.length ? "the document is empty" : "text before the first element");
+  }
+  const root = readRoot(scanner, limits.maxDepth ?? DEFAULT_MAX_DEPTH);
+  skipMisc(scanner);
+  if (scanner.at < xml.length) throw malformed(xml, scanner.at, `${shown(xml, scanner.at)} after the end of the root element`);
+  return root;
+}
+
+/** White space, comments and processing instructions around the root element. */
+function skipMisc(scanner: Scanner): void {
+  const { xml } = scanner;
+  for (;;) {
+    scanner.skipSpace();
+    if (xml.charCodeAt(scanner.at) !== 0x3c) return;
+    const code = xml.charCodeAt(scanner.at + 1);
+    if (code === 0x3f) scanner.at = skipInstruction(xml, scanner.at);
+    else if (code === 0x21) skipDeclarationLike(scanner);
+    else return;
+  }
+}
+
+function skipDeclarationLike(scanner: Scanner): void {
+  const { xml, at } = scanner;
+  if (xml.startsWith("<!--", at)) scanner.at = skipComment(xml, at);
+  else if (/^<!doctype/i.test(xml.slice(at, at + 9))) refuseDoctype(xml, at);
+  else throw malformed(xml, at, '"<!" that begins no comment');
+}
+
+function readRoot(scanner: Scanner, maxDepth: number): TreeNode {
+  const { xml } = scanner;
+  const builder = new TreeBuilder();
+  readStartTag(scanner, builder, maxDepth);
+  while (builder.depth > 0) {
+    const { at } = scanner;
+    if (xml.charCodeAt(at) !== 0x3c) {
+      readTextRun(scanner, builder);
+      continue;
+    }
+    const code = xml.charCodeAt(at + 1);
+    if (code === 0x2f) readEndTag(scanner, builder);
+    else if (code === 0x21) readInnerDeclaration(scanner, builder);
+    else if (code === 0x3f) scanner.at = skipInstruction(xml, at);
+    else readStartTag(scanner, builder, maxDepth);
+  }
+  return builder.root as TreeNode;
+}
+
+function readStartTag(scanner: Scanner, builder: TreeBuilder, maxDepth: number): void {
+  const { xml } = scanner;
+  const from = scanner.at++;
+  const tag = scanner.readName();
+  if (builder.depth >= maxDepth) {
+    throw refusal(
+      "xml-too-deep",
+      xml,
+      from,
+      `elements stand more than ${maxDepth} deep`,
+      "See what wrote it; no configuration is that deep.",
+    );
+  }
+  if (xml.charCodeAt(scanner.at) === 0x3e) {
+    scanner.at++;
+    builder.open(tag, undefined, undefined);
+    return;
+  }
+  scanner.readAttributes();
+  builder.open(tag, scanner.name, scanner.attributes);
+  if (scanner.closed) builder.close();
+}
+
+function readEndTag(scanner: Scanner, builder: TreeBuilder): void {
+  const { xml } = scanner;
+  const from = scanner.at;
+  const { tag } = builder;
+  const behind = from + 2 + tag.length;
+  if (!xml.startsWith(tag, from + 2)) throw mismatch(scanner, from, tag);
+  scanner.at = behind;
+  if (xml.charCodeAt(behind) !== 0x3e) {
+    scanner.skipSpace();
+    if (xml.charCodeAt(scanner.at) !== 0x3e) throw mismatch(scanner, from, tag);
+  }
+  scanner.at++;
+  builder.close();
+}
+
+function mismatch(scanner: Scanner, from: number, tag: string): Error {
+  const { xml } = scanner;
+  const found = /^<\/[^\s<>/]*/.exec(xml.slice(from, from + 80))?.[0] ?? "";
+  const ends = from + found.length >= xml.length;
+  return malformed(xml, from, ends ? `the document ends inside the end tag of "${tag}"` : `"${found}" where "</${tag}>" is due`);
+}
+
+/** Blank text is read as a string only where it may turn out to be the text of a leaf. */
+function readTextRun(scanner: Scanner, builder: TreeBuilder): void {
+  const { xml, at } = scanner;
+  scanner.skipSpace();
+  const end = scanner.at;
+  if (end > at && xml.charCodeAt(end) === 0x3c && !builder.hasText) {
+    const code = xml.charCodeAt(end + 1);
+    if (code !== 0x21 && code !== 0x3f && (code !== 0x2f || builder.hasChildren)) return;
+  }
+  scanner.at = at;
+  const text = scanner.readText();
+  builder.addText(text, !isBlank(text) || xml.slice(at, scanner.at).includes("&"));
+}
+
+function readInnerDeclaration(scanner: Scanner, builder: TreeBuilder): void {
+  const { xml, at } = scanner;
+  if (xml.startsWith("<![CDATA[", at)) {
+    const { text, end } = readCdata(xml, at);
+    builder.addText(text, text !== "");
+    scanner.at = end;
+  } else skipDeclarationLike(scanner);
+}

@@ -1,0 +1,30 @@
+import { isXmlCodePoint } from "./characters.js";
+import { malformed } from "./malformed.js";
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+/** Longest reference that can be right: `&#1114111;`, leading zeros apart. */
+const MAX_LENGTH = 64;
+
+/** A reference that begins at `at`: its text, and the offset behind its `;`. Knows the five names and numbers, no DTD. */
+export function readReference(xml: string, at: number): { readonly text: string; readonly end: number } {
+  const semicolon = xml.slice(at + 1, at + MAX_LENGTH).indexOf(";");
+  if (semicolon < 0) throw malformed(xml, at, "an ampersand that begins no reference; write &amp;");
+  const name = xml.slice(at + 1, at + 1 + semicolon);
+  const text = NAMED.get(name) ?? numeric(name);
+  if (text === undefined) throw malformed(xml, at, `the entity &${name}; is not defined or not a character`);
+  return { text, end: at + semicolon + 2 };
+}
+
+function numeric(name: string): string | undefined {
+  const match = /^#(?:x([0-9A-Fa-f]+)|([0-9]+))$/.exec(name);
+  if (match === null) return undefined;
+  const code = match[1] === undefined ? Number.parseInt(match[2] ?? "", 10) : Number.parseInt(match[1], 16);
+  return isXmlCodePoint(code) ? String.fromCodePoint(code) : undefined;
+}

@@ -1,0 +1,90 @@
+import { PlumblineError } from "../../errors.js";
+import type { TreeNode } from "../node.js";
+import { secretOf } from "../secret-of.js";
+import { TEXT_TAG } from "./builder.js";
+import { indexOfNonXml, isXmlName } from "./characters.js";
+import { escapeBlank, escapeText, escapeValue } from "./escape.js";
+import { isBlank } from "./scanner.js";
+
+export interface WriteOptions {
+  /** Two spaces a level and a line an element; mixed content stays on its line, where white space has meaning. */
+  readonly indent?: boolean;
+  /** `label` for whatever a person or a log may see; `reveal` only for what goes on a wire. */
+  readonly secrets: "label" | "reveal";
+}
+
+/**
+ * One element as XML, such that `parseXml` gives back an equal tree. No declaration; with `indent` no final line end.
+ * Throws `xml-unwritable` for names and characters that XML cannot carry.
+ */
+export function writeXml(node: TreeNode, options: WriteOptions): string {
+  return new Writer(options).write(node);
+}
+
+class Writer {
+  readonly #indent: boolean;
+  readonly #reveal: boolean;
+  /** Names that were checked before. */
+  readonly #names = new Set<string>();
+
+  constructor(options: WriteOptions) {
+    this.#indent = options.indent === true;
+    this.#reveal = options.secrets === "reveal";
+  }
+
+  write(node: TreeNode): string {
+    return this.#element(node, "", this.#indent);
+  }
+
+  #element(node: TreeNode, margin: string, indent: boolean): string {
+    const tag = this.#name(node.tag);
+    const secret = secretOf(node);
+    const own = secret === undefined ? node.text : this.#reveal ? secret.reveal() : secret.label;
+    const start = tag + this.#attributes(node);
+    const text = own === "" ? "" : escapeText(this.#checked(own, tag));
+    const { children } = node;
+    if (children.length === 0) return text === "" ? `<${start}/>` : `<${start}>${text}</${tag}>`;
+    const inner = indent && text === "" && !children.some((child) => child.tag === TEXT_TAG);
+    const deeper = inner ? `${margin}  ` : "";
+    const parts: string[] = [];
+    for (const child of children) {
+      parts.push(child.tag === TEXT_TAG ? this.#mixedText(child, tag) : deeper + this.#element(child, deeper, inner));
+    }
+    return inner ? `<${start}>\n${parts.join("\n")}\n${margin}</${tag}>` : `<${start}>${text}${parts.join("")}</${tag}>`;
+  }
+
+  #mixedText(node: TreeNode, parent: string): string {
+    const text = this.#checked(node.text, parent);
+    return isBlank(text) ? escapeBlank(text) : escapeText(text);
+  }
+
+  #attributes(node: TreeNode): string {
+    let written = node.name === undefined ? "" : ` name="${escapeValue(this.#checked(node.name, node.tag))}"`;
+    if (node.attributes === undefined) return written;
+    for (const [key, value] of node.attributes) {
+      if (key === "name") throw unwritable(`"name" of <${node.tag}> stands among its other attributes`);
+      written += ` ${this.#name(key)}="${escapeValue(this.#checked(value, node.tag))}"`;
+    }
+    return written;
+  }
+
+  #name(name: string): string {
+    if (this.#names.has(name)) return name;
+    if (!isXmlName(name)) throw unwritable(`${JSON.stringify(name)} is not a name that XML allows`);
+    this.#names.add(name);
+    return name;
+  }
+
+  #checked(text: string, tag: string): string {
+    const bad = indexOfNonXml(text);
+    if (bad < 0) return text;
+    const code = (text.codePointAt(bad) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    throw unwritable(`the value of <${tag}> holds U+${code}, which XML cannot carry`);
+  }
+}
+
+function unwritable(problem: string): PlumblineError {
+  return new PlumblineError("xml-unwritable", `Cannot be written as XML: ${problem}.`, {
+    next: "Take the character out of the value in the desired state.",
+  });
+}
