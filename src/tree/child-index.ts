@@ -2,7 +2,7 @@ import type { TreeNode } from "./node.js";
 
 /** The children of one tag: the first, and by name and by text the first of each. */
 class TagIndex {
-  readonly first: TreeNode;
+  first: TreeNode;
   readonly byName = new Map<string, TreeNode>();
   readonly byText = new Map<string, TreeNode>();
   /** Two children have one name, or one text: a change can then bring another to the front. */
@@ -86,9 +86,10 @@ export function noteAppended(children: readonly TreeNode[], node: TreeNode): voi
  * where that is safe, else forgets it until it is next asked for.
  */
 export function noteLeaving(children: readonly TreeNode[], node: TreeNode): void {
-  const tag = indexes.get(children)?.get(node.tag);
-  if (tag === undefined) return;
-  if (tag.ambiguous || tag.first === node) {
+  const index = indexes.get(children);
+  const tag = index?.get(node.tag);
+  if (index === undefined || tag === undefined) return;
+  if (tag.ambiguous || (tag.first === node && !replaceFirst(index, tag, children[1]))) {
     indexes.delete(children);
     return;
   }
@@ -96,12 +97,30 @@ export function noteLeaving(children: readonly TreeNode[], node: TreeNode): void
   else tag.byText.delete(node.text);
 }
 
-/** Tells the index that `node` stands in `children`, not at the end, since it was put there, renamed or rewritten. */
+/** Tells the index that `node` now stands somewhere in `children`, put there or changed. */
 export function notePlaced(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
   const tag = index?.get(node.tag);
   if (index === undefined) return;
-  const clash = tag !== undefined && (node.name !== undefined ? tag.byName.has(node.name) : tag.byText.has(node.text));
-  if (tag === undefined || clash || children[0] === node) indexes.delete(children);
-  else tag.add(node);
+  if (tag === undefined || !replaceFirst(index, tag, children[0])) {
+    indexes.delete(children);
+    return;
+  }
+  tag.add(node);
+  if (tag.ambiguous) indexes.delete(children);
+}
+
+/** Tells the index that the same nodes stand in another order. */
+export function noteReordered(children: readonly TreeNode[], moved: TreeNode): void {
+  const index = indexes.get(children);
+  const tag = index?.get(moved.tag);
+  if (index === undefined || tag === undefined) return;
+  if (tag.ambiguous || !replaceFirst(index, tag, children[0])) indexes.delete(children);
+}
+
+/** Where all children have one tag, the first of them is the first of its tag; elsewhere false: it is not known. */
+function replaceFirst(index: Map<string, TagIndex>, tag: TagIndex, first: TreeNode | undefined): boolean {
+  if (index.size !== 1 || first === undefined) return false;
+  tag.first = first;
+  return true;
 }

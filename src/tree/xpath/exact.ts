@@ -1,0 +1,42 @@
+import { PlumblineError } from "../../errors.js";
+import { Path } from "../path.js";
+import type { Step, XPath } from "./expression.js";
+import { parseXPath } from "./parse.js";
+
+/**
+ * The path that an expression of exactly one address stands for: child steps, each with no predicate, one
+ * `[@name='v']` or one `[text()='v']`. Relative ones begin at `base`. Throws `xpath-malformed`, and `xpath-not-exact`
+ * for `*`, positions, `or`, and an `entry` or `member` that no predicate tells from its siblings.
+ */
+export function parsePath(text: string, base: Path = Path.root): Path {
+  return exactPath(parseXPath(text), base);
+}
+
+/** As `parsePath`, of an expression parsed before. */
+export function exactPath(xpath: XPath, base: Path = Path.root): Path {
+  let path = xpath.absolute ? Path.root : base;
+  for (const step of xpath.steps) path = extend(path, step, xpath.text);
+  return path;
+}
+
+function extend(path: Path, step: Step, text: string): Path {
+  const { tag } = step;
+  const [predicate, second] = step.predicates;
+  if (tag === undefined) throw notExact(text, "* stands for any element");
+  if (predicate === undefined) {
+    if (tag === "entry" || tag === "member") throw notExact(text, `"${tag}" does not say which one`);
+    return path.child(tag);
+  }
+  if (second === undefined) {
+    if (predicate.kind === "attribute" && predicate.name === "name") return path.entry(predicate.value, tag);
+    if (predicate.kind === "text") return path.member(predicate.value, tag);
+  }
+  throw notExact(text, `"${tag}" is chosen by something else than its name or its text`);
+}
+
+function notExact(text: string, problem: string): PlumblineError {
+  return new PlumblineError("xpath-not-exact", `The path ${text} may stand for several nodes: ${problem}.`, {
+    where: { xpath: text },
+    next: "Choose one node with [@name='…'] or [text()='…'] in each step that needs it.",
+  });
+}
