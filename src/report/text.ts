@@ -8,6 +8,7 @@ import { count, driftSummary, planSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
 const MAX_NAME = 32;
+const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
 
 /** The report for a terminal: a block a target, grouped by list, a summary line each. Ends with a newline. */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
@@ -139,11 +140,9 @@ function appliedLines(outcome: TargetOutcome, paint: Paint): string[] {
 }
 
 /** An error as three lines: what, where, what next. */
-export function errorLines(error: PlumblineError, paint: Paint): string[] {
+export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity]): string[] {
   const where = formatWhere(error.where);
-  const lines = [
-    `  ${paint("red", error.severity === "refused" ? "refused" : "error")} ${error.message} ${paint("dim", `[${error.code}]`)}`,
-  ];
+  const lines = [`  ${paint(word === "warning" ? "yellow" : "red", word)} ${error.message} ${paint("dim", `[${error.code}]`)}`];
   if (where !== "") lines.push(`    at ${where}`);
   if (error.next !== undefined) lines.push(`    ${error.next}`);
   return lines;

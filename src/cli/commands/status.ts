@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { readOnly } from "../reader.js";
+import type { GlobalOptions } from "../options.js";
+import type { Register } from "../register.js";
+import { openSession } from "../session.js";
+
+export const status: Register = (program, context, finish) => {
+  program
+    .command("status")
+    .description("what each target says of itself")
+    .argument("[target]")
+    .action(async (name: string | undefined, _own: unknown, invoked: Command) => {
+      const flags = invoked.optsWithGlobals<GlobalOptions>();
+      const { paint } = openSession(flags, context);
+      finish(
+        await readOnly(flags, context, name === undefined ? [] : [name], async (target) => {
+          const { identity } = await target.open();
+          const fields = await target.status();
+          const width = Math.max(...[...fields.keys()].map((key) => key.length));
+          const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
+          const locks = await target.locks();
+          const held = locks.map((lock) => `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`);
+          const pending = await target.pending();
+          const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
+          const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
+          context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted].join("\n")}\n`);
+        }),
+      );
+    });
+};

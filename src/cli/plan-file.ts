@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { PlumblineError } from "../errors.js";
+import type { TargetOutcome } from "../outcome.js";
+import { operationView } from "../report/json.js";
+
+/**
+ * `plan.json`: what was planned, for a person to approve and for `apply` to be bound to. It holds digests and
+ * operations, no secret; `apply` plans again and refuses where a digest moved.
+ */
+export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
+  const targets = outcomes.flatMap(({ target, plan }) =>
+    plan === undefined ? [] : [{ target, digest: plan.digest, operations: plan.operations.map(({ operation }) => operationView(operation)) }],
+  );
+  return `${JSON.stringify({ format: 1, targets }, null, 2)}\n`;
+}
+
+/** Digest by target name. @throws PlumblineError `plan-file-invalid` */
+export async function readPlanFile(file: string): Promise<ReadonlyMap<string, string>> {
+  const invalid = (why: string, cause?: unknown) =>
+    new PlumblineError("plan-file-invalid", `This is not a plan: ${why}.`, { where: { file }, next: "Write one with `plumbline plan --out FILE`.", cause });
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw invalid("it cannot be read", error);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid("it is not JSON", error);
+  }
+  const { format, targets } = (value ?? {}) as { format?: unknown; targets?: unknown };
+  if (format !== 1 || !Array.isArray(targets) || targets.length === 0) throw invalid("it names no targets in format 1");
+  return new Map(
+    targets.map((row: { target?: unknown; digest?: unknown }) => {
+      if (typeof row?.target !== "string" || typeof row.digest !== "string") throw invalid("a target has no digest");
+      return [row.target, row.digest];
+    }),
+  );
+}

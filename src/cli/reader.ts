@@ -1,0 +1,41 @@
+import { loadConfiguration } from "../desired.js";
+import { PlumblineError } from "../errors.js";
+import { choosePaint } from "../report/style.js";
+import type { ReadTarget } from "../target.js";
+import { kinds, readers } from "../targets.js";
+import type { Context } from "./context.js";
+import { reportFailure } from "./failure.js";
+import { findConfiguration, type GlobalOptions } from "./options.js";
+
+/**
+ * Opens readers for the named targets (all when none is named), one after the other; a target that fails is reported
+ * and the others go on. Gives the worst exit code.
+ */
+export async function readOnly(
+  flags: GlobalOptions,
+  context: Context,
+  names: readonly string[],
+  work: (target: ReadTarget) => Promise<void>,
+): Promise<number> {
+  const configuration = await loadConfiguration(findConfiguration(flags, context), { environment: context.environment, kinds, targets: names });
+  const wanted = names.length > 0 ? names : [...configuration.targets.keys()];
+  let code = 0;
+  for (const name of wanted) {
+    const target = configuration.targets.get(name);
+    try {
+      if (target === undefined) {
+        const known = [...configuration.targets.keys()].join(", ");
+        throw new PlumblineError("target-unknown", `There is no target "${name}".`, { where: { file: configuration.file }, next: `Known targets: ${known}.` });
+      }
+      const reader = readers.reader(target);
+      try {
+        await work(reader);
+      } finally {
+        await reader.close();
+      }
+    } catch (error) {
+      code = Math.max(code, reportFailure(error, context.stderr, choosePaint(context.stderr, context.environment, flags.color)));
+    }
+  }
+  return code;
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { parsePath } from "../tree/xpath.js";
+import { choosePaint, type Paint } from "../report/style.js";
+import type { PassOptions, WriteOptions as PassWriteOptions } from "../pass/options.js";
+import { thisMachine } from "../pass/process.js";
+import { kinds } from "../targets.js";
+import type { Context } from "./context.js";
+import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
+import { ProgressLine } from "./progress.js";
+
+/** Options of a command that looks at targets. */
+export interface PassFlags extends GlobalOptions, Partial<WriteOptions> {
+  readonly target?: readonly string[];
+  readonly path?: string;
+}
+
+/** How this run prints, and what it shows while it works. */
+export interface Session {
+  readonly paint: Paint;
+  readonly progress: ProgressLine;
+}
+
+export function openSession(flags: GlobalOptions, context: Context): Session {
+  const paint = choosePaint(context.stdout, context.environment, flags.color);
+  return { paint, progress: new ProgressLine(context.stderr, choosePaint(context.stderr, context.environment, flags.color)) };
+}
+
+/** The options of a pass, from flags and environment. */
+export function passOptions(flags: PassFlags, context: Context, session: Session): PassOptions {
+  return {
+    configurationFile: findConfiguration(flags, context),
+    stateFolder: stateFolder(flags, context),
+    kinds,
+    environment: context.environment,
+    machine: { ...thisMachine, now: () => context.now().getTime() },
+    targets: flags.target ?? [],
+    only: flags.path === undefined ? undefined : parsePath(flags.path),
+    allow: parseAllow(flags.allow ?? []),
+    allowEmptyLive: (flags.allowEmptyLive ?? []).map(parsePath),
+    allowNonDescendant: flags.allowNonDescendant ?? false,
+    ledger: flags.ledger,
+    rotateSecrets: flags.rotate ?? false,
+    progress: (target, text) => session.progress.update(`${target}: ${text}`),
+    stop: context.stop,
+  };
+}
+
+export function writeOptions(flags: WriteOptions): PassWriteOptions {
+  return {
+    takeover: flags.takeover,
+    lockTimeout: flags.lockTimeout,
+    sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+  };
+}
+
+export function planFile(context: Context, name: string): string {
+  return join(context.folder, name);
+}
