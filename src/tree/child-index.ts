@@ -7,12 +7,15 @@ class TagIndex {
   readonly byText = new Map<string, TreeNode>();
   /** Two children have one name, or one text: a change can then bring another to the front. */
   ambiguous = false;
+  /** All children of the tag are leaves without a name, so that `byText` knows each of them. */
+  plain = true;
 
   constructor(first: TreeNode) {
     this.first = first;
   }
 
   add(node: TreeNode): void {
+    if (node.name !== undefined || node.children.length > 0) this.plain = false;
     if (node.name !== undefined) {
       if (this.byName.has(node.name)) this.ambiguous = true;
       else this.byName.set(node.name, node);
@@ -63,16 +66,27 @@ export function firstByName(children: readonly TreeNode[], tag: string, name: st
 
 /** First leaf without a name that has this tag and text. */
 export function firstByText(children: readonly TreeNode[], tag: string, text: string): TreeNode | undefined {
-  if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.byText.get(text);
+  if (children.length >= MIN_INDEXED) {
+    const found = indexOf(children).get(tag)?.byText.get(text);
+    // A leaf that has been given children since is none any more.
+    if (found === undefined || found.children.length === 0) return found;
+  }
   for (const child of children) {
     if (child.tag === tag && child.text === text && child.name === undefined && child.children.length === 0) return child;
   }
   return undefined;
 }
 
-/** True when no two children of this tag share a name or a text, so that the first is the only one. */
-export function isUnambiguous(children: readonly TreeNode[], tag: string): boolean {
+/** True when `firstByName` finds the only child of this tag and name: no two share one. */
+export function hasUniqueNames(children: readonly TreeNode[], tag: string): boolean {
   return children.length >= MIN_INDEXED && indexOf(children).get(tag)?.ambiguous !== true;
+}
+
+/** True when `firstByText` finds the only child of this tag with a text: all are plain leaves, no two alike. */
+export function hasUniqueTexts(children: readonly TreeNode[], tag: string): boolean {
+  if (children.length < MIN_INDEXED) return false;
+  const index = indexOf(children).get(tag);
+  return index === undefined || (index.plain && !index.ambiguous);
 }
 
 /** Tells the index that `node` was put at the end of `children`. */

@@ -1,5 +1,5 @@
-import { isUnambiguous } from "../child-index.js";
-import { childByTag, childEntry, childMember, pathOf } from "../lookup.js";
+import { hasUniqueNames, hasUniqueTexts } from "../child-index.js";
+import { childEntry, childMember, pathOf } from "../lookup.js";
 import type { TreeNode } from "../node.js";
 import { Path } from "../path.js";
 import { TEXT_TAG } from "../xml/builder.js";
@@ -40,15 +40,14 @@ function childrenBy<Node extends TreeNode>(node: Node, path: Path, step: Step): 
 
 /** The children that a predicate by key allows, where the index proves that there is at most one; else undefined. */
 function onlyChild<Node extends TreeNode>(node: Node, tag: string, predicate: Predicate): Node[] | undefined {
-  if (predicate.kind !== "attribute" && predicate.kind !== "text") return undefined;
-  if (!isUnambiguous(node.children, tag)) return undefined;
-  if (predicate.kind === "attribute") {
-    if (predicate.name !== "name") return undefined;
+  const { children } = node;
+  if (predicate.kind === "attribute" && predicate.name === "name" && hasUniqueNames(children, tag)) {
     return present(childEntry(node, predicate.value, tag));
   }
-  // Only plain members: text of mixed content and of elements with a name is not in the index.
-  if (childByTag(node, tag)?.tag !== "member") return undefined;
-  return predicate.value === "" ? [] : present(childMember(node, predicate.value, tag));
+  if (predicate.kind === "text" && predicate.value !== "" && hasUniqueTexts(children, tag)) {
+    return present(childMember(node, predicate.value, tag));
+  }
+  return undefined;
 }
 
 function present<Node>(node: Node | undefined): Node[] {

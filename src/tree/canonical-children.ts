@@ -1,0 +1,77 @@
+import { canonicalScalar } from "./canonical-text.js";
+import { METADATA_ATTRIBUTES } from "./metadata.js";
+import type { TreeNode } from "./node.js";
+import { secretOf } from "./secret-of.js";
+import type { Shape } from "./shape.js";
+import { TEXT_TAG } from "./xml/builder.js";
+import { isBlank } from "./xml/scanner.js";
+
+/** How the children of a node count: in their order, by name and tag in any order, or as a set of texts. */
+export type Arrangement = "sequence" | "keyed" | "set";
+
+/** As the shape says; where it knows nothing, or something else than stands there, as the children themselves say. */
+export function arrangementOf(children: readonly TreeNode[], shape: Shape): Arrangement {
+  if (children.some((child) => child.tag === TEXT_TAG && !isBlank(child.text))) return "sequence";
+  const fits =
+    shape.kind === "members" ? children.every(isMember) : shape.kind === "list" && children.every((child) => child.tag === "entry");
+  if (fits) return shape.ordered ? "sequence" : shape.kind === "members" ? "set" : "keyed";
+  return children.length > 0 && children.every(isMember) ? "set" : "keyed";
+}
+
+function isMember(node: TreeNode): boolean {
+  return node.tag === "member" && node.children.length === 0;
+}
+
+/**
+ * The children that count, in canonical order: blank text, empty elements that equal absent ones and leaves of the
+ * default value left out; entries by name, other elements by tag, members by text and each once. Siblings of one key
+ * keep their order.
+ */
+export function canonicalChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
+  const counting = node.children.filter((child) => !isNothing(child, shape.child(child.tag)));
+  const arrangement = arrangementOf(counting, shape);
+  if (arrangement === "sequence") return counting;
+  if (arrangement === "keyed") return isSorted(counting) ? counting : counting.sort(compareKeys);
+  return membersOnce(counting, shape.child("member"));
+}
+
+function membersOnce(members: readonly TreeNode[], shape: Shape): TreeNode[] {
+  const byText = new Map<string, TreeNode>();
+  for (const member of members) byText.set(canonicalScalar(member.text, shape.equality), member);
+  return [...byText].sort(([a], [b]) => compare(a, b)).map(([, member]) => member);
+}
+
+function isSorted(nodes: readonly TreeNode[]): boolean {
+  for (let index = 1; index < nodes.length; index++) {
+    if (compareKeys(nodes[index - 1] as TreeNode, nodes[index] as TreeNode) > 0) return false;
+  }
+  return true;
+}
+
+function compareKeys(a: TreeNode, b: TreeNode): number {
+  return compare(a.tag, b.tag) || compare(a.name ?? "", b.name ?? "");
+}
+
+/** By code unit, the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** True for a child that counts no more than an absent one. */
+export function isNothing(node: TreeNode, shape: Shape): boolean {
+  if (node.tag === TEXT_TAG) return isBlank(node.text);
+  if (secretOf(node) !== undefined || countingAttributes(node).length > 0) return false;
+  if (node.children.length === 0) {
+    const text = canonicalScalar(node.text, shape.equality);
+    if (shape.default !== undefined && text === canonicalScalar(shape.default, shape.equality)) return true;
+    return text === "" && shape.emptyIsAbsent;
+  }
+  return shape.emptyIsAbsent && node.children.every((child) => isNothing(child, shape.child(child.tag)));
+}
+
+/** Attributes that are configuration, by name. */
+export function countingAttributes(node: TreeNode): readonly (readonly [string, string])[] {
+  if (node.attributes === undefined) return [];
+  const counting = [...node.attributes].filter(([key]) => !METADATA_ATTRIBUTES.has(key));
+  return counting.length < 2 ? counting : counting.sort(([a], [b]) => compare(a, b));
+}

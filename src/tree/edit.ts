@@ -1,0 +1,99 @@
+import { cloneTree } from "./edit/clone.js";
+import { mergeChildren } from "./edit/merge.js";
+import { type Placement, placeOf } from "./edit/placement.js";
+import { insertChild, moveChildAt, removeChildAt, replaceChildAt, setName } from "./edit/primitives.js";
+import { editMismatch, nodeExists, nodeNotFound } from "./edit/refusal.js";
+import type { UndoLog } from "./edit/undo-log.js";
+import { childAt, childEntry, find } from "./lookup.js";
+import { TreeNode } from "./node.js";
+import type { Path } from "./path.js";
+
+export { cloneTree } from "./edit/clone.js";
+export { mergeChildren } from "./edit/merge.js";
+export type { Placement } from "./edit/placement.js";
+export { insertChild, moveChildAt, removeChildAt, replaceChildAt, setAttributes, setName, setText } from "./edit/primitives.js";
+export { UndoLog } from "./edit/undo-log.js";
+
+/**
+ * `set`: merges `elements` (one or more siblings) under the node at `at`, whose missing steps are made. Returns that
+ * node. Throws `node-not-found` when `at` does not begin at the root element.
+ */
+export function setAt(root: TreeNode, at: Path, elements: readonly TreeNode[], log: UndoLog): TreeNode {
+  const parent = reach(root, at, log);
+  mergeChildren(parent, elements, log);
+  return parent;
+}
+
+/**
+ * `edit`: puts `element` in place of the node at `at`, at its position, or appends it when there is none. Returns the
+ * node that now stands there. Throws `edit-mismatch` unless tag and name are those of the last step; a member may
+ * change its text.
+ */
+export function editAt(root: TreeNode, at: Path, element: TreeNode, log: UndoLog): TreeNode {
+  if (element.tag !== at.tag || (at.name !== undefined && element.name !== at.name)) {
+    throw editMismatch(`<${element.tag}> cannot replace what stands at ${at}.`, at);
+  }
+  const copy = cloneTree(element);
+  const parent = reach(root, parentOf(at), log);
+  const known = childAt(parent, at);
+  if (known === undefined) insertChild(parent, copy, parent.children.length, log);
+  else replaceChildAt(parent, parent.children.indexOf(known), copy, log);
+  return copy;
+}
+
+/** `delete`: takes the node at `at` away and returns it. Throws `node-not-found`. */
+export function deleteAt(root: TreeNode, at: Path, log: UndoLog): TreeNode {
+  const { parent, node, index } = locate(root, at);
+  removeChildAt(parent, index, log);
+  return node;
+}
+
+/** `move`: puts the entry at `at` where `placement` says. Throws `node-not-found` and `node-not-movable`. */
+export function moveAt(root: TreeNode, at: Path, placement: Placement, log: UndoLog): void {
+  const { parent, index } = locate(root, at);
+  moveChildAt(parent, index, placeOf(parent, index, placement, at), log);
+}
+
+/** `rename`: gives the entry at `at` another name. Throws `node-not-found` and `node-exists`. */
+export function renameAt(root: TreeNode, at: Path, newName: string, log: UndoLog): void {
+  const { parent, node } = locate(root, at);
+  if (node.name === newName) return;
+  refuseTaken(parent, newName, at);
+  setName(parent, node, newName, log);
+}
+
+/** `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws as `renameAt`. */
+export function cloneAt(root: TreeNode, from: Path, newName: string, log: UndoLog): TreeNode {
+  const { parent, node } = locate(root, from);
+  refuseTaken(parent, newName, from);
+  const copy = cloneTree(node, newName);
+  insertChild(parent, copy, parent.children.length, log);
+  return copy;
+}
+
+function refuseTaken(parent: TreeNode, name: string, at: Path): void {
+  if (childEntry(parent, name, at.tag) !== undefined) throw nodeExists(`"${name}" is there already.`, at);
+}
+
+function locate(root: TreeNode, at: Path): { readonly parent: TreeNode; readonly node: TreeNode; readonly index: number } {
+  const parent = at.parent === undefined ? undefined : find(root, at.parent);
+  const node = parent === undefined ? undefined : childAt(parent, at);
+  if (parent === undefined || node === undefined) throw nodeNotFound(`There is no ${at}.`, at);
+  return { parent, node, index: parent.children.indexOf(node) };
+}
+
+function parentOf(at: Path): Path {
+  if (at.parent === undefined || at.depth < 2) throw nodeNotFound("The root element cannot be replaced.", at);
+  return at.parent;
+}
+
+/** The node at `at`, made step by step where it is missing. */
+function reach(root: TreeNode, at: Path, log: UndoLog): TreeNode {
+  const known = find(root, at);
+  if (known !== undefined) return known;
+  if (at.depth < 2 || at.parent === undefined) throw nodeNotFound(`The tree begins at /${root.tag}.`, at);
+  const parent = reach(root, at.parent, log);
+  const made = new TreeNode(at.tag, at.name, at.text ?? "");
+  insertChild(parent, made, parent.children.length, log);
+  return made;
+}

@@ -1,0 +1,17 @@
+/**
+ * Attributes in which a device notes who changed a node, where it came from or how it is stored. They are never part
+ * of what is configured (DESIGN.md 2); some mean "inherited" and are read as such by the diff.
+ */
+export const METADATA_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "admin",
+  "time",
+  "dirtyId",
+  "uuid",
+  "loc",
+  "ptpl",
+  "src",
+  "version",
+  "urldb",
+  "detail-version",
+  "type",
+]);
