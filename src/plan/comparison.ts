@@ -1,6 +1,6 @@
 import type { TreeNode } from "../tree/node.js";
+import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty } from "./effects.js";
-import { counterpart } from "./live.js";
 import type { Reference, Scopes } from "./namespace.js";
 import { childPlace, definitionAt, type Place } from "./place.js";
 
@@ -47,10 +47,10 @@ export class Comparison {
   #entry(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
     if (before !== undefined && after !== undefined) return;
     const name = place.path.name ?? "";
-    const definition = definitionAt(place, name);
+    const definition = definitionAt(place);
     if (definition !== undefined) this.#effects[after === undefined ? "removes" : "creates"].push(definition);
     if (place.shape.references.length === 0 || place.shape.reserved.has(name)) return;
-    const reference = { path: place.path, value: name, kinds: place.shape.references, scope: place.outer };
+    const reference = { path: place.path, value: name, kinds: place.shape.references, scope: place.outer, holder: place.holder };
     this.#effects[after === undefined ? "drops" : "adds"].push(reference);
   }
 
@@ -71,7 +71,7 @@ export class Comparison {
     if (node === undefined || node.text === "") return;
     const value = node.text;
     if (shape.references.length > 0 && !shape.reserved.has(value)) {
-      const reference: Reference = { path: place.path, value, kinds: shape.references, scope: place.scope };
+      const reference: Reference = { path: place.path, value, kinds: shape.references, scope: place.scope, holder: place.holder };
       this.#effects[side].push(reference);
     }
     if (shape.unique === true && place.list !== undefined)

@@ -1,9 +1,10 @@
+import { find, pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { Comparison } from "./comparison.js";
+import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
-import { counterpart, nodeAt, pathOf } from "./live.js";
 import type { Scopes } from "./namespace.js";
 import type { Operation } from "./operation.js";
 import { definitionAt, type Place, placeAt, rootPlace } from "./place.js";
@@ -20,6 +21,16 @@ export class EffectFinder {
     this.#scopes = scopes;
   }
 
+  /** The place at a path, walked down beside the shape. */
+  place(path: Path): Place {
+    return placeAt(this.#top, path, this.#scopes);
+  }
+
+  /** The live node at a path. */
+  live(path: Path): TreeNode | undefined {
+    return find(this.#root, path);
+  }
+
   of(operations: readonly Operation[]): Effects {
     const effects = noEffects();
     for (const operation of operations) this.#add(operation, effects);
@@ -29,9 +40,9 @@ export class EffectFinder {
   #add(operation: Operation, effects: Effects): void {
     const { action, at } = operation;
     if (action === "set") {
-      const live = nodeAt(this.#root, at);
+      const live = this.live(at);
       const before = live === undefined ? undefined : counterpart(live, operation.element);
-      const place = placeAt(this.#top, pathOf(at, operation.element), this.#scopes);
+      const place = this.place(pathOf(at, operation.element));
       if (live !== undefined && before === undefined && place.shape.choice !== undefined) effects.chooses.push(choiceKey(place));
       if (live !== undefined && before === undefined) countMember(effects, place, live, { added: 1, dropped: 0 });
       new Comparison(effects, this.#scopes, "merge").node(before, operation.element, place);
@@ -39,16 +50,16 @@ export class EffectFinder {
       this.#rename(at, operation.newName, effects);
     } else if (action !== "move") {
       const after = action === "edit" ? operation.element : undefined;
-      const place = placeAt(this.#top, at, this.#scopes);
-      const list = at.text === undefined || at.parent === undefined ? undefined : nodeAt(this.#root, at.parent);
+      const place = this.place(at);
+      const list = at.text === undefined || at.parent === undefined ? undefined : this.live(at.parent);
       if (list !== undefined) countMember(effects, place, list, { added: after === undefined ? 0 : 1, dropped: 1 });
       if (after === undefined && place.shape.choice !== undefined) effects.unchooses.push(choiceKey(place));
-      new Comparison(effects, this.#scopes, "replace").node(nodeAt(this.#root, at), after, place);
+      new Comparison(effects, this.#scopes, "replace").node(this.live(at), after, place);
     }
   }
 
   #rename(at: Path, newName: string, effects: Effects): void {
-    const definition = definitionAt(placeAt(this.#top, at, this.#scopes), at.name ?? "");
+    const definition = definitionAt(this.place(at));
     if (definition === undefined || at.parent === undefined) return;
     effects.removes.push(definition);
     effects.creates.push({ ...definition, path: at.parent.entry(newName, at.tag), name: newName });

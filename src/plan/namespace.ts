@@ -24,6 +24,8 @@ export interface Reference {
   readonly value: string;
   readonly kinds: readonly string[];
   readonly scope: Scope;
+  /** The object that names it; undefined for rules and settings, which nothing names. */
+  readonly holder: Definition | undefined;
 }
 
 /** Every scope once, by path; a device group's parent group stands between it and what encloses both. */

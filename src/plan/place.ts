@@ -1,7 +1,7 @@
+import { pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
-import { pathOf } from "./live.js";
 import type { Definition, Scope, Scopes } from "./namespace.js";
 
 /** Where a walk beside the shape stands. */
@@ -15,12 +15,22 @@ export interface Place {
   readonly scope: Scope;
   /** The nearest list above. */
   readonly list: Path | undefined;
+  /** The nearest object at or above. */
+  readonly holder: Definition | undefined;
 }
 
 /** The place of a tree's root element. */
 export function rootPlace(root: TreeNode, shape: Shape, scopes: Scopes): Place {
   const path = Path.root.child(root.tag);
-  return { path, shape, above: undefined, outer: scopes.root, scope: scopes.below(path, shape, scopes.root), list: undefined };
+  return {
+    path,
+    shape,
+    above: undefined,
+    outer: scopes.root,
+    scope: scopes.below(path, shape, scopes.root),
+    list: undefined,
+    holder: undefined,
+  };
 }
 
 export function childPlace(place: Place, child: TreeNode, scopes: Scopes): Place {
@@ -34,15 +44,20 @@ export function placeAt(root: Place, path: Path, scopes: Scopes): Place {
   return place;
 }
 
-function step(place: Place, path: Path, scopes: Scopes): Place {
-  const shape = place.shape.child(path.tag);
-  const list = path.name === undefined ? place.list : place.path;
-  return { path, shape, above: place.shape, outer: place.scope, scope: scopes.below(path, shape, place.scope), list };
+function step(above: Place, path: Path, scopes: Scopes): Place {
+  const shape = above.shape.child(path.tag);
+  const list = path.name === undefined ? above.list : above.path;
+  const holder = definition(above, path) ?? above.holder;
+  return { path, shape, above: above.shape, outer: above.scope, scope: scopes.below(path, shape, above.scope), list, holder };
 }
 
-/** The object that an entry at this place is, or undefined where its list defines none. */
-export function definitionAt(place: Place, name: string): Definition | undefined {
-  const kind = place.above?.defines;
-  if (kind === undefined || place.path.name === undefined) return undefined;
-  return { path: place.path, kind, namespace: place.above?.namespace ?? kind, scope: place.outer, name };
+/** The object that an entry at `path`, right below `above`, is; undefined where its list defines none. */
+function definition({ shape, scope }: Place, path: Path): Definition | undefined {
+  if (shape.defines === undefined || path.name === undefined) return undefined;
+  return { path, kind: shape.defines, namespace: shape.namespace ?? shape.defines, scope, name: path.name };
+}
+
+/** The object that the entry at this place is. */
+export function definitionAt(place: Place): Definition | undefined {
+  return place.path === place.holder?.path ? place.holder : undefined;
 }

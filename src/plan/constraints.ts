@@ -1,0 +1,195 @@
+import { type Atom, isDivisible } from "./atom.js";
+import type { Effects, UniqueValue } from "./effects.js";
+import { Graph } from "./graph.js";
+import { nameKey, referenceKey } from "./keys.js";
+import { Catalog, type Definition, type Reference } from "./namespace.js";
+import { addNesting } from "./nesting.js";
+import type { Survey } from "./survey.js";
+
+/*
+ * What must come before what. Each row is checked by test/plan/constraints.test.ts.
+ *
+ *   first                                   then                                     because
+ *   --------------------------------------  ---------------------------------------  -------------------------------------------
+ *   create of an object                     write that begins to name it             a name must resolve
+ *   write that ceases to name an object     delete of that object                    a name must resolve
+ *   create of an object                     delete of another that stands for the    a name that stays must resolve all the time
+ *                                           same name, in another scope or kind
+ *   delete of an object                     create of another with its name in the   a namespace holds a name once
+ *                                           same scope and namespace
+ *   writes that add to a list of which      writes that take the last old members    an empty list would mean `any`
+ *   no old member stays                     away
+ *   write that frees a unique value         write that takes it                      two entries cannot hold it
+ *   delete of one side of a choice          set of another side                      a device silently keeps one of two
+ *   writes that finish a group              writes that put it into another group    groups never contain themselves, also for
+ *                                                                                    a moment
+ *
+ * A cycle in it is broken by dividing a write (cycles.ts).
+ */
+
+/** A reference that stays although nothing will answer to its name. */
+export interface Dangling {
+  readonly reference: Reference;
+  readonly removed: Definition;
+}
+
+export interface Constraints {
+  readonly graph: Graph;
+  readonly dangling: readonly Dangling[];
+  /** Objects by the atom that makes or removes them. */
+  readonly creator: ReadonlyMap<Definition, number>;
+  readonly remover: ReadonlyMap<Definition, number>;
+  /** What a reference meant in the live tree, and will mean. */
+  before(reference: Reference): Definition | undefined;
+  after(reference: Reference): Definition | undefined;
+}
+
+/** What the live tree says of names, after renames. */
+export interface LiveNames {
+  /** Every object and reference of a name that is made, removed or renamed away. */
+  readonly survey: Survey;
+  /** Objects under their names before a rename. */
+  readonly renamed: readonly Definition[];
+  nested(): readonly Reference[];
+}
+
+/** Builds the graph over `atoms`: nodes are their indexes, and some more behind. */
+export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints {
+  const creator = new Map<Definition, number>();
+  const remover = new Map<Definition, number>();
+  for (const [index, { effects }] of atoms.entries()) {
+    for (const definition of effects.creates) creator.set(definition, index);
+    for (const definition of effects.removes) remover.set(definition, index);
+  }
+  const removedPaths = new Set([...remover.keys()].map((definition) => definition.path.toString()));
+  const before = new Catalog();
+  const after = new Catalog();
+  for (const definition of live.survey.definitions) {
+    if (removedPaths.has(definition.path.toString())) continue;
+    before.add(definition);
+    after.add(definition);
+  }
+  for (const definition of remover.keys()) before.add(definition);
+  for (const definition of live.renamed) before.add(definition);
+  for (const definition of creator.keys()) after.add(definition);
+
+  const graph = new Graph(atoms.length);
+  addExplicit(graph, atoms);
+  addNames(graph, atoms, { before, after, creator, remover });
+  addNamespaces(graph, creator, remover);
+  addLists(graph, atoms);
+  addPairs(graph, atoms, uniqueFrees, uniqueTakes);
+  addPairs(
+    graph,
+    atoms,
+    (effects) => effects.unchooses,
+    (effects) => effects.chooses,
+  );
+  addNesting(graph, atoms, live.nested);
+  const dangling = addStanding(graph, atoms, live, { before, after, creator, remover });
+  return {
+    graph,
+    dangling,
+    creator,
+    remover,
+    before: (reference) => before.resolve(reference),
+    after: (reference) => after.resolve(reference),
+  };
+}
+
+interface Names {
+  readonly before: Catalog;
+  readonly after: Catalog;
+  readonly creator: ReadonlyMap<Definition, number>;
+  readonly remover: ReadonlyMap<Definition, number>;
+}
+
+function addExplicit(graph: Graph, atoms: readonly Atom[]): void {
+  const indexes = new Map(atoms.map((atom, index) => [atom, index]));
+  for (const [index, atom] of atoms.entries()) for (const first of atom.after ?? []) graph.addEdge(indexes.get(first) ?? index, index);
+}
+
+function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator, remover }: Names): void {
+  for (const [index, { effects }] of atoms.entries()) {
+    for (const reference of effects.adds) {
+      const definition = after.resolve(reference);
+      const made = definition === undefined ? undefined : creator.get(definition);
+      if (made === undefined || definition === undefined) continue;
+      if (made !== index || (isDivisible(atoms[index]) && !definition.path.contains(reference.path))) graph.addEdge(made, index);
+    }
+    for (const reference of effects.drops) {
+      const definition = before.resolve(reference);
+      const gone = definition === undefined ? undefined : remover.get(definition);
+      if (gone !== undefined && gone !== index) graph.addEdge(index, gone);
+    }
+  }
+}
+
+/** References that no write touches: what they mean must change hands before the old meaning goes. */
+function addStanding(graph: Graph, atoms: readonly Atom[], live: LiveNames, names: Names): Dangling[] {
+  const dropped = new Set<string>();
+  for (const { effects } of atoms) for (const reference of effects.drops) dropped.add(referenceKey(reference));
+  const renamed = new Set(live.renamed);
+  const dangling: Dangling[] = [];
+  for (const reference of live.survey.references) {
+    const removed = names.before.resolve(reference);
+    const gone = removed === undefined ? undefined : names.remover.get(removed);
+    if (removed === undefined || (gone === undefined && !renamed.has(removed)) || dropped.has(referenceKey(reference))) continue;
+    const heir = names.after.resolve(reference);
+    const made = heir === undefined ? undefined : names.creator.get(heir);
+    if (heir === undefined) dangling.push({ reference, removed });
+    else if (made !== undefined && gone !== undefined && made !== gone) graph.addEdge(made, gone);
+  }
+  return dangling;
+}
+
+function addNamespaces(graph: Graph, creator: ReadonlyMap<Definition, number>, remover: ReadonlyMap<Definition, number>): void {
+  if (creator.size === 0 || remover.size === 0) return;
+  const freed = new Map([...remover].map(([definition, index]) => [nameKey(definition), index]));
+  for (const [definition, index] of creator) {
+    const gone = freed.get(nameKey(definition));
+    if (gone !== undefined && gone !== index) graph.addEdge(gone, index);
+  }
+}
+
+function addLists(graph: Graph, atoms: readonly Atom[]): void {
+  const sites = new Map<string, { live: number; dropped: number; adders: number[]; droppers: number[] }>();
+  for (const [index, { effects }] of atoms.entries()) {
+    for (const list of effects.lists) {
+      if (!list.neverEmpty) continue;
+      const site = sites.get(list.site) ?? { live: list.live, dropped: 0, adders: [], droppers: [] };
+      sites.set(list.site, site);
+      site.dropped += list.dropped;
+      if (list.added > 0) site.adders.push(index);
+      else if (list.dropped > 0) site.droppers.push(index);
+    }
+  }
+  for (const { live, dropped, adders, droppers } of sites.values()) {
+    if (dropped < live || adders.length === 0 || droppers.length === 0) continue;
+    const filled = graph.addNode();
+    for (const index of adders) graph.addEdge(index, filled);
+    for (const index of droppers) graph.addEdge(filled, index);
+  }
+}
+
+const uniqueFrees = (effects: Effects): string[] => effects.frees.map(uniqueKey);
+const uniqueTakes = (effects: Effects): string[] => effects.takes.map(uniqueKey);
+const uniqueKey = (value: UniqueValue): string => value.key;
+
+/** Who gives a key up comes before who takes it. */
+function addPairs(
+  graph: Graph,
+  atoms: readonly Atom[],
+  frees: (effects: Effects) => string[],
+  takes: (effects: Effects) => string[],
+): void {
+  const freeing = new Map<string, number>();
+  for (const [index, { effects }] of atoms.entries()) for (const key of frees(effects)) freeing.set(key, index);
+  if (freeing.size === 0) return;
+  for (const [index, { effects }] of atoms.entries()) {
+    for (const key of takes(effects)) {
+      const first = freeing.get(key);
+      if (first !== undefined && first !== index) graph.addEdge(first, index);
+    }
+  }
+}

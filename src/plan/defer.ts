@@ -1,0 +1,111 @@
+import { pathOf } from "../tree/lookup.js";
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import { type Atom, soleOperation } from "./atom.js";
+import type { Constraints } from "./constraints.js";
+import { without } from "./divide.js";
+import type { EffectFinder } from "./effect-finder.js";
+import { cyclesOf, Graph, schedule } from "./graph.js";
+import type { Reference } from "./namespace.js";
+import type { Operation } from "./operation.js";
+
+/**
+ * New objects that name each other: each is created without the names that do not resolve yet, which a second `set`
+ * adds when all are there. Undefined where a name cannot be put off, or where the cycle is no such thing.
+ */
+export function deferReferences(
+  atoms: readonly Atom[],
+  cycle: readonly number[],
+  constraints: Constraints,
+  finder: EffectFinder,
+): Map<number, Atom[]> | undefined {
+  const members = cycle.filter((index) => (atoms[index]?.effects.creates.length ?? 0) > 0 && operationOf(atoms[index]) !== undefined);
+  const rank = ranks(atoms, members, constraints, finder);
+  if (rank === undefined) return undefined;
+  const replaced = new Map<number, Atom[]>();
+  for (const index of members) {
+    const atom = atoms[index];
+    if (atom === undefined) continue;
+    const early = atom.effects.adds.filter((reference) => {
+      const maker = makerOf(reference, constraints);
+      return maker !== undefined && maker !== index && rank.has(maker) && (rank.get(maker) ?? 0) > (rank.get(index) ?? 0);
+    });
+    if (early.length > 0) replaced.set(index, putOff(atom, early, finder));
+  }
+  return replaced.size === 0 ? undefined : replaced;
+}
+
+function operationOf(atom: Atom | undefined): (Operation & { readonly action: "set" }) | undefined {
+  const operation = atom === undefined ? undefined : soleOperation(atom);
+  return operation?.action === "set" ? operation : undefined;
+}
+
+function makerOf(reference: Reference, constraints: Constraints): number | undefined {
+  const definition = constraints.after(reference);
+  return definition === undefined ? undefined : constraints.creator.get(definition);
+}
+
+/** An order of creation that all names obey which cannot be put off; undefined where there is none. */
+function ranks(
+  atoms: readonly Atom[],
+  members: readonly number[],
+  constraints: Constraints,
+  finder: EffectFinder,
+): Map<number, number> | undefined {
+  const places = new Map(members.map((index, place) => [index, place]));
+  const firm = new Graph(members.length);
+  for (const [place, index] of members.entries()) {
+    for (const reference of atoms[index]?.effects.adds ?? []) {
+      const maker = places.get(makerOf(reference, constraints) ?? -1);
+      if (maker === undefined || maker === place) continue;
+      if (!canWait(reference, operationOf(atoms[index]), finder)) firm.addEdge(maker, place);
+    }
+  }
+  if (cyclesOf(firm).length > 0) return undefined;
+  return new Map(schedule(firm, () => []).map((place, rank) => [members[place] ?? -1, rank]));
+}
+
+/** Not the names of match lists, which are never empty, and not the name of an entry, without which it is not made. */
+function canWait(reference: Reference, operation: (Operation & { readonly action: "set" }) | undefined, finder: EffectFinder): boolean {
+  if (reference.path.name !== undefined) return false;
+  const list = reference.path.parent;
+  if (reference.path.text === undefined || list === undefined || operation === undefined) return true;
+  const { shape } = finder.place(list);
+  return !shape.matchList;
+}
+
+function putOff(atom: Atom, early: readonly Reference[], finder: EffectFinder): Atom[] {
+  const operation = operationOf(atom);
+  if (operation === undefined) return [atom];
+  const paths = new Set(early.map(({ path }) => path.toString()));
+  const top = pathOf(operation.at, operation.element);
+  const reduced: Operation = { ...operation, element: prune(operation.element, top, paths) ?? operation.element };
+  const rest: Operation = { ...operation, element: keepOnly(operation.element, top, paths) ?? operation.element };
+  const effects = finder.of([reduced]);
+  const first: Atom = { ...atom, operations: [reduced], effects, piece: undefined, divided: true };
+  const second: Atom = {
+    ...atom,
+    operations: [rest],
+    phase: "update",
+    effects: without(atom.effects, effects),
+    piece: undefined,
+    divided: true,
+    after: [first],
+  };
+  return [first, second];
+}
+
+/** The node without the leaves and members at `paths`; lists that this empties go too. */
+function prune(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
+  if (node.children.length === 0) return paths.has(path.toString()) ? undefined : node;
+  const children = node.children.map((child) => prune(child, pathOf(path, child), paths)).filter((child) => child !== undefined);
+  if (children.length === 0 && node.name === undefined) return undefined;
+  return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
+}
+
+/** Only the leaves and members at `paths`, with the nodes above them. */
+function keepOnly(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
+  if (node.children.length === 0) return paths.has(path.toString()) ? node : undefined;
+  const children = node.children.map((child) => keepOnly(child, pathOf(path, child), paths)).filter((child) => child !== undefined);
+  return children.length === 0 ? undefined : new TreeNode(node.tag, node.name, "", children);
+}

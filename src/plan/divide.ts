@@ -1,0 +1,68 @@
+import { pathOf } from "../tree/lookup.js";
+import { TreeNode } from "../tree/node.js";
+import { type Atom, isDivisible, soleOperation } from "./atom.js";
+import { counterpart } from "./counterpart.js";
+import type { EffectFinder } from "./effect-finder.js";
+import type { Effects } from "./effects.js";
+import { referenceKey } from "./keys.js";
+import type { Operation } from "./operation.js";
+import { pieceOperation, piecesOf } from "./pieces.js";
+
+/** A `set` as one atom a part, or undefined where it is already as small as it gets. */
+export function divideSet(atom: Atom, finder: EffectFinder): Atom[] | undefined {
+  const operation = soleOperation(atom);
+  if (!isDivisible(atom) || operation?.action !== "set") return undefined;
+  const pieces = piecesOf(operation.element, finder.place(pathOf(operation.at, operation.element)).shape);
+  return pieces.map((piece) => {
+    const part = pieceOperation(operation.at, piece);
+    return { ...atom, operations: [part], effects: finder.of([part]), piece, divided: true };
+  });
+}
+
+/** An `edit` as a `set` of what it adds and the `edit` itself, which then only takes away; undefined where it adds nothing. */
+export function divideEdit(atom: Atom, finder: EffectFinder): Atom[] | undefined {
+  const operation = soleOperation(atom);
+  if (atom.divided === true || operation?.action !== "edit" || operation.at.parent === undefined) return undefined;
+  const live = finder.live(operation.at);
+  const added = live === undefined ? undefined : additions(operation.element, live);
+  if (added === undefined) return undefined;
+  const set: Operation = { action: "set", at: operation.at.parent, element: added };
+  const first: Atom = { ...atom, operations: [set], effects: finder.of([set]), divided: true };
+  return [first, { ...atom, effects: without(atom.effects, first.effects), after: [...(atom.after ?? []), first], divided: true }];
+}
+
+/** The part of `wanted` that has no counterpart in `live`, with the nodes above it. */
+function additions(wanted: TreeNode, live: TreeNode): TreeNode | undefined {
+  const children: TreeNode[] = [];
+  for (const child of wanted.children) {
+    const there = counterpart(live, child);
+    const part = there === undefined ? child : additions(child, there);
+    if (part !== undefined) children.push(part);
+  }
+  return children.length === 0 ? undefined : new TreeNode(wanted.tag, wanted.name, "", children, wanted.attributes);
+}
+
+/** The effects that are left of a write when another has taken some over. */
+export function without(effects: Effects, taken: Effects): Effects {
+  const paths = (list: readonly { readonly path: { toString(): string } }[]): Set<string> =>
+    new Set(list.map(({ path }) => path.toString()));
+  const creates = paths(taken.creates);
+  const removes = paths(taken.removes);
+  const adds = new Set(taken.adds.map(referenceKey));
+  const drops = new Set(taken.drops.map(referenceKey));
+  const takes = new Set(taken.takes.map(({ key }) => key));
+  const frees = new Set(taken.frees.map(({ key }) => key));
+  const chosen = new Set(taken.chooses);
+  const sites = new Map(taken.lists.map((list) => [list.site, list]));
+  return {
+    creates: effects.creates.filter(({ path }) => !creates.has(path.toString())),
+    removes: effects.removes.filter(({ path }) => !removes.has(path.toString())),
+    adds: effects.adds.filter((reference) => !adds.has(referenceKey(reference))),
+    drops: effects.drops.filter((reference) => !drops.has(referenceKey(reference))),
+    takes: effects.takes.filter(({ key }) => !takes.has(key)),
+    frees: effects.frees.filter(({ key }) => !frees.has(key)),
+    chooses: effects.chooses.filter((key) => !chosen.has(key)),
+    unchooses: effects.unchooses,
+    lists: effects.lists.map((list) => ({ ...list, added: list.added - (sites.get(list.site)?.added ?? 0) })),
+  };
+}

@@ -1,0 +1,220 @@
+import { SecretLeaf, TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import { type Atom, soleOperation } from "./atom.js";
+import type { Constraints } from "./constraints.js";
+import type { EffectFinder } from "./effect-finder.js";
+import { type Effects, noEffects } from "./effects.js";
+import { nameKey, referenceKey } from "./keys.js";
+import type { Definition, Reference } from "./namespace.js";
+import type { Operation } from "./operation.js";
+
+/** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
+interface Exchange {
+  readonly old: Definition;
+  readonly removing: number;
+  readonly wanted: Definition;
+  readonly creating: number;
+}
+
+/** What an exchange does to the atoms: some change, some are new. */
+export interface Exchanged {
+  readonly replaced: Map<number, Atom[]>;
+  readonly added: Atom[];
+}
+
+/** Gives out names for temporary objects that nothing else has. */
+export type TemporaryName = () => string;
+
+/**
+ * Resolves name exchanges in a cycle: a temporary object takes the place of the old one in all that names it; the old one
+ * goes, the new one comes and takes its place, the temporary one goes. Undefined where the cycle holds no exchange, or one
+ * whose objects or users cannot be written anew.
+ */
+export function exchangeNames(
+  atoms: readonly Atom[],
+  cycle: readonly number[],
+  constraints: Constraints,
+  references: readonly Reference[],
+  finder: EffectFinder,
+  temporaryName: TemporaryName,
+): Exchanged | undefined {
+  const result: Exchanged = { replaced: new Map(), added: [] };
+  const inCycle = new Set(cycle);
+  const at = (index: number): Atom => last(result.replaced.get(index)) ?? (atoms[index] as Atom);
+  const droppers = indexBy(atoms, (effects) => effects.drops);
+  const editOver = editsOver(atoms);
+  let found = false;
+  for (const exchange of exchangesIn(inCycle, constraints)) {
+    const element = wantedElement(at(exchange.creating), exchange.wanted, finder);
+    const removal = soleOperation(at(exchange.removing));
+    if (element === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
+    const users = references.filter((reference) => constraints.before(reference) === exchange.old);
+    const steps = new Steps(exchange, element, temporaryName(), finder);
+    if (!users.every((reference) => steps.canPoint(reference))) continue;
+    found = true;
+    for (const reference of users) {
+      const dropper = droppers.get(referenceKey(reference));
+      if (dropper !== undefined && !inCycle.has(dropper)) continue;
+      const away = steps.away(reference);
+      result.added.push(away);
+      const keeper = dropper ?? editOver(reference.path);
+      if (keeper === undefined) result.added.push(steps.back(reference, away));
+      else result.replaced.set(keeper, [steps.rewritten(at(keeper), reference, away, dropper === undefined)]);
+    }
+    result.added.push(steps.create(), steps.remove());
+  }
+  return found ? result : undefined;
+}
+
+function exchangesIn(cycle: ReadonlySet<number>, { creator, remover }: Constraints): Exchange[] {
+  const wanted = new Map<string, [Definition, number]>();
+  for (const [definition, index] of creator) if (cycle.has(index)) wanted.set(nameKey(definition), [definition, index]);
+  const exchanges: Exchange[] = [];
+  for (const [old, removing] of remover) {
+    const heir = cycle.has(removing) ? wanted.get(nameKey(old)) : undefined;
+    if (heir !== undefined) exchanges.push({ old, removing, wanted: heir[0], creating: heir[1] });
+  }
+  return exchanges;
+}
+
+/** The entry that the creating `set` writes for the object, or undefined where two of it cannot be at a time. */
+function wantedElement(atom: Atom, { path }: Definition, finder: EffectFinder): TreeNode | undefined {
+  const operation = soleOperation(atom);
+  if (operation?.action !== "set") return undefined;
+  let node: TreeNode | undefined = operation.element;
+  for (const step of path.steps().slice(operation.at.depth + 1))
+    node = node?.children.find((child) => child.tag === step.tag && child.name === step.name);
+  return node === undefined || node.name !== path.name || holdsUnique(node, path, finder) ? undefined : node;
+}
+
+function holdsUnique(node: TreeNode, path: Path, finder: EffectFinder): boolean {
+  return node.children.some((child) => finder.place(path.child(child.tag)).shape.unique === true);
+}
+
+function indexBy(atoms: readonly Atom[], pick: (effects: Effects) => readonly Reference[]): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, { effects }] of atoms.entries()) for (const reference of pick(effects)) indexes.set(referenceKey(reference), index);
+  return indexes;
+}
+
+/** Finds the `edit` that rewrites the node at a path with what it names, if there is one. */
+function editsOver(atoms: readonly Atom[]): (path: Path) => number | undefined {
+  const edits = new Map<string, number>();
+  for (const [index, atom] of atoms.entries()) {
+    const operation = soleOperation(atom);
+    if (operation?.action === "edit") edits.set(operation.at.toString(), index);
+  }
+  return (path) => {
+    for (let at: Path | undefined = edits.size === 0 ? undefined : path; at !== undefined; at = at.parent) {
+      const index = edits.get(at.toString());
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  };
+}
+
+function last(atoms: readonly Atom[] | undefined): Atom | undefined {
+  return atoms?.at(-1);
+}
+
+/** The single steps of one exchange. */
+class Steps {
+  readonly #exchange: Exchange;
+  readonly #temporary: Definition;
+  readonly #element: TreeNode;
+  readonly #finder: EffectFinder;
+
+  constructor(exchange: Exchange, element: TreeNode, name: string, finder: EffectFinder) {
+    const { wanted } = exchange;
+    this.#exchange = exchange;
+    this.#temporary = { ...wanted, name, path: (wanted.path.parent as Path).entry(name, wanted.path.tag) };
+    this.#element = new TreeNode(element.tag, name, "", element.children);
+    this.#finder = finder;
+  }
+
+  canPoint(reference: Reference): boolean {
+    const node = this.#finder.live(reference.path);
+    return node !== undefined && (reference.path.name === undefined || !holdsSecret(node));
+  }
+
+  create(): Atom {
+    const set: Operation = { action: "set", at: this.#temporary.path.parent as Path, element: this.#element };
+    return this.#atom([set], "create", this.#finder.of([set]));
+  }
+
+  remove(): Atom {
+    const effects = { ...noEffects(), removes: [this.#temporary] };
+    return this.#atom([{ action: "delete", at: this.#temporary.path }], "delete", effects);
+  }
+
+  /** Points a user to the temporary object. */
+  away(reference: Reference): Atom {
+    const effects = { ...noEffects(), adds: [this.#pointing(reference)], drops: [reference] };
+    return this.#atom(this.#point(reference, this.#exchange.old.name, this.#temporary.name), "update", effects);
+  }
+
+  /** Points a user to the new object. */
+  back(reference: Reference, away: Atom): Atom {
+    const effects = { ...noEffects(), adds: [reference], drops: [this.#pointing(reference)] };
+    return { ...this.#atom(this.#point(reference, this.#temporary.name, this.#exchange.old.name), "update", effects), after: [away] };
+  }
+
+  /** A write of the plan that took the name away, or keeps it by writing it again: it meets the temporary name there. */
+  rewritten(atom: Atom, reference: Reference, away: Atom, keeps: boolean): Atom {
+    const key = referenceKey(reference);
+    const drops = [...atom.effects.drops.filter((dropped) => referenceKey(dropped) !== key), this.#pointing(reference)];
+    const adds = keeps ? [...atom.effects.adds, reference] : atom.effects.adds;
+    const operations = atom.operations.map((operation) => this.#retarget(operation, reference));
+    return { ...atom, operations, effects: { ...atom.effects, adds, drops }, after: [...(atom.after ?? []), away] };
+  }
+
+  #retarget(operation: Operation, reference: Reference): Operation {
+    const itself = operation.action === "delete" && operation.at.equals(reference.path) && operation.at.text !== undefined;
+    return itself ? { action: "delete", at: this.#pointing(reference).path } : operation;
+  }
+
+  #pointing(reference: Reference): Reference {
+    const { name } = this.#temporary;
+    return { ...reference, value: name, path: renamed(reference.path, name) };
+  }
+
+  #point(reference: Reference, from: string, to: string): Operation[] {
+    const { path } = reference;
+    const parent = path.parent as Path;
+    const source = renamed(path, from);
+    if (path.text === undefined && path.name === undefined)
+      return [{ action: "set", at: parent, element: new TreeNode(path.tag, undefined, to) }];
+    if (path.text !== undefined && this.#finder.place(parent).shape.ordered) return [this.#rewriteMembers(parent, reference.value, to)];
+    const live = this.#finder.live(path);
+    const element = path.text === undefined ? new TreeNode(path.tag, to, "", live?.children ?? []) : new TreeNode(path.tag, undefined, to);
+    return [
+      { action: "set", at: parent, element },
+      { action: "delete", at: source },
+    ];
+  }
+
+  #rewriteMembers(list: Path, live: string, to: string): Operation {
+    const members = this.#finder.live(list)?.children ?? [];
+    const element = new TreeNode(
+      list.tag,
+      undefined,
+      "",
+      members.map((member) => new TreeNode(member.tag, undefined, member.text === live ? to : member.text)),
+    );
+    return { action: "edit", at: list, element };
+  }
+
+  #atom(operations: readonly Operation[], phase: Atom["phase"], effects: Effects): Atom {
+    return { operations, phase, effects, changes: [], fragment: -1, divided: true };
+  }
+}
+
+function renamed(path: Path, value: string): Path {
+  const parent = path.parent as Path;
+  if (path.name !== undefined) return parent.entry(value, path.tag);
+  return path.text !== undefined ? parent.member(value, path.tag) : path;
+}
+
+function holdsSecret(node: TreeNode): boolean {
+  return node instanceof SecretLeaf || node.children.some(holdsSecret);
+}

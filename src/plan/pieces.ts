@@ -1,0 +1,60 @@
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import type { Piece } from "./atom.js";
+import type { Operation } from "./operation.js";
+
+/**
+ * The parts of a `set` that can be written by themselves: whole entries, and leaves or member lists outside them.
+ * Containers and structural entries are frames, which are repeated around each part. `shape` is the element's.
+ */
+export function piecesOf(element: TreeNode, shape: Shape): Piece[] {
+  const pieces: Piece[] = [];
+  collect(element, shape, [], pieces);
+  return pieces;
+}
+
+function collect(node: TreeNode, shape: Shape, above: readonly TreeNode[], pieces: Piece[]): void {
+  if (node.children.length === 0 || !isFrame(shape)) {
+    pieces.push({ above, node });
+    return;
+  }
+  const within = [...above, node];
+  for (const child of node.children) collect(child, shape.child(child.tag), within, pieces);
+}
+
+function isFrame(shape: Shape): boolean {
+  return shape.kind === "container" || shape.kind === "list" || (shape.kind === "entry" && shape.structural);
+}
+
+/** The `set` that writes one part. */
+export function pieceOperation(at: Path, { above, node }: Piece): Operation {
+  return { action: "set", at, element: above.reduceRight((inner, frame) => framed(frame, [inner]), node) };
+}
+
+/** The `set` that writes several parts of one fragment, in the order given; frames that they share are written once. */
+export function joinPieces(at: Path, pieces: readonly Piece[]): Operation {
+  return { action: "set", at, element: join(pieces, 0) };
+}
+
+function join(pieces: readonly Piece[], depth: number): TreeNode {
+  const first = pieces[0];
+  if (first === undefined) throw new Error("no pieces to join");
+  const frame = first.above[depth];
+  if (frame === undefined) return first.node;
+  const groups = new Map<TreeNode, Piece[]>();
+  for (const piece of pieces) {
+    const next = piece.above[depth + 1] ?? piece.node;
+    const group = groups.get(next);
+    if (group === undefined) groups.set(next, [piece]);
+    else group.push(piece);
+  }
+  return framed(
+    frame,
+    [...groups.values()].map((group) => join(group, depth + 1)),
+  );
+}
+
+function framed(frame: TreeNode, children: readonly TreeNode[]): TreeNode {
+  return new TreeNode(frame.tag, frame.name, "", children, frame.attributes);
+}

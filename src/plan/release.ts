@@ -1,0 +1,24 @@
+import type { Atom } from "./atom.js";
+import { without } from "./divide.js";
+import type { EffectFinder } from "./effect-finder.js";
+import type { Operation } from "./operation.js";
+
+/**
+ * Entries that trade a unique value (two sub-interfaces swap VLAN tags): one of them gives its own up first, and takes the
+ * other's when that is free. Undefined where no write of the cycle both frees and takes such a value.
+ */
+export function releaseUnique(atoms: readonly Atom[], cycle: readonly number[], finder: EffectFinder): Map<number, Atom[]> | undefined {
+  const inCycle = new Set(cycle);
+  const taken = new Set(atoms.flatMap(({ effects }, index) => (inCycle.has(index) ? effects.takes.map(({ key }) => key) : [])));
+  for (const index of cycle) {
+    const atom = atoms[index];
+    if (atom === undefined || atom.effects.takes.length === 0) continue;
+    const freed = atom.effects.frees.filter(({ key }) => taken.has(key));
+    if (freed.length === 0) continue;
+    const operations: Operation[] = freed.map(({ path }) => ({ action: "delete", at: path }));
+    const effects = finder.of(operations);
+    const first: Atom = { operations, effects, phase: "update", changes: atom.changes, fragment: -1, divided: true };
+    return new Map([[index, [first, { ...atom, effects: without(atom.effects, effects), after: [...(atom.after ?? []), first] }]]]);
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import { pathOf } from "../tree/lookup.js";
+import type { Atom } from "./atom.js";
+import { type Constraints, constrain, type Dangling, type LiveNames } from "./constraints.js";
+import { deferReferences } from "./defer.js";
+import { divideEdit, divideSet } from "./divide.js";
+import type { EffectFinder } from "./effect-finder.js";
+import { exchangeNames, type TemporaryName } from "./exchange.js";
+import { cyclesOf, depths, schedule } from "./graph.js";
+import type { Phase } from "./model.js";
+import { releaseUnique } from "./release.js";
+
+const PHASES: readonly Phase[] = ["rename", "create", "update", "move", "delete"];
+
+export interface Sequence {
+  readonly atoms: readonly Atom[];
+  readonly dangling: readonly Dangling[];
+  /** Atoms that no order and no division satisfies, one group for each knot. */
+  readonly knots: readonly (readonly Atom[])[];
+}
+
+/** Puts atoms in an order that keeps every constraint after every operation, dividing writes where a cycle asks for it. */
+export function sequence(given: readonly Atom[], live: LiveNames, finder: EffectFinder, temporaryName: TemporaryName): Sequence {
+  let atoms = given;
+  for (;;) {
+    const constraints = constrain(atoms, live);
+    const cycles = cyclesOf(constraints.graph).map((cycle) => cycle.filter((node) => node < atoms.length));
+    if (cycles.length === 0) return { atoms: ordered(atoms, constraints), dangling: constraints.dangling, knots: [] };
+    const next = breakCycles(atoms, cycles, constraints, live, finder, temporaryName);
+    if (next === undefined) {
+      return { atoms: [], dangling: constraints.dangling, knots: cycles.map((cycle) => cycle.map((index) => atoms[index] as Atom)) };
+    }
+    atoms = next;
+  }
+}
+
+/** Phase first, then how long the chain is that leads to a write, adding before taking away; else as the fragments came. */
+function ordered(atoms: readonly Atom[], { graph }: Constraints): Atom[] {
+  const depth = depths(graph);
+  const keys = atoms.map((atom, index) => [PHASES.indexOf(atom.phase), depth[index] ?? 0, atom.operations[0]?.action === "delete" ? 1 : 0]);
+  const none = [0];
+  return schedule(graph, (node) => keys[node] ?? none)
+    .filter((node) => node < atoms.length)
+    .map((node) => atoms[node] as Atom);
+}
+
+/** One way of dividing for each cycle, the gentlest that helps; undefined when some cycle cannot be helped. */
+function breakCycles(
+  atoms: readonly Atom[],
+  cycles: readonly (readonly number[])[],
+  constraints: Constraints,
+  live: LiveNames,
+  finder: EffectFinder,
+  temporaryName: TemporaryName,
+): Atom[] | undefined {
+  const replaced = new Map<number, readonly Atom[]>();
+  const added: Atom[] = [];
+  for (const cycle of cycles) {
+    const exchange = (): Map<number, Atom[]> | undefined => {
+      const exchanged = exchangeNames(atoms, cycle, constraints, live.survey.references, finder, temporaryName);
+      added.push(...(exchanged?.added ?? []));
+      return exchanged?.replaced;
+    };
+    const change =
+      divideEach(atoms, cycle, (atom) => divideSet(atom, finder)) ??
+      exchange() ??
+      releaseUnique(atoms, cycle, finder) ??
+      divideEach(atoms, cycle, (atom) => divideEdit(atom, finder)) ??
+      deferReferences(atoms, cycle, constraints, finder);
+    if (change === undefined) return undefined;
+    for (const [index, parts] of change) replaced.set(index, parts);
+  }
+  return [...atoms.flatMap((atom, index) => replaced.get(index) ?? [atom]), ...added];
+}
+
+function divideEach(
+  atoms: readonly Atom[],
+  cycle: readonly number[],
+  divide: (atom: Atom) => Atom[] | undefined,
+): Map<number, Atom[]> | undefined {
+  const replaced = new Map<number, Atom[]>();
+  for (const index of cycle) {
+    const parts = divide(atoms[index] as Atom);
+    if (parts !== undefined) replaced.set(index, parts);
+  }
+  return replaced.size === 0 ? undefined : replaced;
+}
+
+/** Where an atom writes, for messages. */
+export function writtenPath(atom: Atom): string {
+  const operation = atom.operations[0];
+  if (operation === undefined) return "";
+  return operation.action === "set" ? pathOf(operation.at, operation.element).toString() : operation.at.toString();
+}

@@ -1,0 +1,71 @@
+import type { TreeNode } from "../tree/node.js";
+import type { Shape } from "../tree/shape.js";
+import type { Definition, Reference, Scopes } from "./namespace.js";
+import { childPlace, definitionAt, type Place, rootPlace } from "./place.js";
+
+/** Objects and references found in a live tree. */
+export interface Survey {
+  readonly definitions: readonly Definition[];
+  readonly references: readonly Reference[];
+}
+
+/** Searches the whole tree once for objects called one of `names` and for references to such names. */
+export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): Survey {
+  const definitions: Definition[] = [];
+  const references: Reference[] = [];
+  walk(root, rootPlace(root, shape, scopes), scopes, (name) => names.has(name), {
+    definition: (definition) => definitions.push(definition),
+    reference: (reference) => references.push(reference),
+  });
+  return { definitions, references };
+}
+
+/** References of objects to objects of their own kind: groups in groups. */
+export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): Reference[] {
+  const references: Reference[] = [];
+  walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
+    definition: () => undefined,
+    reference: (reference) => {
+      if (isNested(reference)) references.push(reference);
+    },
+  });
+  return references;
+}
+
+/** True when the object that holds the reference could be what it names. */
+export function isNested({ holder, kinds }: Reference): boolean {
+  return holder !== undefined && kinds.includes(holder.kind);
+}
+
+interface Found {
+  definition(definition: Definition): void;
+  reference(reference: Reference): void;
+}
+
+function walk(node: TreeNode, place: Place, scopes: Scopes, wanted: (name: string) => boolean, found: Found): void {
+  for (const child of node.children) {
+    if (child.name !== undefined) {
+      const at = childPlace(place, child, scopes);
+      if (wanted(child.name)) noteEntry(child.name, at, found);
+      walk(child, at, scopes, wanted, found);
+    } else if (child.children.length > 0) {
+      walk(child, childPlace(place, child, scopes), scopes, wanted, found);
+    } else if (child.text !== "" && wanted(child.text)) {
+      noteValue(child.text, childPlace(place, child, scopes), place, found);
+    }
+  }
+}
+
+function noteEntry(name: string, place: Place, found: Found): void {
+  const definition = definitionAt(place);
+  if (definition !== undefined) found.definition(definition);
+  const { references, reserved } = place.shape;
+  if (references.length === 0 || reserved.has(name)) return;
+  found.reference({ path: place.path, value: name, kinds: references, scope: place.outer, holder: place.holder });
+}
+
+function noteValue(value: string, place: Place, above: Place, found: Found): void {
+  const { references, reserved } = above.shape.kind === "members" ? above.shape : place.shape;
+  if (references.length === 0 || reserved.has(value)) return;
+  found.reference({ path: place.path, value, kinds: references, scope: place.scope, holder: place.holder });
+}
