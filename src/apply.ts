@@ -1,0 +1,175 @@
+import { confirm } from "./apply/confirm.js";
+import { asPlumblineError } from "./apply/errors.js";
+import { clearLeftovers } from "./apply/leftovers.js";
+import { acquireLock, holdsLock } from "./apply/lock.js";
+import { operationsDigest } from "./apply/operations-digest.js";
+import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
+import { restore } from "./apply/restore.js";
+import { hasWork, jobProgress, note, planAgain, type Session, takeoverAfter } from "./apply/session.js";
+import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
+import { nextSegment, writeSegment } from "./apply/write.js";
+import { commit } from "./commit.js";
+import { PlumblineError } from "./errors.js";
+import type { Applied } from "./outcome.js";
+import { type Planned, recordOf } from "./pass/planner.js";
+import type { CommitResult } from "./target.js";
+
+export interface ApplyResult {
+  readonly applied: Applied;
+  /** The plan that was carried out; another than the first where the target changed meanwhile. */
+  readonly planned: Planned;
+}
+
+/**
+ * Carries a plan out (PLAN-AND-APPLY.md 5): lock, foreign check, re-read, apply, validate, commit once, read back,
+ * record, unlock. Killed anywhere, the next run converges; failed anywhere, the candidate is put back.
+ * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
+ */
+export async function applyPlan(session: Session, first: Planned): Promise<ApplyResult> {
+  try {
+    const tookOver = await lock(session, first);
+    const stale = await clearLeftovers(session, tookOver);
+    const confirmed = await confirm(session, stale ? await planAgain(session) : first);
+    const result = await carryOut(session, confirmed);
+    await unlock(session);
+    await session.journal.clear();
+    return result;
+  } catch (error) {
+    throw await leave(session, error);
+  }
+}
+
+async function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
+  const { target, context, write, administrator, run } = session;
+  if (!session.capabilities.locks) return false;
+  const { owner, options } = context;
+  const touched = [...live.subtrees, ...plan.operations.map(({ operation }) => operation.at)];
+  const { machine } = options;
+  const request = {
+    target,
+    owner,
+    administrator,
+    run,
+    digest: plan.digest,
+    touched,
+    takeoverAfter: takeoverAfter(context),
+    machine,
+    ...write,
+  };
+  return await session.step("lock", () => acquireLock(request));
+}
+
+/** One round a commit: more than one only where the platform has a ceiling of pending changes. */
+async function carryOut(session: Session, first: Planned): Promise<ApplyResult> {
+  let planned = first;
+  let result: CommitResult | undefined;
+  const rounds = Math.max(1, first.plan.commitAfter.length);
+  for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
+    refuseWhatDidNotHelp(session, planned);
+    const last = nextSegment(planned.plan).length === planned.plan.batches.length;
+    result = await writeAndCommit(session, planned);
+    session.complete = last;
+    const standing = await session.step("read-back", () => planAgain(session));
+    if (!hasWork(standing)) return await prove(session, planned, standing, result);
+    if (last || round > rounds) throw await notConverging(session, standing);
+    await lock(session, standing);
+    planned = await confirm(session, standing);
+  }
+  return await prove(session, planned, planned, result);
+}
+
+/** Where pending changes cannot be listed, a commit is the only way to know that there are none. */
+function mustCommitBlindly({ capabilities }: Session, done: CommitResult | undefined): boolean {
+  return capabilities.candidate && !capabilities.changeList && done === undefined;
+}
+
+async function writeAndCommit(session: Session, planned: Planned): Promise<CommitResult | undefined> {
+  const { step, target, capabilities } = session;
+  const { digest } = planned.plan;
+  await step("verify-identity", () => verifyStanding(session));
+  await step("ledger-before", () => recordBefore(session, planned));
+  await step("journal", () => note(session, "begin", digest));
+  if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(`plumbline-before-${digest.slice(0, 8)}`));
+  await writeSegment(session, planned);
+  if (!capabilities.candidate) return undefined;
+  if (capabilities.validate) await step("validate", () => validate(session));
+  await step("verify-identity", () => verifyStanding(session));
+  await step("foreign-check", () => refuseNewForeignChanges(session));
+  const result = await step("commit", () => commit(session, digest));
+  session.undo.forget();
+  session.commits += 1;
+  return result;
+}
+
+async function validate(session: Session): Promise<void> {
+  const result = await session.target.validate(jobProgress(session, "validating"));
+  if (result.outcome !== "failed") return;
+  throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
+    where: { target: session.target.name },
+    next: "Change the desired state as the device says, and run again.",
+  });
+}
+
+async function prove(session: Session, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
+  await session.step("ledger-after", () => recordAfter(session, standing));
+  await note(session, "end", planned.plan.digest);
+  const { operations, requests } = session;
+  const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
+  return { planned, applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true } };
+}
+
+function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
+  const stuck = recordOf(session.ledger)?.stuck;
+  if (stuck === undefined || stuck.commit !== session.context.checkout.commit || session.context.options.allow.has("not-converging"))
+    return;
+  if (plan.operations.length === 0 || stuck.operations !== operationsDigest(plan)) return;
+  throw new PlumblineError("not-converging", "These very operations were applied before and did not make the target equal", {
+    where: { target: session.target.name, xpath: plan.operations[0]?.operation.at.toString() },
+    next: "Change the desired state and commit it; --allow not-converging=1 tries once more.",
+  });
+}
+
+async function notConverging(session: Session, { plan }: Planned): Promise<PlumblineError> {
+  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
+  const paths = plan.changes.map((change) => change.path.toString());
+  const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+  return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+    where: { target: session.target.name, xpath: paths[0] },
+    next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
+  });
+}
+
+/** Puts the candidate back, lets the lock go, and says how bad it is. */
+async function leave(session: Session, cause: unknown): Promise<PlumblineError> {
+  const error = asPlumblineError(cause, session.target.name);
+  const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
+  if (restored !== undefined) {
+    session.keepLock = true;
+    const why = restored instanceof Error ? restored.message : String(restored);
+    return new PlumblineError("candidate-not-restored", `${error.message}. What was written could not be put back: ${why}`, {
+      where: { ...error.where, target: session.target.name },
+      next: "Our lock stays. Look at the candidate on the device; the next run takes over where nothing else is found.",
+      severity: "partial",
+      cause,
+    });
+  }
+  if (!session.keepLock) await unlock(session);
+  if (session.commits === 0 || session.complete) return error;
+  return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
+    where: error.where,
+    next: error.next,
+    severity: "partial",
+    cause,
+  });
+}
+
+/** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
+async function unlock(session: Session): Promise<void> {
+  const { target, run, step } = session;
+  if (!session.capabilities.locks) return;
+  try {
+    if (await holdsLock(target, run)) await step("unlock", () => target.unlock());
+  } catch (error) {
+    session.warnings.push(`our lock could not be removed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

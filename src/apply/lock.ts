@@ -1,0 +1,94 @@
+import { PlumblineError } from "../errors.js";
+import type { Machine } from "../pass/process.js";
+import type { Lock, WriteTarget } from "../target.js";
+import type { Path } from "../tree/path.js";
+import { formatMark, formatRun, livenessOf, parseMark, type Run } from "./mark.js";
+
+export interface LockRequest {
+  readonly target: WriteTarget;
+  readonly owner: string;
+  readonly administrator: string;
+  readonly run: Run;
+  readonly digest: string;
+  /** What the plan touches: a lock on another virtual system is none of our business. */
+  readonly touched: readonly Path[];
+  readonly takeoverAfter: number;
+  readonly takeover: boolean;
+  readonly lockTimeout: number;
+  readonly machine: Machine;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+const POLL = 2000;
+
+/**
+ * Takes the configuration lock with our mark. Resolves to true when a lock that another run of ours left was taken over.
+ * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
+ */
+export async function acquireLock(request: LockRequest): Promise<boolean> {
+  const until = request.machine.now() + request.lockTimeout * 1000;
+  for (;;) {
+    const locks = relevant(await request.target.locks(), request.touched);
+    const refusal = locks.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
+    if (refusal === undefined) {
+      for (const lock of locks) await request.target.breakLock(lock);
+      await request.target.lock(formatMark(request.owner, request.run, request.digest));
+      return locks.length > 0;
+    }
+    if (request.machine.now() >= until) throw refusal;
+    await request.sleep(POLL);
+  }
+}
+
+/** A lock with our owner's mark that no living run holds, left by one that was killed. */
+export function isLeftover(lock: Lock, owner: string, administrator: string, machine: Machine, takeoverAfter: number): boolean {
+  const mark = parseMark(lock.comment);
+  return lock.owner === administrator && mark?.owner === owner && livenessOf(mark.run, machine, takeoverAfter) !== "running";
+}
+
+/** Whether the lock is still that of this run: another run may have judged us dead. */
+export async function holdsLock(target: WriteTarget, run: Run): Promise<boolean> {
+  const locks = await target.locks();
+  return locks.some((lock) => lock.kind === "config" && sameRun(parseMark(lock.comment)?.run, run));
+}
+
+function sameRun(a: Run | undefined, b: Run): boolean {
+  return a !== undefined && formatRun(a) === formatRun(b);
+}
+
+function relevant(locks: readonly Lock[], touched: readonly Path[]): Lock[] {
+  const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
+  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope));
+}
+
+function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined {
+  const mark = parseMark(lock.comment);
+  const where = { target: request.target.name };
+  const since = lock.created === undefined ? "" : ` since ${lock.created}`;
+  const said = lock.comment === "" ? "" : ` ("${lock.comment}")`;
+  if (lock.owner !== request.administrator || (mark !== undefined && mark.owner !== request.owner)) {
+    return new PlumblineError("locked-by-other", `${lock.owner} holds the ${lock.kind} lock of ${lock.scope}${since}${said}`, {
+      where,
+      next: `Wait until ${lock.owner} is done, or ask them to remove the lock. --lock-timeout waits.`,
+      severity: "refused",
+    });
+  }
+  if (request.takeover) return undefined;
+  if (mark === undefined) {
+    return new PlumblineError(
+      "locked-by-other",
+      `Somebody holds the ${lock.kind} lock of ${lock.scope} under our own account${since}${said}`,
+      {
+        where,
+        next: "Find out who uses the account; --takeover removes the lock and their uncommitted work.",
+        severity: "refused",
+      },
+    );
+  }
+  if (livenessOf(mark.run, request.machine, request.takeoverAfter) !== "running") return undefined;
+  return new PlumblineError("locked-by-run", `Another run of ours (${formatRun(mark.run)}) is at work`, {
+    where,
+    next: `Wait for it; a lock older than ${request.takeoverAfter} s is taken over, --takeover does so now.`,
+    severity: "refused",
+  });
+}

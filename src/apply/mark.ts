@@ -1,0 +1,60 @@
+import type { Machine } from "../pass/process.js";
+
+/** Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (PLAN-AND-APPLY.md 5). */
+export interface Mark {
+  readonly owner: string;
+  readonly run: Run;
+  readonly digest: string;
+}
+
+/** One run of Plumbline, named so that another can tell whether it still lives. */
+export interface Run {
+  /** Milliseconds since 1970, whole seconds. */
+  readonly started: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly random: string;
+}
+
+const PREFIX = "plumbline/1";
+
+export function newRun(machine: Machine): Run {
+  return { started: Math.floor(machine.now() / 1000) * 1000, host: machine.host, pid: machine.pid, random: machine.random() };
+}
+
+/** `20261121T040350Z-<host>-<pid>-<random>`. */
+export function formatRun(run: Run): string {
+  const time = new Date(run.started).toISOString().replace(/[-:]|\.\d+/g, "");
+  return [time, run.host, run.pid, run.random].join("-");
+}
+
+export function formatMark(owner: string, run: Run, digest: string): string {
+  return `${PREFIX} ${encodeURIComponent(owner)} ${formatRun(run)} ${digest}`;
+}
+
+/** The mark in a lock's comment, or undefined when a person or another program wrote it. */
+export function parseMark(comment: string): Mark | undefined {
+  const [prefix, owner, run, digest, ...rest] = comment.trim().split(" ");
+  if (prefix !== PREFIX || owner === undefined || run === undefined || digest === undefined || rest.length > 0) return undefined;
+  const parsed = parseRun(run);
+  return parsed === undefined ? undefined : { owner: decodeURIComponent(owner), run: parsed, digest };
+}
+
+function parseRun(text: string): Run | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z0-9]+)-(\d+)-([a-z0-9]+)$/.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, host = "", pid, random = ""] = match;
+  const started = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  return { started, host, pid: Number(pid), random };
+}
+
+export type Liveness = "running" | "dead" | "expired";
+
+/**
+ * Whether the run that left a mark is over: `dead` when its process is gone from this very host, `expired` when it
+ * began longer than `takeoverAfter` seconds ago.
+ */
+export function livenessOf(run: Run, machine: Machine, takeoverAfter: number): Liveness {
+  if (run.host === machine.host && !machine.isAlive(run.pid)) return "dead";
+  return machine.now() - run.started > takeoverAfter * 1000 ? "expired" : "running";
+}

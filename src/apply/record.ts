@@ -1,0 +1,82 @@
+import type { LedgerRecord } from "../ledger.js";
+import { today } from "../pass/context.js";
+import { type Planned, recordOf } from "../pass/planner.js";
+import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
+import { Path } from "../tree/path.js";
+import type { Session } from "./session.js";
+
+/**
+ * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
+ * about to be written are recorded with our side alone, so that a next run writes them again rather than wonders.
+ */
+export async function recordBefore(session: Session, { plan }: Planned): Promise<void> {
+  const old = recordOf(session.ledger);
+  const secrets = { ...old?.secrets };
+  const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
+  for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
+    const secret = ours.get(path);
+    if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: "" };
+  }
+  await save(session, { ...base(session), paths: union(old?.paths ?? [], plan.owns), adopted: old?.adopted ?? [], secrets });
+}
+
+/** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
+export async function recordAfter(session: Session, proven: Planned): Promise<void> {
+  const old = recordOf(session.ledger);
+  const { context } = session;
+  const adopted =
+    context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
+  await save(session, { ...base(session), paths: proven.plan.owns, adopted, secrets: secretsAfter(session, proven), stuck: undefined });
+}
+
+/** The read-back differs: remember which operations did not help. */
+export async function recordStuck(session: Session, operations: string): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined)
+    await save(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
+}
+
+function secretsAfter(session: Session, { live }: Planned): LedgerRecord["secrets"] {
+  const { desired, fingerprints } = session.context;
+  const old = recordOf(session.ledger);
+  const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
+  const secrets: Record<string, { plain: string; stored: string }> = {};
+  const leaves = ours.size === 0 ? new Map<string, never>() : allSecretLeaves(live.running ?? live.candidate);
+  for (const [path, secret] of ours) {
+    const leaf = leaves.get(path);
+    const known = old?.secrets[path];
+    if (leaf !== undefined && session.written.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
+    else if (known !== undefined) secrets[path] = known;
+  }
+  return secrets;
+}
+
+function base(session: Session): LedgerRecord {
+  const { owner, name, checkout } = session.context;
+  const old = recordOf(session.ledger);
+  const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
+  return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck };
+}
+
+function countedDeletes(session: Session, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
+  const day = today(session.context);
+  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.deletes;
+  session.deletes = 0;
+  return { deletes: count === 0 ? undefined : { day, count } };
+}
+
+async function save(session: Session, record: LedgerRecord): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
+  await session.context.ledger.write(record);
+  session.ledger = { state: "present", record };
+}
+
+function sorted(record: LedgerRecord): unknown[] {
+  const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [record.commit, [...record.paths].sort(), [...record.adopted].sort(), secrets, record.deletes, record.stuck];
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])].sort();
+}

@@ -1,0 +1,34 @@
+import { foreignText, note, pendingNow, type Session, say } from "./session.js";
+import { touchedBy } from "./touched.js";
+import { differingUnit } from "./units.js";
+
+/**
+ * Puts the candidate back to what it was before our first write: by the platform's own revert of our changes, else by
+ * inverse operations where every touched node is still as we left it. Then reads back and compares.
+ * @throws Error with the reason when that is not possible or did not help; the candidate then needs a person.
+ */
+export async function restore(session: Session): Promise<void> {
+  const { target, undo, capabilities, step } = session;
+  const units = touchedBy(undo.sent);
+  if (undo.sent.length === 0) return;
+  say(session, "putting back what was written");
+  await step("restore", async () => {
+    if (capabilities.partialRevert) await target.revert();
+    else await undoOneByOne(session);
+    const current = await target.read(units.reads, "candidate");
+    const differs = differingUnit(undo.base, current, units.units, target.shape);
+    if (differs !== undefined) throw new Error(`${differs.path} is not as it was`);
+    if (foreignText(await pendingNow(session), session.administrator) !== undo.foreign) {
+      throw new Error("other administrators' pending changes are not as they were");
+    }
+  });
+  await note(session, "restored", "");
+  undo.forget();
+}
+
+async function undoOneByOne({ target, undo }: Session): Promise<void> {
+  const { reads } = touchedBy(undo.sent);
+  const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
+  if (inverses === undefined) throw new Error("somebody else has changed what we wrote");
+  for (const operation of inverses) await target.write([operation]);
+}

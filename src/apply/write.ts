@@ -1,0 +1,56 @@
+import { PlumblineError } from "../errors.js";
+import type { Planned } from "../pass/planner.js";
+import { writtenSecrets } from "../pass/secret-leaves.js";
+import type { Plan, PlannedOperation } from "../plan/model.js";
+import { isLost } from "./errors.js";
+import { hasWork, note, planAgain, type Session, say } from "./session.js";
+
+const ATTEMPTS = 3;
+
+/** The batches up to the next commit. */
+export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[] {
+  return plan.commitAfter.length > 1 ? plan.batches.slice(0, (plan.commitAfter[0] ?? plan.batches.length - 1) + 1) : plan.batches;
+}
+
+/**
+ * Sends the batches up to the next commit. After a lost reply the target is read again, and what is still missing is
+ * planned anew: what stands there is the truth, not what we believe we sent.
+ */
+export async function writeSegment(session: Session, first: Planned): Promise<Planned> {
+  let planned = first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writeBatches(session, planned.plan);
+      return planned;
+    } catch (error) {
+      if (!isLost(error) || attempt === ATTEMPTS) throw error;
+      say(session, "the reply was lost, reading what stands");
+      planned = await planAgain(session);
+      session.undo.settle(planned.live.candidate, session.target.shape);
+      if (planned.plan.refusals.length > 0) throw error;
+      if (!hasWork(planned)) return planned;
+    }
+  }
+}
+
+async function writeBatches(session: Session, plan: Plan): Promise<void> {
+  const segment = nextSegment(plan);
+  for (const [index, batch] of segment.entries()) {
+    if (session.context.options.stop?.aborted === true) {
+      throw new PlumblineError("interrupted", "The run was asked to stop", {
+        where: { target: session.target.name },
+        next: "Run again: it goes on from what stands.",
+      });
+    }
+    say(session, `writing ${index + 1} of ${segment.length}`);
+    const operations = batch.map(({ operation }) => operation);
+    await note(session, "write", plan.digest, { batch: index });
+    session.undo.begin(operations);
+    await session.step("write", () => session.target.write(operations));
+    session.undo.done();
+    session.requests += 1;
+    session.operations += operations.length;
+    session.deletes += operations.filter((operation) => operation.action === "delete").length;
+    for (const path of writtenSecrets(operations)) session.written.add(path);
+  }
+}

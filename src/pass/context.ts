@@ -1,0 +1,26 @@
+import type { Checkout } from "../checkout.js";
+import type { GuardLimits, TargetConfiguration } from "../desired/configuration.js";
+import type { DesiredTarget } from "../desired/model.js";
+import type { Fingerprints } from "../ledger/fingerprints.js";
+import type { Ledger } from "../ledger.js";
+import type { KindGuards } from "../plan/model.js";
+import type { PassOptions } from "./options.js";
+
+/** What a pass knows of one target before it asks the target anything. */
+export interface TargetContext {
+  readonly name: string;
+  readonly owner: string;
+  readonly configuration: TargetConfiguration;
+  readonly desired: DesiredTarget;
+  readonly guards: GuardLimits;
+  readonly kindGuards: KindGuards;
+  readonly checkout: Checkout;
+  readonly ledger: Ledger;
+  readonly fingerprints: Fingerprints;
+  readonly options: PassOptions;
+}
+
+/** yyyy-mm-dd in UTC. */
+export function today(context: TargetContext): string {
+  return new Date(context.options.machine.now()).toISOString().slice(0, 10);
+}

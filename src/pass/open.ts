@@ -1,0 +1,41 @@
+import { refuseOtherBox } from "../apply/verify.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import type { PlanRequest } from "./planner.js";
+import type { Draft } from "./start.js";
+
+/** Asks the target who it is and what it can do; another box than the configured one is never even read. */
+export async function openTarget(
+  target: ReadTarget,
+  context: TargetContext,
+  draft: Draft,
+): Promise<Awaited<ReturnType<ReadTarget["open"]>>> {
+  context.options.progress?.(context.name, "connecting");
+  const opened = await target.open();
+  draft.identity = opened.identity;
+  refuseOtherBox(opened.identity, context);
+  context.options.progress?.(context.name, "reading");
+  return opened;
+}
+
+/** What the ledgers say; what cannot be read is said, and deletes nothing. */
+export async function consultLedgers(
+  context: TargetContext,
+  against: PlanRequest["against"],
+  administrator: string | undefined,
+  draft: Draft,
+): Promise<PlanRequest> {
+  const { ledger, owner, name } = context;
+  const own = await ledger.read(owner, name);
+  if (own.state === "unreadable") draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
+  const foreignLedgers = await ledger.foreign(owner, name).catch((error: unknown) => {
+    if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);
+    return new Map<string, string>();
+  });
+  return { against, ledger: own, foreignLedgers, administrator };
+}
+
+/** The administrator's name as the configuration has it: a reader does not ask the target for it. */
+export function loginOf({ configuration }: TargetContext): string | undefined {
+  return configuration.kind === "panos" ? configuration.credentials.username : undefined;
+}

@@ -1,0 +1,62 @@
+import type { StepObserver } from "../apply/steps.js";
+import type { TargetConfiguration } from "../desired/configuration.js";
+import type { KindRegistry } from "../desired/kind.js";
+import type { PlumblineError } from "../errors.js";
+import type { KindGuards } from "../plan/model.js";
+import type { ReadTarget, WriteTarget } from "../target.js";
+import type { Path } from "../tree/path.js";
+import type { Machine } from "./process.js";
+
+/** How a pass that only reads reaches targets. */
+export interface Readers {
+  reader(configuration: TargetConfiguration): ReadTarget;
+  /** What a kind of target knows of danger. */
+  guards(kind: string): KindGuards;
+}
+
+/** How a pass that may write reaches them. */
+export interface Writers extends Readers {
+  writer(configuration: TargetConfiguration): WriteTarget;
+}
+
+export interface PassOptions {
+  /** Absolute path of `plumbline.yaml`. */
+  readonly configurationFile: string;
+  /** Absolute path of the folder for journal, ledgers and keys. */
+  readonly stateFolder: string;
+  readonly kinds: KindRegistry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly machine: Machine;
+  /** Names of `--target`; all targets when empty. */
+  readonly targets: readonly string[];
+  /** `--path`. */
+  readonly only: Path | undefined;
+  /** `--allow`: guard to value. */
+  readonly allow: ReadonlyMap<string, string>;
+  readonly allowEmptyLive: readonly Path[];
+  readonly allowNonDescendant: boolean;
+  /** `--ledger FILE|URL`. */
+  readonly ledger: string | undefined;
+  /** `--rotate`. */
+  readonly rotateSecrets: boolean;
+  /** 32 bytes; the key in the state folder when undefined. */
+  readonly fingerprintKey?: Buffer | undefined;
+  /** Targets worked on at once. */
+  readonly concurrency?: number | undefined;
+  readonly progress?: ((target: string, text: string) => void) | undefined;
+  readonly warn?: ((warning: PlumblineError) => void) | undefined;
+  /** Aborted: finish the request under way, put back what is not committed, stop. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+export interface WriteOptions {
+  /** `--takeover`: whatever our own administrator left behind is ours to clean up. */
+  readonly takeover: boolean;
+  /** Seconds to wait for another's lock to go. */
+  readonly lockTimeout: number;
+  /** `apply plan.json`: the only digest, by target, that may be applied. */
+  readonly digests?: ReadonlyMap<string, string> | undefined;
+  /** Waits; injected so that tests need not. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly observer?: StepObserver | undefined;
+}

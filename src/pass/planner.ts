@@ -1,0 +1,104 @@
+import { descends } from "../checkout.js";
+import { refuseNewMasterKey } from "../ledger/fingerprints.js";
+import type { LedgerRecord, LedgerState } from "../ledger.js";
+import { type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
+import type { Plan } from "../plan/model.js";
+import { makePlan } from "../plan.js";
+import type { Capabilities, ReadTarget } from "../target.js";
+import { parsePath } from "../tree/xpath.js";
+import { type TargetContext, today } from "./context.js";
+import { secretLeaves } from "./secret-leaves.js";
+
+/** A plan and all that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly ledger: LedgerState;
+}
+
+export interface PlanRequest {
+  /** `running`: drift; what is pending is then shown and not judged. */
+  readonly against: "candidate" | "running";
+  readonly ledger: LedgerState;
+  readonly foreignLedgers: ReadonlyMap<string, string>;
+  /** Our own administrator's name, where it is known. */
+  readonly administrator: string | undefined;
+}
+
+/**
+ * Reads what the desired state needs and plans. Where entries are deleted or renamed the whole live tree is read and the
+ * plan made again, because anything in it could refer to them.
+ */
+export async function readAndPlan(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  request: PlanRequest,
+): Promise<Planned> {
+  const { desired, options } = context;
+  const record = recordOf(request.ledger);
+  const subtrees = subtreesOf(
+    desired,
+    (record?.paths ?? []).map((row) => parsePath(row)),
+    options.only,
+  );
+  const read = request.against === "running" ? readRunning : readLive;
+  const live = await read(target, capabilities, subtrees);
+  const planned = await planFrom(live, target, capabilities, context, request);
+  if (request.against === "running" || !takesNamesAway(planned.plan)) return planned;
+  const everything = await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));
+  return await planFrom(everything, target, capabilities, context, request);
+}
+
+function takesNamesAway(plan: Plan): boolean {
+  return plan.operations.some(
+    ({ operation }) => (operation.action === "delete" && operation.at.name !== undefined) || operation.action === "rename",
+  );
+}
+
+async function planFrom(
+  live: Live,
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  request: PlanRequest,
+): Promise<Planned> {
+  const { configuration, fingerprints, options } = context;
+  const record = recordOf(request.ledger);
+  refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
+  const day = today(context);
+  const plan = makePlan({
+    desired: context.desired,
+    candidate: live.candidate,
+    running: live.running,
+    shape: target.shape,
+    capabilities,
+    ledger: request.ledger,
+    foreignLedgers: request.foreignLedgers,
+    guards: context.guards,
+    kindGuards: context.kindGuards,
+    allow: options.allow,
+    allowEmptyLive: options.allowEmptyLive,
+    rewriteLists: configuration.rewriteLists,
+    approve: configuration.approve,
+    foreignChanges: configuration.kind === "panos" ? configuration.foreignChanges : "refuse",
+    pending: request.against === "running" ? [] : live.pending,
+    administrator: request.administrator,
+    descends: options.allowNonDescendant ? true : await descendsFrom(record, context),
+    deletedToday: record?.deletes?.day === day ? record.deletes.count : 0,
+    today: day,
+    rotateSecrets: options.rotateSecrets,
+    secretState: (path, desired, leaf) => fingerprints.state(record, path, desired, leaf),
+    only: options.only,
+  });
+  return { plan, live, ledger: request.ledger };
+}
+
+async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | undefined> {
+  if (record?.commit === undefined || checkout.commit === undefined) return undefined;
+  return await descends(checkout.folder, record.commit, checkout.commit);
+}
+
+export function recordOf(ledger: LedgerState): LedgerRecord | undefined {
+  return ledger.state === "present" ? ledger.record : undefined;
+}

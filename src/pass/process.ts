@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** What a pass takes from the machine that it runs on; tests give their own. */
+export interface Machine {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Short text that no other host or container shares, `[a-z0-9]`. */
+  readonly host: string;
+  readonly pid: number;
+  /** Whether a process of this host runs; true when that cannot be told. */
+  isAlive(pid: number): boolean;
+  /** Four random bytes or so as hexadecimal text. */
+  random(): string;
+}
+
+export const thisMachine: Machine = {
+  now: () => Date.now(),
+  host: hostIdentity(),
+  pid: process.pid,
+  isAlive(pid) {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    }
+  },
+  random: () => randomBytes(4).toString("hex"),
+};
+
+/** Containers may share a host name: what tells their processes apart is the kernel's boot and the process namespace. */
+function hostIdentity(): string {
+  const parts = [hostname()];
+  try {
+    parts.push(readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), readlinkSync("/proc/self/ns/pid"));
+  } catch {
+    parts.push(String(process.ppid));
+  }
+  return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,98 @@
+import { dirname } from "node:path";
+import pLimit from "p-limit";
+import { asPlumblineError } from "../apply/errors.js";
+import { readCheckout } from "../checkout.js";
+import type { TargetConfiguration } from "../desired/configuration.js";
+import type { LoadedDesired } from "../desired/loaded.js";
+import { loadDesired } from "../desired.js";
+import { PlumblineError } from "../errors.js";
+import { Fingerprints, stateKey } from "../ledger/fingerprints.js";
+import { openLedger } from "../ledger/open.js";
+import type { TargetOutcome } from "../outcome.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import type { PassOptions, Readers } from "./options.js";
+
+/** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
+export type Draft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
+
+/** What a pass does on one target. */
+export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: Draft) => Promise<void>;
+
+const CONCURRENCY = 8;
+
+/** Checkout and desired state, whole or not at all; then one context a target. */
+export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
+  const checkout = await readCheckout(dirname(options.configurationFile));
+  const loaded = await loadDesired(options.configurationFile, {
+    environment: options.environment,
+    kinds: options.kinds,
+    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+    resolveSecrets: true,
+    ...(options.targets.length === 0 ? {} : { targets: options.targets }),
+  });
+  for (const warning of loaded.warnings) options.warn?.(warning);
+  const ledger = openLedger(options.ledger, checkout, options.stateFolder);
+  const fingerprints = new Fingerprints(options.fingerprintKey ?? (await stateKey(options.stateFolder)));
+  return wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), checkout, ledger, fingerprints, options }));
+}
+
+/** Works on all targets at once, up to a bound; what goes wrong with one is in its outcome and stops no other. */
+export async function passOver<Target extends ReadTarget>(
+  contexts: readonly TargetContext[],
+  connect: (configuration: TargetConfiguration) => Target,
+  work: PassWork<Target>,
+): Promise<TargetOutcome[]> {
+  const limit = pLimit(contexts[0]?.options.concurrency ?? CONCURRENCY);
+  return await Promise.all(contexts.map((context) => limit(() => passOne(context, connect, work))));
+}
+
+async function passOne<Target extends ReadTarget>(
+  context: TargetContext,
+  connect: (configuration: TargetConfiguration) => Target,
+  work: PassWork<Target>,
+): Promise<TargetOutcome> {
+  const { name, configuration, desired } = context;
+  const draft: Draft = { target: name, kind: configuration.kind, sources: desired.sources, warnings: warningsOf(context) };
+  let target: Target | undefined;
+  try {
+    target = connect(configuration);
+    draft.shape = target.shape;
+    await work(target, context, draft);
+  } catch (error) {
+    draft.error = asPlumblineError(error, name);
+  } finally {
+    await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
+  }
+  return draft;
+}
+
+function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
+  const known = loaded.configuration.targets;
+  const unknown = options.targets.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new PlumblineError("target-unknown", `There is no target ${unknown}`, {
+      where: { file: loaded.configuration.file, target: unknown },
+      next: `Name one of: ${[...known.keys()].join(", ")}.`,
+    });
+  }
+  const wanted = options.targets.length === 0 ? [...known.keys()] : options.targets;
+  return wanted.filter((name) => loaded.targets.has(name));
+}
+
+type LoadedContext = Omit<TargetContext, "checkout" | "ledger" | "fingerprints" | "options">;
+
+function contextOf(name: string, loaded: LoadedDesired, readers: Readers): LoadedContext {
+  const { owner, guards, targets } = loaded.configuration;
+  const configuration = targets.get(name);
+  const desired = loaded.targets.get(name);
+  if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
+  return { name, owner, configuration, desired, guards, kindGuards: readers.guards(configuration.kind) };
+}
+
+function warningsOf({ configuration, checkout }: TargetContext): string[] {
+  const warnings: string[] = [];
+  if (configuration.kind === "panos" && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
+  if (checkout.shallow) warnings.push("the git history is cut short (shallow clone): deletions may be refused");
+  return warnings;
+}

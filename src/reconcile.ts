@@ -1,0 +1,61 @@
+import { needsApply, newSession, recordInSync } from "./apply/start.js";
+import { applyPlan } from "./apply.js";
+import { driftOf } from "./drift.js";
+import type { TargetOutcome } from "./outcome.js";
+import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
+import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
+import { readAndPlan } from "./pass/planner.js";
+import { type PassWork, passOver, startPass } from "./pass/start.js";
+import type { ReadTarget, WriteTarget } from "./target.js";
+
+/** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
+export async function planTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(await startPass(options, readers), readers.reader, plan);
+}
+
+/** One pass: checkout > desired > running > diff, with who made each difference and when. It is only ever handed readers. */
+export async function driftTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(await startPass(options, readers), readers.reader, drift);
+}
+
+/**
+ * One pass: checkout > desired > live > diff > plan > apply > commit > read back. Targets in another mode than
+ * `enforce` are planned alone, by readers.
+ */
+export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
+  const contexts = await startPass(options, writers);
+  const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
+  const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
+  const outcomes = await Promise.all([passOver(enforced, writers.writer, reconcile(write)), passOver(watched, writers.reader, plan)]);
+  return outcomes.flat();
+}
+
+const plan: PassWork<ReadTarget> = async (target, context, draft) => {
+  const { capabilities } = await openTarget(target, context, draft);
+  const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+  draft.plan = (await readAndPlan(target, capabilities, context, request)).plan;
+};
+
+const drift: PassWork<ReadTarget> = async (target, context, draft) => {
+  const { capabilities } = await openTarget(target, context, draft);
+  const request = await consultLedgers(context, "running", loginOf(context), draft);
+  draft.drift = await driftOf(target, await readAndPlan(target, capabilities, context, request));
+};
+
+const reconcile =
+  (write: WriteOptions): PassWork<WriteTarget> =>
+  async (target, context, draft) => {
+    const { identity, capabilities } = await openTarget(target, context, draft);
+    const administrator = await target.administrator();
+    const request = await consultLedgers(context, "candidate", administrator, draft);
+    const planned = await readAndPlan(target, capabilities, context, request);
+    draft.plan = planned.plan;
+    const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
+    if (!(await needsApply(session, planned))) {
+      draft.applied = await recordInSync(session, planned);
+      return;
+    }
+    const result = await applyPlan(session, planned);
+    draft.plan = result.planned.plan;
+    draft.applied = result.applied;
+  };
