@@ -1,0 +1,24 @@
+import type { Diff } from "./diff/change.js";
+import { Comparison } from "./diff/comparison.js";
+import type { DiffInput } from "./diff/input.js";
+import { ledgerExtras } from "./diff/ledger-rows.js";
+import { narrow } from "./diff/only.js";
+import { hintAtRenames } from "./diff/rename-hints.js";
+import { Results } from "./diff/results.js";
+
+export { applyIgnores } from "./diff/ignores.js";
+export type { DiffInput } from "./diff/input.js";
+
+/**
+ * How live differs from what is wanted: typed changes at the highest node where each can be told, in the order of
+ * desired state, then deletions that only the ledger knows of; and findings, some of which refuse the plan
+ * (FORMAT.md 4 to 6, PLAN-AND-APPLY.md 1). Pure, linear in both trees and the ledger.
+ */
+export function diff(input: DiffInput): Diff {
+  const extras = ledgerExtras(input);
+  const results = new Results();
+  new Comparison(input, results, new Set(extras.map((extra) => extra.node))).run();
+  for (const { path, node } of extras) results.add({ kind: "extra", path, before: node, reason: "ledger" });
+  hintAtRenames(results);
+  return input.only === undefined ? results : narrow(results, input.only, input.desired);
+}

@@ -1,0 +1,256 @@
+import type { DesiredNode } from "../desired/model.js";
+import { childEntry, pathOf } from "../tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { sameText, saysNothing, wantsNothing } from "./equality.js";
+import { formOf, formsClash, howToWrite } from "./form.js";
+import { holdsInherited, isInherited } from "./inherited.js";
+import type { DiffInput } from "./input.js";
+import { compareOrder } from "./list-order.js";
+import { compareMembers } from "./members.js";
+import { LiveChildren, sameKey } from "./pairing.js";
+import { keptBelow, type Results } from "./results.js";
+import { matchesEverything } from "./shadow.js";
+import { Trail } from "./trail.js";
+
+/**
+ * Walks two trees side by side. Children that stand in one order are paired as they come; the first that does not
+ * pair has the rest of its list looked up by key, so the walk is linear in both trees. Nothing is allocated for
+ * what is equal.
+ */
+export class Comparison {
+  readonly #input: DiffInput;
+  readonly #results: Results;
+  /** Live nodes that the ledger deletes: they neither stay in their lists nor anchor anything. */
+  readonly #doomed: ReadonlySet<TreeNode>;
+  readonly #trail = new Trail();
+
+  constructor(input: DiffInput, results: Results, doomed: ReadonlySet<TreeNode>) {
+    this.#input = input;
+    this.#results = results;
+    this.#doomed = doomed;
+  }
+
+  run(): void {
+    this.#node(this.#input.desired, this.#input.live, this.#input.shape, 0);
+  }
+
+  #node(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    this.#trail.enter(depth, desired, live);
+    const { directive } = desired;
+    if (directive !== undefined && (directive.ignored === true || directive.keep === true)) return;
+    if (desired.children.length === 0 && live.children.length === 0) this.#leaf(desired, live, shape, depth);
+    else if (live instanceof SecretLeaf || formsClash(formOf(desired), formOf(live))) this.#clash(desired, live, depth);
+    else if (shape.kind === "members" || formOf(desired) === "members") this.#members(desired, live, shape, depth);
+    else this.#children(desired, live, shape, depth);
+  }
+
+  #leaf(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const { directive } = desired;
+    if (live instanceof SecretLeaf) this.#storedSecret(desired, live, depth);
+    else if (directive?.secret !== undefined) {
+      if (directive.secret.reveal() !== live.text) this.#differs(desired, live, depth);
+    } else if (directive?.unresolved !== undefined) this.#differs(desired, live, depth);
+    else if (desired.declared && !sameText(desired.text, live.text, shape.equality)) this.#differs(desired, live, depth);
+  }
+
+  #storedSecret(desired: DesiredNode, live: SecretLeaf, depth: number): void {
+    if (!desired.declared) return;
+    const path = this.#trail.path(depth);
+    const state = this.#input.secretState(path, desired, live);
+    if (state === "changed" || (state === "unknown" && this.#input.rotateSecrets === true)) this.#differs(desired, live, depth);
+    else if (state === "unknown") {
+      const message = "Nobody knows whether the stored secret still equals ours; it is left as it is unless --rotate is given.";
+      this.#results.find("unknown-secret", path, message, desired.origin, false);
+    }
+  }
+
+  #clash(desired: DesiredNode, live: TreeNode, depth: number): void {
+    const message = `What is declared for "${live.tag}" has another form than what is live: ${howToWrite(live)}.`;
+    this.#results.find("shape-mismatch", this.#trail.path(depth), message, desired.origin, true);
+  }
+
+  #members(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const { missing, extra, reordered } = compareMembers(desired, live, shape);
+    if (missing.length === 0 && extra.length === 0 && !reordered) return;
+    const hasParts = !desired.closed || desired.children.some((child) => child.directive?.ignored === true);
+    if (!hasParts) {
+      this.#differs(desired, live, depth);
+      return;
+    }
+    if (this.#refuseInherited(desired, depth)) return;
+    const path = this.#trail.path(depth);
+    for (const after of missing) this.#results.add({ kind: "missing", path: path.member(after.text), after });
+    for (const { node, reason } of extra) this.#results.add({ kind: "extra", path: path.member(node.text), before: node, reason });
+  }
+
+  #differs(before: DesiredNode, live: TreeNode, depth: number): void {
+    if (this.#refuseInherited(before, depth) || this.#isRepeated(before, depth)) return;
+    this.#results.add({ kind: "differs", path: this.#trail.path(depth), before: live, after: before });
+  }
+
+  #refuseInherited(desired: DesiredNode, depth: number): boolean {
+    if (!this.#trail.isInherited(depth)) return false;
+    this.#reportInherited(desired, depth);
+    return true;
+  }
+
+  #reportInherited(desired: DesiredNode, depth: number): void {
+    const message = "A template or manager put something else here; $override: true writes over it.";
+    this.#results.find("inherited", this.#trail.path(depth), message, desired.origin, false);
+  }
+
+  #isRepeated(desired: DesiredNode, depth: number): boolean {
+    const parents = [this.#trail.liveAt(depth - 1), this.#trail.desiredAt(depth - 1)];
+    return this.#results.refuseRepeated(this.#trail.path(depth), desired, parents, desired.origin);
+  }
+
+  #children(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const wanted = desired.children;
+    const found = live.children;
+    let paired = 0;
+    for (; paired < wanted.length; paired += 1) {
+      const a = wanted[paired];
+      const b = found[paired];
+      if (a === undefined || b === undefined || !sameKey(a, b)) break;
+      this.#node(a, b, shape.child(a.tag), depth + 1);
+    }
+    if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired);
+  }
+
+  /** Children from `paired` on, which do not stand in one order. */
+  #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number): void {
+    const found = live.children;
+    const rest = new LiveChildren(found, paired);
+    const names = new Map<number, string>();
+    for (let i = paired; i < desired.children.length; i += 1) {
+      const wanted = desired.children[i];
+      if (wanted === undefined) continue;
+      const known = rest.claim(wanted);
+      const position = known === -1 ? this.#claimFormer(desired, wanted, rest) : known;
+      const node = found[position];
+      if (node === undefined) {
+        this.#missing(wanted, shape.child(wanted.tag), depth + 1);
+        continue;
+      }
+      if (known === -1 && !this.#renamed(wanted, node, depth + 1)) continue;
+      if (known === -1) names.set(position, wanted.name ?? "");
+      this.#node(wanted, node, shape.child(wanted.tag), depth + 1);
+    }
+    this.#unclaimed(desired, live, shape, depth, rest);
+    if (shape.ordered && shape.kind === "list") this.#order(desired, live, shape, depth, rest, names);
+  }
+
+  /** Position of the live entry that has the former name of `wanted`, unless another declared entry has it now. */
+  #claimFormer(desired: DesiredNode, wanted: DesiredNode, rest: LiveChildren): number {
+    const was = wanted.directive?.was;
+    if (was === undefined || childEntry(desired, was, wanted.tag) !== undefined) return -1;
+    return rest.claimName(was, wanted.tag);
+  }
+
+  #renamed(wanted: DesiredNode, live: TreeNode, depth: number): boolean {
+    this.#trail.enter(depth, wanted, live);
+    if (this.#refuseInherited(wanted, depth)) return false;
+    const to = wanted.name ?? "";
+    this.#results.add({ kind: "renamed", path: this.#trail.path(depth), from: live.name ?? "", to, after: wanted });
+    return true;
+  }
+
+  /** `wanted` has no live counterpart at `depth`. */
+  #missing(wanted: DesiredNode, shape: Shape, depth: number): void {
+    this.#trail.enter(depth, wanted, undefined);
+    if (wanted.directive?.keep !== true && wantsNothing(wanted, shape)) return;
+    if (!wanted.declared) {
+      this.#missingPlace(wanted, shape, depth);
+      return;
+    }
+    if (this.#trail.isInInheritedEntry(depth)) {
+      this.#reportInherited(wanted, depth);
+      return;
+    }
+    if (this.#isRepeated(wanted, depth)) return;
+    const path = this.#trail.path(depth);
+    for (const kept of keptBelow(wanted, path)) {
+      const message = "The value that ${keep} stands for is not on the target: write a reference to it, or take the line away.";
+      this.#results.find("kept-missing", kept.path, message, kept.node.origin, true);
+    }
+    if (wanted.directive?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
+  }
+
+  /** Containers of a place are made around what is declared in them; entries of a place never are. */
+  #missingPlace(wanted: DesiredNode, shape: Shape, depth: number): void {
+    if (wanted.name === undefined) {
+      for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
+    } else if (wanted.children.length > 0) {
+      const message = `"${wanted.name}", where documents put their declarations, is not on the target and is never created.`;
+      this.#results.find("place-missing", this.#trail.path(depth), message, wanted.origin, true);
+    }
+  }
+
+  #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, rest: LiveChildren): void {
+    const twins = new Set(rest.duplicates);
+    for (const position of rest.duplicates) this.#duplicate(desired, live, depth, rest, position);
+    let choices: ReadonlySet<string> | undefined;
+    for (let position = 0; position < live.children.length; position += 1) {
+      const node = live.children[position];
+      if (node === undefined || rest.isClaimed(position) || twins.has(position)) continue;
+      const childShape = shape.child(node.tag);
+      if (desired.closed) this.#extra(desired, live, node, childShape, depth, "closed");
+      else if (childShape.choice !== undefined && node.name === undefined) {
+        choices ??= choicesOf(desired, shape);
+        if (choices.has(childShape.choice)) this.#extra(desired, live, node, childShape, depth, "excluded");
+      }
+    }
+  }
+
+  #duplicate(desired: DesiredNode, live: TreeNode, depth: number, rest: LiveChildren, position: number): void {
+    const node = live.children[position];
+    if (node === undefined || rest.isClaimed(position) || !(desired.closed || rest.isKeyClaimed(node))) return;
+    const path = this.#trail.path(depth);
+    if (node.name === undefined) {
+      this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
+      return;
+    }
+    const message = `Two live objects are called "${node.name}": nothing says which of them is meant.`;
+    this.#results.find("duplicate", path.entry(node.name, node.tag), message, desired.origin, true);
+  }
+
+  #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
+    if (saysNothing(node, shape) || isInherited(node)) return;
+    if (this.#refuseInherited(desired, depth)) return;
+    const path = pathOf(this.#trail.path(depth), node);
+    if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;
+    this.#extraParts(node, path, shape, reason);
+  }
+
+  /** What is inherited is never deleted, and keeps what it stands in. */
+  #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
+    if (isInherited(node) || saysNothing(node, shape)) return;
+    if (!holdsInherited(node)) this.#results.add({ kind: "extra", path, before: node, reason });
+    else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
+  }
+
+  #order(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, rest: LiveChildren, names: ReadonlyMap<number, string>): void {
+    const staying: { node: TreeNode; name: string }[] = [];
+    const twins = new Set(rest.duplicates);
+    for (let position = 0; position < live.children.length; position += 1) {
+      const node = live.children[position];
+      if (node?.name === undefined || this.#doomed.has(node) || twins.has(position)) continue;
+      const goes = desired.closed && !rest.isClaimed(position) && !holdsInherited(node);
+      if (!goes) staying.push({ node, name: names.get(position) ?? node.name });
+    }
+    const shadows = (entry: TreeNode, entryShape: Shape): boolean =>
+      this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);
+    compareOrder({ desired, shape, path: this.#trail.path(depth), staying, shadows }, this.#results);
+  }
+}
+
+function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {
+  const choices = new Set<string>();
+  for (const child of desired.children) {
+    const { choice } = shape.child(child.tag);
+    if (choice !== undefined && child.declared && child.directive?.ignored !== true) choices.add(choice);
+  }
+  return choices;
+}

@@ -1,0 +1,31 @@
+import type { TreeNode } from "../tree/node.js";
+
+/** What a node's content looks like. */
+export type Form = "empty" | "text" | "members" | "entries" | "children";
+
+export function formOf(node: TreeNode): Form {
+  const first = node.children[0];
+  if (first === undefined) return node.text === "" ? "empty" : "text";
+  if (first.tag === "member" && first.name === undefined) return "members";
+  return first.name === undefined ? "children" : "entries";
+}
+
+/** True where what is wanted cannot become what is live by writing some of it: text against structure, members against entries. */
+export function formsClash(wanted: Form, live: Form): boolean {
+  return wanted !== live && wanted !== "empty" && live !== "empty";
+}
+
+/** How a live node is to be written, for the error that refuses another form. */
+export function howToWrite(live: TreeNode): string {
+  const { tag } = live;
+  switch (formOf(live)) {
+    case "text":
+      return `it is a leaf on the target: write a scalar, ${tag}: value`;
+    case "members":
+      return `it holds members on the target: write a sequence, ${tag}: [a, b], or ${tag}: {$members: [a, b]}`;
+    case "entries":
+      return `it holds entries on the target: write a map of entries by name, ${tag}: {NAME: {…}}, or ${tag}: {$entries: {NAME: {…}}}`;
+    default:
+      return `it holds other elements on the target: write a map, ${tag}: {CHILD: …}`;
+  }
+}

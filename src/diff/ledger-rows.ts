@@ -1,0 +1,108 @@
+import type { DesiredNode } from "../desired/model.js";
+import { childAt, childEntry } from "../tree/lookup.js";
+import type { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { parsePath } from "../tree/xpath.js";
+import { saysNothing } from "./equality.js";
+import { holdsInherited } from "./inherited.js";
+import type { DiffInput } from "./input.js";
+
+/** A live node that we once declared and do not declare any more. */
+export interface LedgerExtra {
+  readonly path: Path;
+  readonly node: TreeNode;
+}
+
+/**
+ * Ledger minus desired (FORMAT.md 5), as far as it is live: the highest row of each. Not rows below closed nodes, where the
+ * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
+ * never wholly ours; nothing that holds inherited parts.
+ */
+export function ledgerExtras({ ledger, desired, live, shape }: DiffInput): LedgerExtra[] {
+  if (ledger === undefined) return [];
+  const rows = new LedgerRows(desired, live, shape);
+  const extras: LedgerExtra[] = [];
+  const gone = new Set<TreeNode>();
+  for (const row of ledger) {
+    const extra = rows.extra(row, gone);
+    if (extra === undefined) continue;
+    gone.add(extra.node);
+    extras.push(extra);
+  }
+  return extras;
+}
+
+const ENTRY = "/entry[@name='";
+
+/** Resolves rows against desired state. Rows come sorted, so the list that a row stands in is mostly that of the row before. */
+class LedgerRows {
+  readonly #desired: DesiredNode;
+  readonly #live: TreeNode;
+  readonly #shape: Shape;
+  readonly #formerNames = new Map<DesiredNode, ReadonlySet<string>>();
+  #listText = "";
+  #list: DesiredNode | undefined;
+
+  constructor(desired: DesiredNode, live: TreeNode, shape: Shape) {
+    this.#desired = desired;
+    this.#live = live;
+    this.#shape = shape;
+  }
+
+  extra(row: string, gone: ReadonlySet<TreeNode>): LedgerExtra | undefined {
+    if (this.#isDeclaredInSameList(row)) return undefined;
+    const path = parsePath(row);
+    return this.#mayDelete(path) ? this.#liveExtra(path, gone) : undefined;
+  }
+
+  #isDeclaredInSameList(row: string): boolean {
+    if (this.#list === undefined || !row.startsWith(this.#listText) || !row.startsWith(ENTRY, this.#listText.length)) return false;
+    const from = this.#listText.length + ENTRY.length;
+    const end = row.indexOf("'", from);
+    return end === row.length - 2 && childEntry(this.#list, row.slice(from, end)) !== undefined;
+  }
+
+  /** Walks desired state along `path`: may what it does not declare be deleted? */
+  #mayDelete(path: Path): boolean {
+    const steps = path.steps();
+    let node = this.#desired;
+    if (steps[0]?.tag !== node.tag) return false;
+    for (let i = 1; i < steps.length; i += 1) {
+      const step = steps[i] as Path;
+      const { directive } = node;
+      if (directive?.ignored === true || directive?.keep === true) return false;
+      const next = childAt(node, step);
+      if (i === steps.length - 1 && step.name !== undefined) this.#remember(path, node);
+      if (next === undefined) return !node.closed && !(step.name !== undefined && this.#isFormerName(node, step.name));
+      node = next;
+    }
+    return false;
+  }
+
+  #remember(path: Path, list: DesiredNode): void {
+    this.#list = list;
+    this.#listText = path.parent?.toString() ?? "";
+  }
+
+  #isFormerName(list: DesiredNode, name: string): boolean {
+    let names = this.#formerNames.get(list);
+    if (names === undefined) {
+      names = new Set(list.children.flatMap((child) => child.directive?.was ?? []));
+      this.#formerNames.set(list, names);
+    }
+    return names.has(name);
+  }
+
+  #liveExtra(path: Path, gone: ReadonlySet<TreeNode>): LedgerExtra | undefined {
+    let node: TreeNode | undefined = this.#live;
+    let shape = this.#shape;
+    for (const step of path.steps().slice(1)) {
+      node = childAt(node, step);
+      if (node === undefined || gone.has(node)) return undefined;
+      shape = shape.child(step.tag);
+    }
+    if (shape.structural || saysNothing(node, shape) || holdsInherited(node)) return undefined;
+    return { path, node };
+  }
+}
