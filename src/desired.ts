@@ -1,0 +1,117 @@
+import type { Selector } from "./desired/body/context.js";
+import { type ConfigurationOptions, readConfiguration } from "./desired/configuration/read.js";
+import type { Configuration } from "./desired/configuration.js";
+import { readDocuments } from "./desired/files.js";
+import { readHeader } from "./desired/header.js";
+import { findExpired } from "./desired/ignores.js";
+import type { LoadedDesired, LoadOptions } from "./desired/loaded.js";
+import type { DesiredTarget } from "./desired/model.js";
+import { suggest } from "./desired/nearest.js";
+import { Problems, sortByPlace } from "./desired/problems.js";
+import { readSecrets } from "./desired/read-secrets.js";
+import { References } from "./desired/references.js";
+import type { SourceFile } from "./desired/source-file.js";
+import { TargetAssembly } from "./desired/target-assembly.js";
+import { readYaml } from "./desired/yaml/read.js";
+import { PlumblineError } from "./errors.js";
+import { parseXPath, select } from "./tree/xpath.js";
+
+/** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
+export async function loadConfiguration(file: string, options: ConfigurationOptions): Promise<Configuration> {
+  return (await readConfiguration(file, options)).configuration;
+}
+
+/**
+ * Loads a whole desired state: `plumbline.yaml`, every document, one tree a target, references and secrets resolved.
+ * Throws `PlumblineErrors` with everything that is wrong, each with file, line and column; nothing is ever returned
+ * from a state that did not load whole (FORMAT.md 1).
+ */
+export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
+  const { configuration, folders, secrets } = await readConfiguration(configFile, options);
+  const problems = new Problems();
+  const files = await readDocuments(folders, problems);
+  if (files.length === 0 && problems.errors.length === 0)
+    problems.error(
+      new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
+        where: { file: folders.configurationFile },
+        next: "Correct documents: and exclude:; an empty desired state would make everything look unwanted.",
+      }),
+    );
+  const assemblies = assemble(files, configuration, options, problems);
+  problems.throwIfAny();
+  for (const assembly of assemblies.values()) assembly.settleOwnership();
+  const targets = [...configuration.targets.keys()];
+  const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
+  new References({ trees: assemblies, targets, secrets: values, live: options.live, problems }).resolve();
+  problems.throwIfAny();
+  const results = new Map<string, DesiredTarget>();
+  for (const name of targets) {
+    const assembly = assemblies.get(name);
+    if (assembly !== undefined) results.set(name, assembly.result());
+  }
+  return {
+    configuration,
+    targets: results,
+    filesByTarget: new Map([...results.keys()].map((name) => [name, assemblies.get(name)?.files ?? []])),
+    warnings: sortByPlace(problems.warnings),
+    expiredIgnores: findExpired(results.values(), options.today),
+  };
+}
+
+function assemble(
+  files: readonly SourceFile[],
+  configuration: Configuration,
+  { kinds }: LoadOptions,
+  problems: Problems,
+): ReadonlyMap<string, TargetAssembly> {
+  const assemblies = new Map<string, TargetAssembly>();
+  const selector: Selector = (target, xpath, where) => {
+    if (!configuration.targets.has(target)) {
+      const next = suggest(target, [...configuration.targets.keys()]);
+      problems.error(new PlumblineError("target-unknown", `There is no target "${target}" in plumbline.yaml.`, { where, next }));
+      return undefined;
+    }
+    try {
+      const root = assemblies.get(target)?.root;
+      return root === undefined ? [] : select(root, parseXPath(xpath)).map(({ node }) => node);
+    } catch (cause) {
+      if (!(cause instanceof PlumblineError)) throw cause;
+      problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath }, next: cause.next }));
+      return undefined;
+    }
+  };
+  for (const file of files) {
+    const doc = readYaml(file, problems);
+    const header = doc === undefined ? undefined : readHeader(file, doc, configuration, kinds, problems);
+    if (doc === undefined || header === undefined) continue;
+    let assembly = assemblies.get(header.target);
+    if (assembly === undefined) {
+      assembly = new TargetAssembly(header.target, header.kind, problems);
+      assemblies.set(header.target, assembly);
+    }
+    assembly.add(file, doc, header, selector);
+  }
+  buildWaiting(assemblies, problems);
+  return assemblies;
+}
+
+/** Builds what `$forEach` made wait, targets that others select from first. */
+function buildWaiting(assemblies: ReadonlyMap<string, TargetAssembly>, problems: Problems): void {
+  const waiting = new Map([...assemblies].filter(([, { waitsFor }]) => waitsFor.size > 0));
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter(([, { waitsFor }]) => ![...waitsFor].some((name) => waiting.has(name)));
+    if (ready.length === 0) {
+      const names = [...waiting.keys()].join(", ");
+      problems.error(
+        new PlumblineError("reference-cycle", `$forEach leads in a circle between these targets: ${names}.`, {
+          next: "Select from a target that does not select from this one.",
+        }),
+      );
+      return;
+    }
+    for (const [name, assembly] of ready) {
+      assembly.buildWaiting();
+      waiting.delete(name);
+    }
+  }
+}

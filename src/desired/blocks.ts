@@ -1,0 +1,94 @@
+import { PlumblineError, type Where } from "../errors.js";
+import type { DesiredNode, Position } from "./model.js";
+import type { Problems } from "./problems.js";
+
+/**
+ * Puts the fragments of one ordered list, each from a document of its own, in one order. File names never decide it:
+ * every fragment must say `$position`, and no two the same. The first entry of each block then carries the position
+ * of the block: blocks at the top come first, those at the bottom last, those beside an entry of ours next to it.
+ */
+export function mergeBlocks(
+  fragments: readonly DesiredNode[],
+  where: (origin: number) => Where,
+  problems: Problems,
+): { readonly entries: readonly DesiredNode[]; readonly split: boolean } {
+  const blocks = fragments.filter((fragment) => fragment.declared && fragment.children.length > 0);
+  const others = fragments.filter((fragment) => !fragment.declared).flatMap((fragment) => fragment.children);
+  if (blocks.length < 2) return { entries: [...blocks.flatMap((block) => block.children), ...others], split: false };
+  const said = new Set<string>();
+  for (const block of blocks) {
+    const position = block.directive?.position;
+    if (position === undefined) {
+      problems.error(
+        new PlumblineError(
+          "ordered-list-split",
+          `The ordered list "${block.tag}" is declared in several documents, and here it has no $position.`,
+          {
+            where: where(block.origin),
+            next: "Declare it in one document, or write $position beside $entries in every one.",
+          },
+        ),
+      );
+      continue;
+    }
+    const key = JSON.stringify(position);
+    if (said.has(key))
+      problems.error(
+        new PlumblineError("position-conflict", "Two documents place their block of one ordered list at the same spot.", {
+          where: where(block.origin),
+          next: "Place one of them beside an entry of the other.",
+        }),
+      );
+    said.add(key);
+  }
+  return { entries: [...arrange(blocks), ...others], split: true };
+}
+
+/** Moves the position of a block from its list to its first entry. */
+function markBlock(block: DesiredNode): readonly DesiredNode[] {
+  const { position, contiguous } = block.directive ?? {};
+  const first = block.children[0];
+  if (first !== undefined && (position !== undefined || contiguous === true))
+    first.directive = {
+      ...first.directive,
+      ...(position === undefined ? {} : { position }),
+      ...(contiguous === true ? { contiguous } : {}),
+    };
+  return block.children;
+}
+
+function arrange(blocks: readonly DesiredNode[]): readonly DesiredNode[] {
+  const homes = new Map<string, DesiredNode>();
+  for (const block of blocks) for (const entry of block.children) homes.set(entry.name ?? "", block);
+  const beside = new Map<string, DesiredNode[]>();
+  const free: DesiredNode[] = [];
+  for (const block of blocks) {
+    const anchor = anchorOf(block.directive?.position);
+    if (anchor === undefined || !homes.has(anchor) || homes.get(anchor) === block) free.push(block);
+    else beside.set(anchor, [...(beside.get(anchor) ?? []), block]);
+  }
+  const rank = (block: DesiredNode): number => {
+    const where = block.directive?.position?.where;
+    return where === "top" ? 0 : where === "bottom" ? 2 : 1;
+  };
+  const placed: DesiredNode[] = [];
+  const done = new Set<DesiredNode>();
+  const place = (block: DesiredNode): void => {
+    if (done.has(block)) return;
+    done.add(block);
+    for (const entry of markBlock(block)) {
+      const near = beside.get(entry.name ?? "") ?? [];
+      for (const other of near) if (other.directive?.position?.where === "before") place(other);
+      placed.push(entry);
+      for (const other of near) if (other.directive?.position?.where === "after") place(other);
+    }
+  };
+  for (const block of [...free].sort((a, b) => rank(a) - rank(b))) place(block);
+  // Blocks that name each other in a ring have no free one to hang on.
+  for (const block of blocks) place(block);
+  return placed;
+}
+
+function anchorOf(position: Position | undefined): string | undefined {
+  return position !== undefined && "anchor" in position ? position.anchor : undefined;
+}

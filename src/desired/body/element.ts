@@ -1,0 +1,263 @@
+import { PlumblineError } from "../../errors.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { isXmlName } from "../../tree/xml/characters.js";
+import { DesiredNode, type Directive } from "../model.js";
+import { nearest } from "../nearest.js";
+import type { BuildContext, Inherited } from "./context.js";
+import { addFragment } from "./fragment.js";
+import { Instructions } from "./instructions.js";
+import { keyedList, sequenceList } from "./list.js";
+import { managedMembers, memberSequence } from "./members.js";
+import { leaf } from "./value.js";
+
+/** The element that a key and its value in `config:` declare; undefined after an error was reported. `path` is its own. */
+export function element(
+  context: BuildContext,
+  tag: string,
+  key: number,
+  value: number,
+  shape: Shape,
+  path: Path,
+  from: Inherited,
+): DesiredNode | undefined {
+  const { doc } = context;
+  if (doc.isLeftOut(value)) return context.leftOut(key, tag);
+  switch (doc.kind(value)) {
+    case "scalar":
+      return scalarElement(context, tag, key, value, shape, from);
+    case "sequence":
+      return sequenceElement(context, tag, key, value, shape, path, from);
+    case "map":
+      return mapElement(context, tag, key, value, shape, path, from);
+  }
+}
+
+function scalarElement(
+  context: BuildContext,
+  tag: string,
+  key: number,
+  value: number,
+  shape: Shape,
+  from: Inherited,
+): DesiredNode | undefined {
+  if (shape.kind === "leaf" || shape.kind === "unknown") return leaf(context, tag, context.origin(key), value, shape, from);
+  const text = context.doc.text(value);
+  if (shape.kind === "members")
+    return context.error(
+      new PlumblineError("members-need-a-sequence", `"${tag}" is a list of members.`, {
+        where: context.where(value),
+        next: `Write [${flowScalar(text)}].`,
+      }),
+    );
+  const form = shape.kind === "list" ? listForm(shape) : "a map of its children, or {} for an empty element";
+  return wrongShape(context, tag, value, shape, `Write ${form}.`);
+}
+
+function sequenceElement(
+  context: BuildContext,
+  tag: string,
+  key: number,
+  value: number,
+  shape: Shape,
+  path: Path,
+  from: Inherited,
+): DesiredNode | undefined {
+  const { doc } = context;
+  const first = doc.first(value);
+  const ofMaps = !doc.ends(first) && doc.kind(first) === "map";
+  if (shape.kind === "list" || (shape.kind === "unknown" && ofMaps))
+    return sequenceList(context, { tag, key, shape, path, from, position: undefined, literal: false }, value);
+  if (shape.kind === "members" || shape.kind === "unknown") return memberSequence(context, { tag, key, shape, path, from }, value);
+  const next =
+    shape.kind === "leaf"
+      ? `Write one value${ofMaps || doc.ends(first) ? "" : `: ${flowScalar(doc.text(first))}`}.`
+      : "Write a map of its children.";
+  return wrongShape(context, tag, value, shape, next);
+}
+
+function mapElement(
+  context: BuildContext,
+  tag: string,
+  key: number,
+  value: number,
+  shape: Shape,
+  path: Path,
+  from: Inherited,
+): DesiredNode | undefined {
+  const { doc } = context;
+  const instructions = Instructions.read(context, value);
+  const place = { tag, key, shape, path, from: instructions.flag("$override") ? { ...from, override: true } : from };
+  if (!instructions.none) {
+    if (instructions.has("$entries")) return keyedList(context, place, value, instructions);
+    if (instructions.has("$members") || instructions.has("$include") || instructions.has("$exclude"))
+      return managedMembers(context, place, value, instructions);
+    if (instructions.has("$xml")) return container(context, place, value, instructions);
+  }
+  switch (shape.kind) {
+    case "list":
+      return keyedList(context, place, value, instructions);
+    case "members":
+      if (doc.isEmpty(value)) return memberSequence(context, place, value);
+      return wrongShape(context, tag, value, shape, "Write a sequence: [a, b], or { $include: [a] } to manage only some of them.");
+    case "leaf":
+      if (doc.isEmpty(value)) return container(context, place, value, instructions);
+      return wrongShape(context, tag, value, shape, "Write one value, not a map.");
+    default:
+      return container(context, place, value, instructions);
+  }
+}
+
+/** An element and where it stands. `key` is the YAML node that names it. */
+export interface Place {
+  readonly tag: string;
+  readonly key: number;
+  readonly shape: Shape;
+  readonly path: Path;
+  readonly from: Inherited;
+}
+
+function container(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode {
+  instructions.allowOnly(place.shape.kind === "leaf" ? "leaf" : "container");
+  const partial = instructions.flag("$partial");
+  const whole = place.from.whole && !partial;
+  const from = whole === place.from.whole ? place.from : { ...place.from, whole };
+  const kids = children(context, value, place.shape, place.path, from, undefined);
+  const directive = commonDirective(instructions, place.from);
+  const node = new DesiredNode(place.tag, undefined, "", kids, {
+    origin: context.origin(place.key),
+    closed: whole,
+    declared: true,
+    directive,
+  });
+  addFragment(context, node, instructions, place.shape, from);
+  if (partial) context.draft.partial.add(node);
+  return node;
+}
+
+/** What `$override` and `$replace` say of a node. */
+export function commonDirective(instructions: Instructions, from: Inherited): Directive | undefined {
+  const replace = instructions.flag("$replace");
+  if (!from.override && !replace) return undefined;
+  return { ...(from.override ? { override: true } : {}), ...(replace ? { replace: true } : {}) };
+}
+
+/**
+ * The child elements that the keys of a map declare; instructions are left to the caller. `nameKey` says what a key
+ * `name` means: in a sequence item it was the entry's key, in a keyed entry it must be said with `$entries`.
+ */
+export function children(
+  context: BuildContext,
+  map: number,
+  shape: Shape,
+  path: Path,
+  from: Inherited,
+  nameKey: "key" | "ambiguous" | undefined,
+): DesiredNode[] {
+  const { doc } = context;
+  const nodes: DesiredNode[] = [];
+  let choices: Map<string, string> | undefined;
+  for (let key = doc.first(map); !doc.ends(key); ) {
+    const value = doc.after(key);
+    const next = doc.after(value);
+    if (!doc.beginsWithDollar(key)) {
+      const tag = doc.text(key);
+      if (tag === "name" && nameKey !== undefined) {
+        if (nameKey === "ambiguous") nameIsAmbiguous(context, key, path);
+      } else if (isElementName(context, key, tag)) {
+        const childShape = shape.child(tag);
+        if (childShape.kind === "unknown") warnIfMisspelt(context, key, tag, shape);
+        const node = element(context, tag, key, value, childShape, path.child(tag), from);
+        if (node !== undefined) nodes.push(node);
+        if (childShape.choice !== undefined) {
+          choices ??= new Map();
+          const other = choices.get(childShape.choice);
+          if (other === undefined) choices.set(childShape.choice, tag);
+          else context.error(choiceConflict(other, tag, context.where(key)));
+        }
+      }
+    }
+    key = next;
+  }
+  return nodes;
+}
+
+export function choiceConflict(one: string, other: string, where: PlumblineError["where"]): PlumblineError {
+  return new PlumblineError("choice-conflict", `"${one}" and "${other}" exclude each other.`, {
+    where,
+    next: "Keep one of them; a device would silently keep either.",
+  });
+}
+
+/** An error that names the form to write. */
+export function wrongShape(context: BuildContext, tag: string, value: number, shape: Shape, next: string): undefined {
+  const words: Record<Shape["kind"], string> = {
+    container: "holds elements",
+    entry: "holds elements",
+    list: "is a list of named entries",
+    members: "is a list of members",
+    leaf: "holds one value",
+    unknown: "is not known",
+  };
+  return context.error(new PlumblineError("wrong-shape", `"${tag}" ${words[shape.kind]}.`, { where: context.where(value), next }));
+}
+
+function listForm(shape: Shape): string {
+  return shape.ordered
+    ? "a sequence of maps, each with its name: - name: x"
+    : "a map of entries by name, or a sequence ([x]) of entries that have only a name";
+}
+
+function isElementName(context: BuildContext, key: number, tag: string): boolean {
+  if (tag === "entry" || tag === "member") {
+    context.error(
+      new PlumblineError("element-name", `"${tag}" elements are not written as such.`, {
+        where: context.where(key),
+        next: tag === "entry" ? "Write entries by name, or use $entries." : "Write members as a sequence, or use $members.",
+      }),
+    );
+    return false;
+  }
+  if (isXmlName(tag) && !tag.includes(":")) return true;
+  context.error(
+    new PlumblineError("element-name", `"${tag}" cannot be the name of an element.`, {
+      where: context.where(key),
+      next: "Entries with such names go in a list: write a sequence of maps with name:, or use $entries.",
+    }),
+  );
+  return false;
+}
+
+function nameIsAmbiguous(context: BuildContext, key: number, path: Path): void {
+  context.error(
+    new PlumblineError("name-is-the-key", "An entry written by name cannot also hold name:.", {
+      where: context.where(key),
+      next: `Delete it; if the entry has a child element called name, write $entries: { ${flowScalar(path.name ?? "x")}: { name: … } }.`,
+    }),
+  );
+}
+
+/** Unknown elements are allowed, so a likely slip is a warning; each slip is told once a place. */
+function warnIfMisspelt(context: BuildContext, key: number, tag: string, parent: Shape): void {
+  if (parent.knownTags.length === 0) return;
+  let told = context.draft.warned.get(parent);
+  if (told === undefined) {
+    told = new Set();
+    context.draft.warned.set(parent, told);
+  }
+  if (told.has(tag)) return;
+  told.add(tag);
+  const near = nearest(tag, parent.knownTags);
+  if (near === undefined) return;
+  context.problems.warn(
+    new PlumblineError("unknown-element", `"${tag}" is not a known element here.`, {
+      where: context.where(key),
+      next: `Did you mean "${near}"?`,
+    }),
+  );
+}
+
+/** A scalar as it can be written inside brackets and braces. */
+export function flowScalar(text: string): string {
+  return /^[\w./@-][\w ./@-]*$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}

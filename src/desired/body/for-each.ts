@@ -1,0 +1,142 @@
+import { PlumblineError } from "../../errors.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import { nearest } from "../nearest.js";
+import type { BuildContext, LocalScope } from "./context.js";
+import type { Instructions } from "./instructions.js";
+import { readTemplate } from "./value.js";
+
+const MOST_COPIES = 10_000;
+const KEYS = ["in", "select", "name", "allowEmpty"];
+
+/** One entry or member that an instruction makes. */
+export interface Repetition {
+  readonly name: string;
+  readonly scope: LocalScope;
+}
+
+/** `$count: n` makes `name-1` to `name-n`; undefined where there is no `$count`. */
+export function counted(name: string, instructions: Instructions): readonly Repetition[] | undefined {
+  const count = instructions.count("$count", MOST_COPIES);
+  if (count === undefined) return undefined;
+  return Array.from({ length: count }, (_, at) => ({
+    name: `${name}-${at + 1}`,
+    scope: { node: undefined, target: undefined, index: at + 1 },
+  }));
+}
+
+/** `$forEach: { in, select, name, allowEmpty }`: one repetition a selected node; none after an error was reported. */
+export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] {
+  const pair = instructions.pair("$forEach");
+  if (pair === undefined) return [];
+  const said = readForEach(context, pair.key, pair.value);
+  if (said === undefined) return [];
+  const where = context.where(pair.key);
+  const nodes = context.select(said.target, said.select, where);
+  if (nodes === undefined) return [];
+  if (nodes.length === 0 && !said.allowEmpty) {
+    context.error(
+      new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
+        where,
+        next: "Correct select:, or write allowEmpty: true if none is right.",
+      }),
+    );
+  }
+  const made: Repetition[] = [];
+  const names = new Set<string>();
+  nodes.forEach((node, at) => {
+    const scope: LocalScope = { node, target: said.target, index: at + 1 };
+    const name = said.name(scope);
+    if (name === undefined) return;
+    const wrong = names.has(name) ? "is made twice" : (context.draft.kind.checkName?.(list, name) ?? undefined);
+    names.add(name);
+    if (wrong === undefined) made.push({ name, scope });
+    else
+      context.error(
+        new PlumblineError("for-each-name", `$forEach makes the name "${name}", which ${wrong}.`, {
+          where,
+          next: "Change name: so that each node gets a name of its own that the device takes; names are never cut.",
+        }),
+      );
+  });
+  return made;
+}
+
+interface ForEach {
+  readonly target: string;
+  readonly select: string;
+  readonly allowEmpty: boolean;
+  name(scope: LocalScope): string | undefined;
+}
+
+function readForEach(context: BuildContext, key: number, map: number): ForEach | undefined {
+  const { doc } = context;
+  const wrong = (next: string, at = map): undefined =>
+    context.error(
+      new PlumblineError("instruction-value", "$forEach takes { in: TARGET, select: XPATH, name: TEMPLATE }.", {
+        where: context.where(at),
+        next,
+      }),
+    );
+  if (doc.kind(map) !== "map") return wrong("Write a map.", key);
+  const texts = new Map<string, { readonly text: string; readonly node: number }>();
+  for (let at = doc.first(map); !doc.ends(at); ) {
+    const value = doc.after(at);
+    const word = doc.text(at);
+    if (!KEYS.includes(word)) return wrong(`"${word}" is not one of ${KEYS.join(", ")}. ${near(word)}`, at);
+    if (doc.kind(value) !== "scalar" || doc.isLeftOut(value)) return wrong(`Give ${word}: one value.`, at);
+    texts.set(word, { text: doc.text(value), node: value });
+    at = doc.after(value);
+  }
+  const target = texts.get("in")?.text;
+  const select = texts.get("select")?.text;
+  const name = texts.get("name");
+  if (target === undefined || select === undefined) return wrong("Write in: and select:.");
+  const allowEmpty = texts.get("allowEmpty")?.text ?? "false";
+  if (allowEmpty !== "true" && allowEmpty !== "false") return wrong("allowEmpty: takes true or false.");
+  const marker: LocalScope = { node: undefined, target, index: 0 };
+  const template = readTemplate(context, name?.text ?? "${name}", name?.node ?? map, marker);
+  if (template === undefined) return undefined;
+  if (template.some((part) => typeof part !== "string" && part.kind !== "local"))
+    return wrong("name: takes text and references to the selected node, such as net-${name}.", name?.node);
+  return {
+    target,
+    select,
+    allowEmpty: allowEmpty === "true",
+    name: (scope) => {
+      const parts: string[] = [];
+      for (const part of template) {
+        const text = typeof part === "string" ? part : localText(context, part.kind === "local" ? part.path : "", scope, name?.node ?? map);
+        if (text === undefined) return undefined;
+        parts.push(text);
+      }
+      return parts.join("");
+    },
+  };
+}
+
+function near(word: string): string {
+  const meant = nearest(word, KEYS);
+  return meant === undefined ? "" : `Did you mean "${meant}"?`;
+}
+
+/** `name`, `index`, or the text of a child leaf of the selected node; names cannot wait for later references. */
+function localText(context: BuildContext, path: string, scope: LocalScope, at: number): string | undefined {
+  if (path === "index") return String(scope.index);
+  const { node } = scope;
+  if (path === "name" && node?.name !== undefined) return node.name;
+  const leaf = path === "." ? node : childAt(node, path);
+  if (leaf !== undefined && leaf.children.length === 0 && leaf.text !== "" && !leaf.text.includes("${")) return leaf.text;
+  return context.error(
+    new PlumblineError("for-each-name", `\${${path}} gives no text for node ${scope.index} of ${scope.target ?? "the selection"}.`, {
+      where: context.where(at),
+      next: "Use ${name}, ${index}, or the path of a leaf that every selected node has and whose value is no reference.",
+    }),
+  );
+}
+
+function childAt(node: TreeNode | undefined, path: string): TreeNode | undefined {
+  let at = node;
+  for (const step of path.split("/")) at = at?.children.find((child) => child.tag === step);
+  return at;
+}

@@ -1,0 +1,108 @@
+import { PlumblineError } from "../../errors.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+import { parseXml } from "../../tree/xml/parse.js";
+import { DesiredNode } from "../model.js";
+import { mayRefer } from "../template.js";
+import type { BuildContext, Inherited } from "./context.js";
+import type { Instructions } from "./instructions.js";
+import { literalOf, readTemplate } from "./value.js";
+
+/** Hangs the content that `$xml` says under `node`, beside the children that its keys declare. */
+export function addFragment(context: BuildContext, node: DesiredNode, instructions: Instructions, shape: Shape, from: Inherited): void {
+  const pair = instructions.pair("$xml");
+  const xml = instructions.text("$xml");
+  if (pair === undefined || xml === undefined) return;
+  let parsed: TreeNode;
+  try {
+    parsed = parseXml(`<xml>${xml}</xml>`);
+  } catch (cause) {
+    if (!(cause instanceof PlumblineError)) throw cause;
+    context.error(
+      new PlumblineError("xml-fragment", `$xml cannot be read: ${cause.message}`, {
+        where: context.where(pair.value),
+        next: "Write well-formed XML: the content of the element, without the element itself.",
+      }),
+    );
+    return;
+  }
+  const writer = new FragmentWriter(context, context.origin(pair.value), pair.value);
+  if (parsed.children.length === 0) {
+    if (node.children.length === 0) writer.copyText(node, parsed.text, shape, from);
+    else if (parsed.text !== "")
+      context.error(
+        new PlumblineError("xml-fragment", "$xml holds text, and the element has children.", {
+          where: context.where(pair.value),
+          next: "Delete the keys beside $xml, or write elements in it.",
+        }),
+      );
+    return;
+  }
+  const taken = new Set(node.children.map(key));
+  for (const child of parsed.children)
+    if (taken.has(key(child)))
+      context.error(
+        new PlumblineError("declared-twice", `"${child.name ?? child.tag}" is declared by a key and by $xml.`, {
+          where: context.where(pair.value),
+          next: "Delete one of them.",
+        }),
+      );
+  node.children = [...node.children, ...parsed.children.map((child) => writer.copy(child, shape.child(child.tag), from))];
+}
+
+function key(node: TreeNode): string {
+  return node.name === undefined ? `${node.tag} ${node.tag === "member" ? node.text : ""}` : `${node.tag}=${node.name}`;
+}
+
+class FragmentWriter {
+  readonly #context: BuildContext;
+  readonly #origin: number;
+  readonly #at: number;
+
+  constructor(context: BuildContext, origin: number, at: number) {
+    this.#context = context;
+    this.#origin = origin;
+    this.#at = at;
+  }
+
+  copy(source: TreeNode, shape: Shape, from: Inherited): DesiredNode {
+    const whole = source.tag === "entry" ? !shape.structural : from.whole;
+    const below = whole === from.whole ? from : { ...from, whole };
+    const members = source.children.some((child) => child.tag === "member");
+    const node = new DesiredNode(
+      source.tag,
+      source.name,
+      "",
+      source.children.map((child) => this.copy(child, shape.child(child.tag), below)),
+      {
+        origin: this.#origin,
+        closed: whole || members || source.tag === "member",
+        declared: true,
+        directive: from.override ? { override: true } : undefined,
+      },
+    );
+    node.attributes = source.attributes;
+    if (source.children.length === 0) this.copyText(node, source.text, shape, from);
+    return node;
+  }
+
+  copyText(node: DesiredNode, text: string, shape: Shape, from: Inherited): void {
+    node.text = text;
+    const template = mayRefer(text) ? readTemplate(this.#context, text, this.#at, from.scope) : undefined;
+    const literal = template === undefined ? (mayRefer(text) ? undefined : text) : literalOf(template);
+    if (literal !== undefined) {
+      node.text = literal;
+      if (shape.secret && literal !== "")
+        this.#context.error(
+          new PlumblineError("plaintext-secret", `"${node.tag}" is a secret and stands in $xml as plain text.`, {
+            where: this.#context.where(this.#at),
+            next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to leave the stored one alone.",
+          }),
+        );
+    } else if (template !== undefined) {
+      const only = template[0];
+      if (template.length === 1 && typeof only !== "string" && only?.kind === "keep") node.directive = { ...node.directive, keep: true };
+      else this.#context.draft.pending.set(node, { template, scope: from.scope, where: this.#context.where(this.#at) });
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { PlumblineError } from "../../errors.js";
+import type { Position } from "../model.js";
+import { nearest } from "../nearest.js";
+import type { BuildContext } from "./context.js";
+
+/** Every key that begins with `$` inside `config:` (FORMAT.md 3). */
+export const INSTRUCTIONS = [
+  "$partial",
+  "$include",
+  "$exclude",
+  "$entries",
+  "$members",
+  "$position",
+  "$was",
+  "$adopt",
+  "$override",
+  "$forEach",
+  "$count",
+  "$replace",
+  "$xml",
+] as const;
+
+export type Instruction = (typeof INSTRUCTIONS)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(INSTRUCTIONS);
+
+/** Where an instruction may stand, by what its map is. */
+export const ALLOWED = {
+  container: ["$partial", "$override", "$replace", "$xml"],
+  entry: ["$partial", "$override", "$replace", "$xml", "$was", "$adopt", "$forEach", "$count"],
+  list: ["$entries", "$position", "$override"],
+  members: ["$members", "$include", "$exclude", "$override"],
+  leaf: ["$xml", "$override"],
+} as const satisfies Record<string, readonly Instruction[]>;
+
+export type Holder = keyof typeof ALLOWED;
+
+interface Pair {
+  readonly key: number;
+  readonly value: number;
+}
+
+const NONE: ReadonlyMap<Instruction, Pair> = new Map();
+
+/** The instructions of one map, by name. */
+export class Instructions {
+  readonly #context: BuildContext;
+  readonly #pairs: ReadonlyMap<Instruction, Pair>;
+
+  private constructor(context: BuildContext, pairs: ReadonlyMap<Instruction, Pair>) {
+    this.#context = context;
+    this.#pairs = pairs;
+  }
+
+  /** Reads the keys of `map` that begin with `$`; reports those that are no instruction. */
+  static read(context: BuildContext, map: number): Instructions {
+    const { doc } = context;
+    let pairs: Map<Instruction, Pair> | undefined;
+    for (let key = doc.first(map); !doc.ends(key); ) {
+      const value = doc.after(key);
+      if (doc.beginsWithDollar(key)) {
+        const name = doc.text(key);
+        pairs ??= new Map();
+        if (KNOWN.has(name)) pairs.set(name as Instruction, { key, value });
+        else context.error(unknownInstruction(context, key, name));
+      }
+      key = doc.after(value);
+    }
+    return new Instructions(context, pairs ?? NONE);
+  }
+
+  get none(): boolean {
+    return this.#pairs.size === 0;
+  }
+
+  has(name: Instruction): boolean {
+    return this.#pairs.has(name);
+  }
+
+  pair(name: Instruction): Pair | undefined {
+    return this.#pairs.get(name);
+  }
+
+  /** Reports instructions that mean nothing where they stand. */
+  allowOnly(holder: Holder): void {
+    for (const [name, { key }] of this.#pairs) {
+      if ((ALLOWED[holder] as readonly Instruction[]).includes(name)) continue;
+      const homes = (Object.keys(ALLOWED) as Holder[]).filter((home) => (ALLOWED[home] as readonly Instruction[]).includes(name));
+      this.#context.error(
+        new PlumblineError("instruction-misplaced", `${name} cannot stand in ${article(holder)}.`, {
+          where: this.#context.where(key),
+          next: `It belongs in ${homes.map(article).join(" or ")}; here these may stand: ${ALLOWED[holder].join(", ")}.`,
+        }),
+      );
+    }
+  }
+
+  flag(name: Instruction): boolean {
+    const pair = this.#pairs.get(name);
+    if (pair === undefined) return false;
+    const text = this.#scalar(name, pair);
+    if (text === undefined || text === "true") return text !== undefined;
+    if (text === "false") return false;
+    this.#badValue(name, pair, "true or false");
+    return false;
+  }
+
+  text(name: Instruction): string | undefined {
+    const pair = this.#pairs.get(name);
+    return pair === undefined ? undefined : this.#scalar(name, pair);
+  }
+
+  /** A whole number from 1 to `most`. */
+  count(name: Instruction, most: number): number | undefined {
+    const pair = this.#pairs.get(name);
+    const text = pair === undefined ? undefined : this.#scalar(name, pair);
+    if (pair === undefined || text === undefined) return undefined;
+    const count = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+    if (count <= most) return count;
+    this.#badValue(name, pair, `a whole number from 1 to ${most}`);
+    return undefined;
+  }
+
+  /** `top`, `bottom`, or a map of `before:` or `after:`, with `contiguous: true` beside it. */
+  position(): { readonly position: Position | undefined; readonly contiguous: boolean } | undefined {
+    const pair = this.#pairs.get("$position");
+    if (pair === undefined) return undefined;
+    const { doc } = this.#context;
+    if (doc.kind(pair.value) === "scalar") {
+      const where = doc.text(pair.value);
+      if (where === "top" || where === "bottom") return { position: { where }, contiguous: false };
+      return this.#badValue("$position", pair, "top, bottom, { before: NAME } or { after: NAME }");
+    }
+    if (doc.kind(pair.value) === "map") return this.#positionMap(pair);
+    return this.#badValue("$position", pair, "top, bottom, { before: NAME } or { after: NAME }");
+  }
+
+  #positionMap(pair: Pair): { readonly position: Position | undefined; readonly contiguous: boolean } | undefined {
+    const { doc } = this.#context;
+    let position: Position | undefined;
+    let contiguous = false;
+    let places = 0;
+    for (let key = doc.first(pair.value); !doc.ends(key); ) {
+      const value = doc.after(key);
+      const word = doc.text(key);
+      const text = doc.kind(value) === "scalar" && !doc.isLeftOut(value) ? doc.text(value) : undefined;
+      if ((word === "before" || word === "after") && text !== undefined && text !== "") {
+        position = { where: word, anchor: text };
+        places++;
+      } else if ((word === "top" || word === "bottom") && text === "true") {
+        position = { where: word };
+        places++;
+      } else if (word === "contiguous" && (text === "true" || text === "false")) contiguous = text === "true";
+      else return this.#badValue("$position", pair, "before: NAME or after: NAME, and contiguous: true");
+      key = doc.after(value);
+    }
+    if (places > 1 || (places === 0 && !contiguous)) return this.#badValue("$position", pair, "one place");
+    return { position, contiguous };
+  }
+
+  #scalar(name: Instruction, pair: Pair): string | undefined {
+    const { doc } = this.#context;
+    if (doc.isLeftOut(pair.value)) return this.#context.leftOut(pair.key, name);
+    if (doc.kind(pair.value) === "scalar") return doc.text(pair.value);
+    return this.#badValue(name, pair, "one value");
+  }
+
+  #badValue(name: Instruction, pair: Pair, expected: string): undefined {
+    return this.#context.error(
+      new PlumblineError("instruction-value", `${name} takes ${expected}.`, {
+        where: this.#context.where(pair.value),
+        next: `Write ${expected}.`,
+      }),
+    );
+  }
+}
+
+function unknownInstruction(context: BuildContext, key: number, name: string): PlumblineError {
+  const near = nearest(name, INSTRUCTIONS);
+  return new PlumblineError("unknown-instruction", `${name} is no instruction; a name of an element cannot begin with $.`, {
+    where: context.where(key),
+    next: near === undefined ? `Write one of ${INSTRUCTIONS.join(", ")}; a name goes under $entries.` : `Did you mean ${near}?`,
+  });
+}
+
+function article(holder: Holder): string {
+  const words: Record<Holder, string> = {
+    container: "a container",
+    entry: "an entry",
+    list: "a list of entries",
+    members: "a list of members",
+    leaf: "a leaf",
+  };
+  return words[holder];
+}

@@ -1,0 +1,265 @@
+import { PlumblineError } from "../../errors.js";
+import type { Shape } from "../../tree/shape.js";
+import { DesiredNode, type Directive } from "../model.js";
+import { checkRenames } from "../renames.js";
+import type { BuildContext, Inherited, LocalScope } from "./context.js";
+import { children, commonDirective, flowScalar, type Place, wrongShape } from "./element.js";
+import { counted, type Repetition, repeated } from "./for-each.js";
+import { addFragment } from "./fragment.js";
+import { Instructions } from "./instructions.js";
+import { literalText } from "./value.js";
+
+export interface ListPlace extends Place {
+  readonly position: ReturnType<Instructions["position"]>;
+  /** Under `$entries`: shape tables do not matter, and `- x: {…}` is an entry whose children may be called `name`. */
+  readonly literal: boolean;
+}
+
+/** A list written as a map of entries by name, or with `$entries` and `$position`. */
+export function keyedList(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode | undefined {
+  const { doc } = context;
+  instructions.allowOnly("list");
+  const position = instructions.position();
+  const literal = instructions.pair("$entries");
+  if (literal === undefined) {
+    if (place.shape.ordered && hasPlainKeys(context, value)) return orderedAsMap(context, place, value);
+    if (doc.isEmpty(value)) oblige(context, place, value, "empty-map");
+    return listNode(context, place, position, entriesOfMap(context, place, value, "ambiguous"));
+  }
+  if (hasPlainKeys(context, value))
+    return context.error(
+      new PlumblineError("instruction-misplaced", "$entries holds all entries; no other names can stand beside it.", {
+        where: context.where(literal.key),
+        next: "Move the other entries under $entries.",
+      }),
+    );
+  if (doc.isLeftOut(literal.value)) return context.leftOut(literal.key, "$entries");
+  if (doc.kind(literal.value) === "sequence") return sequenceList(context, { ...place, position, literal: true }, literal.value);
+  if (doc.kind(literal.value) === "scalar")
+    return wrongShape(context, place.tag, literal.value, place.shape, "Write a map or a sequence of entries.");
+  if (place.shape.ordered && !doc.isEmpty(literal.value)) return orderedAsMap(context, place, literal.value);
+  if (doc.isEmpty(literal.value)) oblige(context, place, literal.value);
+  return listNode(context, place, position, entriesOfMap(context, place, literal.value, undefined, true));
+}
+
+/** A list written as a sequence: maps with `name`, or names alone. */
+export function sequenceList(context: BuildContext, place: ListPlace, sequence: number): DesiredNode {
+  const { doc } = context;
+  if (doc.isEmpty(sequence)) oblige(context, place, sequence);
+  const entries = new EntrySet(context);
+  for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
+    if (doc.isLeftOut(item)) context.leftOut(item, "-");
+    else if (doc.kind(item) === "map") mapItem(context, place, item, entries);
+    else if (doc.kind(item) === "scalar") {
+      const name = literalText(context, item, "name");
+      if (name !== undefined)
+        entries.add(item, entryNode(context, place, { name, key: item, body: undefined, nameKey: undefined, scope: undefined }));
+    } else wrongShape(context, place.tag, item, place.shape, "Write - name: x with the entry's children below it.");
+  }
+  return listNode(context, place, place.position, entries.nodes);
+}
+
+function mapItem(context: BuildContext, place: ListPlace, item: number, entries: EntrySet): void {
+  const { doc } = context;
+  const instructions = Instructions.read(context, item);
+  if (instructions.has("$forEach")) {
+    for (const { name, scope } of repeated(context, place.path, instructions))
+      entries.add(item, entryNode(context, place, { name, key: item, body: item, nameKey: "key", scope, instructions }));
+    return;
+  }
+  const nameValue = doc.get(item, "name");
+  if (nameValue !== undefined && doc.isLeftOut(nameValue)) return void context.leftOut(nameValue, "name");
+  if (nameValue !== undefined && doc.kind(nameValue) === "scalar") {
+    const name = literalText(context, nameValue, "name");
+    if (name !== undefined)
+      addCounted(context, place, entries, { name, key: item, body: item, nameKey: "key", scope: undefined, instructions });
+    return;
+  }
+  const key = doc.first(item);
+  const only = !doc.ends(key) && doc.ends(doc.after(doc.after(key)));
+  if (place.literal && only && instructions.none) {
+    keyedEntry(context, place, key, doc.after(key), undefined, entries);
+    return;
+  }
+  context.error(
+    new PlumblineError("entry-without-name", `An entry of "${place.tag}" has no name.`, {
+      where: context.where(item),
+      next: "Write name: as its first key, or $forEach: to make entries from another target.",
+    }),
+  );
+}
+
+function entriesOfMap(
+  context: BuildContext,
+  place: Place,
+  map: number,
+  nameKey: "ambiguous" | undefined,
+  verbatim = false,
+): readonly DesiredNode[] {
+  const { doc } = context;
+  const entries = new EntrySet(context);
+  for (let key = doc.first(map); !doc.ends(key); ) {
+    const value = doc.after(key);
+    if (verbatim || !doc.beginsWithDollar(key)) keyedEntry(context, place, key, value, nameKey, entries);
+    key = doc.after(value);
+  }
+  return entries.nodes;
+}
+
+function keyedEntry(
+  context: BuildContext,
+  place: Place,
+  key: number,
+  value: number,
+  nameKey: "ambiguous" | undefined,
+  entries: EntrySet,
+): void {
+  const { doc } = context;
+  const name = literalText(context, key, "name");
+  if (name === undefined) return;
+  if (doc.isLeftOut(value)) return void context.leftOut(key, name);
+  if (doc.kind(value) !== "map") {
+    const next = `Write ${flowScalar(name)}: {} for an entry that has only its name, else a map of its children.`;
+    return void context.error(
+      new PlumblineError("wrong-shape", `"${name}" is an entry of "${place.tag}".`, { where: context.where(value), next }),
+    );
+  }
+  const instructions = Instructions.read(context, value);
+  if (instructions.has("$forEach")) {
+    for (const made of repeated(context, place.path, instructions))
+      entries.add(key, entryNode(context, place, { name: made.name, key, body: value, nameKey, scope: made.scope, instructions }));
+    return;
+  }
+  addCounted(context, place, entries, { name, key, body: value, nameKey, scope: undefined, instructions });
+}
+
+interface EntryParts {
+  readonly name: string;
+  /** YAML node that stands for the entry in messages. */
+  readonly key: number;
+  readonly body: number | undefined;
+  readonly nameKey: "key" | "ambiguous" | undefined;
+  readonly scope: LocalScope | undefined;
+  readonly instructions?: Instructions;
+}
+
+function addCounted(context: BuildContext, place: Place, entries: EntrySet, parts: EntryParts): void {
+  const many: readonly Repetition[] | undefined =
+    parts.instructions === undefined || parts.instructions.none ? undefined : counted(parts.name, parts.instructions);
+  if (many === undefined) entries.add(parts.key, entryNode(context, place, parts));
+  for (const { name, scope } of many ?? []) entries.add(parts.key, entryNode(context, place, { ...parts, name, scope }));
+}
+
+function entryNode(context: BuildContext, place: Place, parts: EntryParts): DesiredNode {
+  const shape: Shape = place.shape.child("entry");
+  const { instructions, body } = parts;
+  const override = place.from.override || instructions?.flag("$override") === true;
+  instructions?.allowOnly("entry");
+  const partial = instructions?.flag("$partial") === true;
+  const whole = !partial && !shape.structural;
+  const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
+  const kids = body === undefined ? [] : children(context, body, shape, place.path.entry(parts.name), from, parts.nameKey);
+  const directive = instructions === undefined ? commonOf(from) : entryDirective(instructions, from, parts.scope);
+  const node = new DesiredNode("entry", parts.name, "", kids, {
+    origin: context.origin(parts.key),
+    closed: whole,
+    declared: true,
+    directive,
+  });
+  if (instructions !== undefined) addFragment(context, node, instructions, shape, from);
+  if (partial) context.draft.partial.add(node);
+  return node;
+}
+
+function commonOf(from: Inherited): Directive | undefined {
+  return from.override ? { override: true } : undefined;
+}
+
+function entryDirective(instructions: Instructions, from: Inherited, scope: LocalScope | undefined): Directive | undefined {
+  if (instructions.none) return commonOf(from);
+  const was = instructions.text("$was");
+  const adopt = instructions.flag("$adopt");
+  const madeBy = scope === undefined ? undefined : instructions.has("$forEach") ? `$forEach in ${scope.target ?? ""}` : "$count";
+  const common = commonDirective(instructions, from);
+  if (was === undefined && !adopt && madeBy === undefined) return common;
+  return {
+    ...common,
+    ...(was === undefined ? {} : { was }),
+    ...(adopt ? { adopt } : {}),
+    ...(madeBy === undefined ? {} : { madeBy }),
+  };
+}
+
+function listNode(
+  context: BuildContext,
+  place: Place,
+  position: ReturnType<Instructions["position"]>,
+  entries: readonly DesiredNode[],
+): DesiredNode {
+  const directive: Directive | undefined =
+    position === undefined && !place.from.override
+      ? undefined
+      : {
+          ...commonOf(place.from),
+          ...(position?.position === undefined ? {} : { position: position.position }),
+          ...(position?.contiguous === true ? { contiguous: true } : {}),
+        };
+  const anchor = position?.position !== undefined && "anchor" in position.position ? position.position.anchor : undefined;
+  if (anchor !== undefined && entries.some((entry) => entry.name === anchor))
+    context.error(
+      new PlumblineError("position-conflict", `$position names "${anchor}", which is one of the entries that it places.`, {
+        where: context.where(place.key),
+        next: "Name an entry outside this block.",
+      }),
+    );
+  checkRenames(entries, (origin) => context.file.where(origin - context.base), context.problems);
+  return new DesiredNode(place.tag, undefined, "", entries, {
+    origin: context.origin(place.key),
+    closed: place.from.whole,
+    declared: true,
+    directive,
+  });
+}
+
+/** Entries of one list in one document, each name once. */
+class EntrySet {
+  readonly nodes: DesiredNode[] = [];
+  readonly #context: BuildContext;
+  readonly #names = new Set<string>();
+
+  constructor(context: BuildContext) {
+    this.#context = context;
+  }
+
+  add(key: number, entry: DesiredNode): void {
+    const name = entry.name ?? "";
+    if (this.#names.has(name))
+      this.#context.error(
+        new PlumblineError("declared-twice", `The entry "${name}" stands twice in one list.`, {
+          where: this.#context.where(key),
+          next: "Delete one of them, or give it another name.",
+        }),
+      );
+    this.#names.add(name);
+    this.nodes.push(entry);
+  }
+}
+
+function hasPlainKeys(context: BuildContext, map: number): boolean {
+  const { doc } = context;
+  for (let key = doc.first(map); !doc.ends(key); key = doc.after(doc.after(key))) if (!doc.beginsWithDollar(key)) return true;
+  return false;
+}
+
+function orderedAsMap(context: BuildContext, place: Place, value: number): undefined {
+  return context.error(
+    new PlumblineError("ordered-list-as-map", `The order of "${place.tag}" matters, and a map has none.`, {
+      where: context.where(value),
+      next: "Write a sequence of maps, each with its name: - name: x",
+    }),
+  );
+}
+
+function oblige(context: BuildContext, place: Place, value: number, kind: "empty-list" | "empty-map" = "empty-list"): void {
+  context.draft.obligations.push({ kind, path: place.path, where: context.where(value), example: place.tag });
+}

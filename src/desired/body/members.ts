@@ -1,0 +1,162 @@
+import { PlumblineError } from "../../errors.js";
+import { DesiredNode, type Directive } from "../model.js";
+import type { BuildContext, Inherited } from "./context.js";
+import { type Place, wrongShape } from "./element.js";
+import { repeated } from "./for-each.js";
+import { Instructions } from "./instructions.js";
+import { literalText, member } from "./value.js";
+
+/** A sequence of members: the whole list. `{}` where members are known is an empty one. */
+export function memberSequence(context: BuildContext, place: Place, value: number): DesiredNode | undefined {
+  const { doc } = context;
+  const { shape } = place;
+  if (doc.isEmpty(value)) {
+    if (shape.matchList)
+      return context.error(
+        new PlumblineError("empty-list", `"${place.tag}" cannot be empty: a device reads that as any.`, {
+          where: context.where(value),
+          next: "Write [any] if that is meant, or delete the key.",
+        }),
+      );
+    context.draft.obligations.push({ kind: "empty-list", path: place.path, where: context.where(value), example: place.tag });
+  } else if (shape.sharedMembers)
+    context.draft.obligations.push({
+      kind: "shared-members",
+      path: place.path,
+      where: context.where(value),
+      example: `${place.tag}: { $include: [...] }`,
+    });
+  const members = memberNodes(context, place, value);
+  return node(context, place, members, true, place.from.override ? { override: true } : undefined);
+}
+
+/** `$members` (the whole list), or `$include` and `$exclude` (only those named). */
+export function managedMembers(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode | undefined {
+  const { doc } = context;
+  instructions.allowOnly("members");
+  for (let key = doc.first(value); !doc.ends(key); key = doc.after(doc.after(key)))
+    if (!doc.beginsWithDollar(key)) {
+      const next = "Write only $members, or $include and $exclude, in this map.";
+      return wrongShape(context, place.tag, key, place.shape, next);
+    }
+  const whole = instructions.pair("$members");
+  const include = instructions.pair("$include");
+  const exclude = instructions.pair("$exclude");
+  for (const [name, pair] of [
+    ["$members", whole],
+    ["$include", include],
+    ["$exclude", exclude],
+  ] as const) {
+    if (pair === undefined) continue;
+    if (doc.isLeftOut(pair.value)) return context.leftOut(pair.key, name);
+    if (doc.kind(pair.value) !== "sequence")
+      return context.error(
+        new PlumblineError("members-need-a-sequence", `${name} takes a sequence.`, {
+          where: context.where(pair.value),
+          next: `Write ${name}: [a, b].`,
+        }),
+      );
+  }
+  if (whole !== undefined) {
+    if (include === undefined && exclude === undefined) return memberSequence(context, place, whole.value);
+    return context.error(
+      new PlumblineError("instruction-misplaced", "$members is the whole list; $include and $exclude manage a part of it.", {
+        where: context.where(whole.key),
+        next: "Write either $members, or $include and $exclude.",
+      }),
+    );
+  }
+  const wanted = include === undefined ? [] : memberNodes(context, place, include.value);
+  const unwanted = exclude === undefined ? [] : texts(context, exclude.value);
+  const both = wanted.find((one) => unwanted.includes(one.text));
+  if (both !== undefined)
+    return context.error(
+      new PlumblineError("instruction-value", `"${both.text}" is both included and excluded.`, {
+        where: context.where(place.key),
+        next: "Delete it from one of them.",
+      }),
+    );
+  if (wanted.length === 0 && unwanted.length === 0)
+    return context.error(
+      new PlumblineError("instruction-value", "$include and $exclude name no member.", {
+        where: context.where(value),
+        next: "Name a member, or delete the key.",
+      }),
+    );
+  const directive: Directive = { ...(place.from.override ? { override: true } : {}), exclude: unwanted };
+  return node(context, place, wanted, false, directive);
+}
+
+function node(
+  context: BuildContext,
+  place: Place,
+  members: readonly DesiredNode[],
+  closed: boolean,
+  directive: Directive | undefined,
+): DesiredNode {
+  return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), closed, declared: true, directive });
+}
+
+function memberNodes(context: BuildContext, place: Place, sequence: number): readonly DesiredNode[] {
+  const { doc } = context;
+  const members: DesiredNode[] = [];
+  const seen = new Set<string>();
+  for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
+    for (const one of itemNodes(context, place, item)) {
+      if (seen.has(one.text) && !context.draft.pending.has(one)) warnRepeated(context, item, one.text);
+      else members.push(one);
+      seen.add(one.text);
+    }
+  }
+  return members;
+}
+
+function itemNodes(context: BuildContext, place: Place, item: number): readonly DesiredNode[] {
+  const { doc } = context;
+  const from: Inherited = place.from;
+  if (doc.kind(item) === "scalar") {
+    const one = member(context, item, from);
+    return one === undefined ? [] : [one];
+  }
+  const instructions = doc.kind(item) === "map" ? Instructions.read(context, item) : undefined;
+  if (instructions?.has("$forEach") === true)
+    return repeated(context, place.path, instructions).map(
+      ({ name, scope }) =>
+        new DesiredNode("member", undefined, name, [], {
+          origin: context.origin(item),
+          closed: true,
+          declared: true,
+          directive: { madeBy: `$forEach in ${scope.target ?? ""}` },
+        }),
+    );
+  wrongShape(context, place.tag, item, place.shape, "Write members as plain values: [a, b].");
+  return [];
+}
+
+function texts(context: BuildContext, sequence: number): readonly string[] {
+  const { doc } = context;
+  const all: string[] = [];
+  for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
+    if (doc.isLeftOut(item)) context.leftOut(item, "-");
+    else if (doc.kind(item) === "scalar") {
+      const text = literalText(context, item, "member");
+      if (text !== undefined) all.push(text);
+    } else
+      context.error(
+        new PlumblineError("wrong-shape", "$exclude names members.", {
+          where: context.where(item),
+          next: "Write them as plain values: [a, b].",
+        }),
+      );
+  }
+  return all;
+}
+
+function warnRepeated(context: BuildContext, item: number, text: string): void {
+  context.problems.warn(
+    new PlumblineError("repeated-member", `"${text}" stands twice in one list of members.`, {
+      where: context.where(item),
+      next: "Delete one of them.",
+    }),
+  );
+}

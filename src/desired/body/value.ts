@@ -1,0 +1,168 @@
+import { PlumblineError } from "../../errors.js";
+import type { Shape } from "../../tree/shape.js";
+import { DesiredNode, type Directive } from "../model.js";
+import { mayRefer, parseTemplate, type Reference, type Template } from "../template.js";
+import type { BuildContext, Inherited, LocalScope } from "./context.js";
+
+const OVERRIDE: Directive = { override: true };
+const KEEP: Directive = { keep: true };
+
+/** A leaf from a scalar. References stay in the text until `resolve.ts` puts their values there. */
+export function leaf(
+  context: BuildContext,
+  tag: string,
+  origin: number,
+  value: number,
+  shape: Shape,
+  from: Inherited,
+): DesiredNode | undefined {
+  const text = context.doc.text(value);
+  if (text.endsWith("\n")) warnTrailingNewline(context, tag, value);
+  const facts = { origin, closed: from.whole, declared: true, directive: from.override ? OVERRIDE : undefined };
+  if (!mayRefer(text)) {
+    if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
+    return new DesiredNode(tag, undefined, text, [], facts);
+  }
+  const template = readTemplate(context, text, value, from.scope);
+  if (template === undefined) return undefined;
+  if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
+    if (template.length === 1) return new DesiredNode(tag, undefined, text, [], { ...facts, directive: { ...facts.directive, ...KEEP } });
+    return context.error(
+      new PlumblineError("keep-misplaced", "${keep} must be the whole value.", {
+        where: context.where(value),
+        next: 'Write "${keep}" alone, or write the value.',
+      }),
+    );
+  }
+  const literal = literalOf(template);
+  if (literal !== undefined) {
+    if (shape.secret) return plaintextSecret(context, tag, value);
+    return new DesiredNode(tag, undefined, literal, [], facts);
+  }
+  if (shape.secret && !template.some((part) => typeof part !== "string" && part.kind !== "local"))
+    return plaintextSecret(context, tag, value);
+  const node = new DesiredNode(tag, undefined, text, [], facts);
+  context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
+  return node;
+}
+
+/** One `member` (or another tag) of a list of values. */
+export function member(context: BuildContext, value: number, from: Inherited, tag = "member"): DesiredNode | undefined {
+  const { doc } = context;
+  if (doc.isLeftOut(value)) return context.leftOut(value, "-");
+  const text = doc.text(value);
+  if (!validName(context, text, value, "member")) return undefined;
+  const facts = { origin: context.origin(value), closed: true, declared: true, directive: from.override ? OVERRIDE : undefined };
+  if (!mayRefer(text)) return new DesiredNode(tag, undefined, text, [], facts);
+  const template = readTemplate(context, text, value, from.scope);
+  if (template === undefined) return undefined;
+  if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
+    return context.error(
+      new PlumblineError("keep-misplaced", "${keep} keeps the value of a leaf; a member has none.", {
+        where: context.where(value),
+        next: "Write the member, or leave it out and use $include for the others.",
+      }),
+    );
+  const literal = literalOf(template);
+  const node = new DesiredNode(tag, undefined, literal ?? text, [], facts);
+  if (literal === undefined) context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
+  return node;
+}
+
+/** The text of a name or a `$exclude` item: no references, only `$${` for a literal `${`. */
+export function literalText(context: BuildContext, node: number, what: string): string | undefined {
+  const text = context.doc.text(node);
+  if (!validName(context, text, node, what)) return undefined;
+  if (!mayRefer(text)) return text;
+  const template = readTemplate(context, text, node, undefined);
+  if (template === undefined) return undefined;
+  const literal = literalOf(template);
+  if (literal !== undefined) return literal;
+  return context.error(
+    new PlumblineError("unknown-reference", `A ${what} cannot hold a reference.`, {
+      where: context.where(node),
+      next: "Use $forEach to make entries from another target, or write $${ for a literal ${.",
+    }),
+  );
+}
+
+/** Parses and checks `${…}`; reports and returns undefined when one cannot mean anything. */
+export function readTemplate(context: BuildContext, text: string, node: number, scope: LocalScope | undefined): Template | undefined {
+  const template = parseTemplate(text);
+  if ("unclosedAt" in template)
+    return context.error(
+      new PlumblineError("unknown-reference", "A ${ is never closed.", {
+        where: context.where(node),
+        next: "Close it with }, or write $${ for a literal ${.",
+      }),
+    );
+  for (const part of template) {
+    if (typeof part === "string") continue;
+    const problem = referenceProblem(part, scope);
+    if (problem === undefined) continue;
+    return context.error(
+      new PlumblineError("unknown-reference", `${part.text} ${problem}.`, {
+        where: context.where(node),
+        next: "Write ${env:NAME}, ${file:PATH}, ${exec:COMMAND}, ${keep} or ${TARGET:PATH}; $${ is a literal ${.",
+      }),
+    );
+  }
+  return template;
+}
+
+function referenceProblem(part: Reference, scope: LocalScope | undefined): string | undefined {
+  switch (part.kind) {
+    case "keep":
+      return undefined;
+    case "local":
+      if (part.path === "") return "is empty";
+      return scope === undefined ? "is no reference outside $forEach and $count" : undefined;
+    case "target":
+      return part.path === "" ? "names no path" : undefined;
+    case "env":
+      return /^[A-Za-z_][A-Za-z0-9_]*$/.test(part.argument) ? undefined : "names no environment variable";
+    default:
+      return part.argument === "" ? "is empty" : undefined;
+  }
+}
+
+/** The text of a template without references, else undefined. */
+export function literalOf(template: Template): string | undefined {
+  const only = template[0];
+  return template.length === 1 && typeof only === "string" ? only : undefined;
+}
+
+function validName(context: BuildContext, text: string, node: number, what: string): boolean {
+  if (text === "") {
+    context.error(
+      new PlumblineError("empty-value", `A ${what} cannot be empty text.`, { where: context.where(node), next: `Write the ${what}.` }),
+    );
+    return false;
+  }
+  if (!/[\t\n\r]/.test(text)) return true;
+  context.error(
+    new PlumblineError("control-character", `A ${what} cannot hold a line break or a tab.`, {
+      where: context.where(node),
+      next: "Use single quotes for text with backslashes ('corp\\nancy'), and |- where a block must not end in a line break.",
+    }),
+  );
+  return false;
+}
+
+function plaintextSecret(context: BuildContext, tag: string, value: number): undefined {
+  return context.error(
+    new PlumblineError("plaintext-secret", `"${tag}" is a secret and stands here as plain text.`, {
+      where: context.where(value),
+      next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to leave the stored one alone; then change the secret, because git remembers it.",
+    }),
+  );
+}
+
+function warnTrailingNewline(context: BuildContext, tag: string, value: number): void {
+  context.problems.warn(
+    new PlumblineError("trailing-newline", `The text of "${tag}" ends in a line break, which is compared and written too.`, {
+      where: context.where(value),
+      next: "Write |- instead of |, unless the line break is meant.",
+    }),
+  );
+}

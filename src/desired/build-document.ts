@@ -1,0 +1,61 @@
+import { PlumblineError } from "../errors.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { AT_PLACE, type BuildContext } from "./body/context.js";
+import { children } from "./body/element.js";
+import { addFragment } from "./body/fragment.js";
+import { Instructions } from "./body/instructions.js";
+import type { Header } from "./header.js";
+import { DesiredNode } from "./model.js";
+import type { YamlDocument } from "./yaml/document.js";
+
+/** The tree of one document from the root element down: the steps of its place, which nobody declares, and below them its `config:`. */
+export function buildDocument(context: BuildContext, header: Header): DesiredNode | undefined {
+  if (header.config === undefined) return undefined;
+  const steps = header.place.steps();
+  const shape = shapeAt(context.draft.kind.shape, steps);
+  if (shape.kind === "list" || shape.kind === "members" || shape.kind === "leaf")
+    return context.error(
+      new PlumblineError(
+        "unknown-scope",
+        `The place ${header.place.toString()} is a ${shape.kind}, and a document fills a container or an entry.`,
+        {
+          where: context.where(header.config),
+          next: `Place the document one step higher and write ${header.place.tag}: in config:.`,
+        },
+      ),
+    );
+  const instructions = Instructions.read(context, header.config);
+  instructions.allowOnly("container");
+  const from = instructions.flag("$override") ? { ...AT_PLACE, override: true } : AT_PLACE;
+  const facts = { origin: -1, closed: false, declared: false };
+  const last = steps.at(-1) as Path;
+  let node = new DesiredNode(last.tag, last.name, "", children(context, header.config, shape, header.place, from, undefined), facts);
+  addFragment(context, node, instructions, shape, from);
+  for (const step of steps.slice(0, -1).reverse()) node = new DesiredNode(step.tag, step.name, "", [node], facts);
+  return node;
+}
+
+/** The shape of the last of `steps`, the first being the root element. */
+function shapeAt(root: Shape, steps: readonly Path[]): Shape {
+  return steps.slice(1).reduce((shape, step) => shape.child(step.tag), root);
+}
+
+/** Targets over which `$forEach` of a document runs. */
+export function forEachTargets(doc: YamlDocument): Set<string> {
+  const targets = new Set<string>();
+  const visit = (node: number): void => {
+    const kind = doc.kind(node);
+    if (kind === "scalar") return;
+    for (let at = doc.first(node); !doc.ends(at); ) {
+      const value = kind === "map" ? doc.after(at) : at;
+      if (kind === "map" && doc.beginsWithDollar(at) && doc.text(at) === "$forEach" && doc.kind(value) === "map") {
+        const target = doc.get(value, "in");
+        if (target !== undefined && doc.kind(target) === "scalar") targets.add(doc.text(target));
+      } else visit(value);
+      at = doc.after(value);
+    }
+  };
+  visit(doc.root);
+  return targets;
+}

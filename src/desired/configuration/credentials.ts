@@ -1,0 +1,83 @@
+import { PlumblineError, type Where } from "../../errors.js";
+import { SecretValue } from "../../secret.js";
+import type { Problems } from "../problems.js";
+import { type SecretReader, SymbolicSecret } from "../secrets.js";
+import { parseTemplate } from "../template.js";
+
+/** Reads the values of `credentials:` of all targets. */
+export class Credentials {
+  readonly #secrets: SecretReader;
+  readonly #problems: Problems;
+  readonly #where: (keys: readonly string[]) => Where;
+  readonly #resolves: (target: string) => boolean;
+
+  constructor(options: {
+    secrets: SecretReader;
+    problems: Problems;
+    where: (keys: readonly string[]) => Where;
+    /** Whether this run may read the secrets of a target. */
+    resolves: (target: string) => boolean;
+  }) {
+    this.#secrets = options.secrets;
+    this.#problems = options.problems;
+    this.#where = options.where;
+    this.#resolves = options.resolves;
+  }
+
+  /** A value that may be shown; references in it stay as written where they may not be read. */
+  async text(target: string, key: "username", value: string | undefined): Promise<string | undefined> {
+    const read = await this.#read(target, key, value);
+    return read === undefined ? undefined : (read.value ?? value);
+  }
+
+  /** A value that must be a reference: `plumbline.yaml` is in git. */
+  async secret(target: string, key: "password" | "apiKey", value: string | undefined): Promise<SecretValue | undefined> {
+    const read = await this.#read(target, key, value);
+    if (read === undefined || value === undefined) return undefined;
+    if (!read.refers) {
+      this.#problems.error(
+        new PlumblineError("plaintext-secret", `The ${key} stands in plumbline.yaml as plain text.`, {
+          where: { ...this.#where(["targets", target, "credentials", key]), target },
+          next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}); then change the secret, because git remembers it.",
+        }),
+      );
+      return undefined;
+    }
+    return read.value === undefined ? new SymbolicSecret(value) : new SecretValue(read.value, value);
+  }
+
+  /** `value` is undefined where references were left alone. */
+  async #read(target: string, key: string, text: string | undefined): Promise<{ value: string | undefined; refers: boolean } | undefined> {
+    if (text === undefined) return undefined;
+    const where = { ...this.#where(["targets", target, "credentials", key]), target };
+    const template = parseTemplate(text);
+    if ("unclosedAt" in template) return this.#bad(where);
+    const parts: string[] = [];
+    let left = false;
+    for (const part of template) {
+      if (typeof part === "string") parts.push(part);
+      else if (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec") return this.#bad(where);
+      else if (!this.#resolves(target)) left = true;
+      else {
+        try {
+          parts.push(await this.#secrets.read(part, where));
+        } catch (cause) {
+          if (!(cause instanceof PlumblineError)) throw cause;
+          this.#problems.error(cause);
+          return undefined;
+        }
+      }
+    }
+    return { value: left ? undefined : parts.join(""), refers: template.some((part) => typeof part !== "string") };
+  }
+
+  #bad(where: Where): undefined {
+    this.#problems.error(
+      new PlumblineError("unknown-reference", "The reference cannot be read.", {
+        where,
+        next: "Write ${env:NAME}, ${file:PATH} or ${exec:COMMAND}; $${ is a literal ${.",
+      }),
+    );
+    return undefined;
+  }
+}

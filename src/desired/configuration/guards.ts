@@ -1,0 +1,25 @@
+import type { GuardLimits } from "../configuration.js";
+
+interface GuardsText {
+  readonly updates?: string | number;
+  readonly deletes?: string | number;
+  readonly from?: number;
+  readonly emptyList?: "refuse" | "allow";
+  readonly deletesPerDay?: number;
+}
+
+/** Limits of `guards:`, with the defaults of PLAN-AND-APPLY.md 4. */
+export function readGuards(text: GuardsText): GuardLimits {
+  return {
+    updates: share(text.updates ?? 0.3),
+    deletes: share(text.deletes ?? 0.3),
+    from: text.from ?? 10,
+    emptyList: text.emptyList ?? "refuse",
+    deletesPerDay: text.deletesPerDay,
+  };
+}
+
+/** `30%` is 0.3. */
+function share(value: string | number): number {
+  return typeof value === "number" ? value : Number(value.slice(0, -1)) / 100;
+}

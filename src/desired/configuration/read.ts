@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { Ajv } from "ajv";
+import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
+import { PlumblineError, PlumblineErrors, type Where } from "../../errors.js";
+import type { Configuration } from "../configuration.js";
+import type { DocumentFolders } from "../files.js";
+import type { KindRegistry } from "../kind.js";
+import { nearest } from "../nearest.js";
+import { Problems } from "../problems.js";
+import { SecretReader } from "../secrets.js";
+import { SourceFile } from "../source-file.js";
+import { Credentials } from "./credentials.js";
+import { readGuards } from "./guards.js";
+import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
+import { schemaErrors } from "./schema-errors.js";
+import { readTarget, type TargetText } from "./target.js";
+
+const validate = new Ajv({ allErrors: true, discriminator: true, strictTypes: false, strictRequired: false }).compile(configurationSchema);
+const MAX_ALIASES = 100;
+
+export interface ConfigurationOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly kinds: KindRegistry;
+  /** False leaves `${env:}`, `${file:}` and `${exec:}` of credentials symbolic. Default: true. */
+  readonly resolveSecrets?: boolean | undefined;
+  /** Resolve the credentials of these targets only; all when absent or empty. */
+  readonly targets?: readonly string[] | undefined;
+}
+
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  readonly folders: DocumentFolders;
+  readonly secrets: SecretReader;
+}
+
+interface ConfigurationText {
+  readonly owner: string;
+  readonly documents: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly targets: Readonly<Record<string, TargetText>>;
+  readonly guards?: Parameters<typeof readGuards>[0];
+}
+
+/** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */
+export async function readConfiguration(path: string, options: ConfigurationOptions): Promise<ReadConfiguration> {
+  const file = resolve(path);
+  const folder = dirname(file);
+  const problems = new Problems();
+  const source = new SourceFile(basename(file), await readText(file));
+  const document = parse(source, problems);
+  const text = check(source, document, problems, options.kinds);
+  problems.throwIfAny();
+  const secrets = new SecretReader(options.environment, folder);
+  const credentials = new Credentials({
+    secrets,
+    problems,
+    where: (keys) => whereOf(source, document, keys),
+    resolves: (name) => options.resolveSecrets !== false && (!options.targets?.length || options.targets.includes(name)),
+  });
+  const targets = new Map<string, Configuration["targets"] extends ReadonlyMap<string, infer Target> ? Target : never>();
+  for (const name of keysInOrder(document))
+    targets.set(name, await readTarget(name, text.targets[name] as TargetText, folder, options.environment, credentials));
+  problems.throwIfAny();
+  return {
+    configuration: { file, folder, owner: text.owner, targets, guards: readGuards(text.guards ?? {}) },
+    folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
+    secrets,
+  };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (cause) {
+    const missing = (cause as { code?: unknown }).code === "ENOENT";
+    throw new PlumblineErrors([
+      new PlumblineError(
+        "configuration-not-found",
+        missing ? "The configuration file does not exist." : "The configuration file cannot be read as text.",
+        {
+          where: { file },
+          next: "Name it with --config or PLUMBLINE_CONFIG, or run where plumbline.yaml lies.",
+        },
+      ),
+    ]);
+  }
+}
+
+function parse(source: SourceFile, problems: Problems): Document {
+  const document = parseDocument(source.text, { version: "1.2", schema: "core", merge: false, prettyErrors: false, logLevel: "silent" });
+  for (const error of [...document.errors, ...document.warnings])
+    problems.error(
+      new PlumblineError("configuration-invalid", `The file is not valid YAML: ${error.message}`, {
+        where: source.where(error.pos[0]),
+        next: "Correct the line, or the one before it.",
+      }),
+    );
+  problems.throwIfAny();
+  return document;
+}
+
+function check(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry): ConfigurationText {
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (cause) {
+    throw new PlumblineErrors([
+      new PlumblineError("configuration-invalid", `The file is not valid YAML: ${(cause as Error).message}`, {
+        where: source.where(0),
+        next: "Write the values out instead of using aliases.",
+      }),
+    ]);
+  }
+  checkKinds(source, document, problems, kinds);
+  problems.throwIfAny();
+  if (!validate(value))
+    for (const error of schemaErrors(validate.errors ?? [], (keys, atKey) => whereOf(source, document, keys, atKey))) problems.error(error);
+  problems.throwIfAny();
+  return value as ConfigurationText;
+}
+
+function checkKinds(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry): void {
+  const known = SUPPORTED_KINDS.filter((kind) => kinds.has(kind));
+  for (const name of keysInOrder(document)) {
+    const kind = document.getIn(["targets", name, "kind"]);
+    if (kind === undefined || (known as readonly unknown[]).includes(kind)) continue;
+    const meant = nearest(String(kind), known);
+    problems.error(
+      new PlumblineError("kind-not-supported", `Targets of kind "${String(kind)}" are not in this version.`, {
+        where: { ...whereOf(source, document, ["targets", name, "kind"]), target: name },
+        next: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Supported kinds: ${known.join(", ")}.`,
+      }),
+    );
+  }
+}
+
+/** Names of targets in the order of the file; JavaScript would move those that look like numbers. */
+function keysInOrder(document: Document): string[] {
+  const targets = document.get("targets");
+  if (!isMap(targets)) return [];
+  return targets.items.map(({ key }) => String(isScalar(key) ? key.value : key));
+}
+
+/** Where the value at `keys` stands, or its key; the nearest thing above where it is not there. */
+function whereOf(source: SourceFile, document: Document, keys: readonly string[], atKey = false): Where {
+  for (let length = keys.length; length >= 0; length--) {
+    const path = keys.slice(0, length);
+    const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === path.at(-1)) : undefined;
+    const node = atKey && pair !== undefined ? pair.key : path.length === 0 ? document.contents : document.getIn(path, true);
+    if (isNode(node) && node.range) return source.where(node.range[0]);
+  }
+  return source.where(0);
+}

@@ -1,0 +1,64 @@
+import type { ErrorObject } from "ajv";
+import { PlumblineError, type Where } from "../../errors.js";
+import { nearest } from "../nearest.js";
+
+/** Turns what Ajv found into errors with the place in the file and what to write there. */
+export function schemaErrors(errors: readonly ErrorObject[], where: (keys: readonly string[], atKey?: boolean) => Where): PlumblineError[] {
+  // The branches of `anyOf` and `not` say the same again in other words.
+  const branches = errors.filter(({ keyword }) => keyword === "anyOf").map(({ schemaPath }) => `${schemaPath}/`);
+  return errors
+    .filter(
+      (error) =>
+        !branches.some((branch) => error.schemaPath.startsWith(branch)) && error.keyword !== "not" && error.propertyName === undefined,
+    )
+    .map((error) => schemaError(error, where));
+}
+
+function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?: boolean) => Where): PlumblineError {
+  const keys = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const name = keys.join(".") || "The file";
+  const parent = error.parentSchema as { properties?: object; description?: string } | undefined;
+  const params = error.params as Record<string, unknown>;
+  const invalid = (message: string, next: string, at: Where): PlumblineError =>
+    new PlumblineError("configuration-invalid", message, { where: at, next });
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const key = String(params.additionalProperty);
+      const known = Object.keys(parent?.properties ?? knownBeside(error));
+      const near = nearest(key, known);
+      const next = near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+      return invalid(`"${key}" is not a key that stands here.`, next, where([...keys, key], true));
+    }
+    case "required":
+      return invalid(
+        `${name} lacks "${String(params.missingProperty)}".`,
+        `Write ${String(params.missingProperty)}: and its value.`,
+        where(keys),
+      );
+    case "const":
+      return invalid(
+        `${name} must be ${JSON.stringify(params.allowedValue)}.`,
+        "Write that, or use the version of Plumbline that reads it.",
+        where(keys),
+      );
+    case "enum": {
+      const allowed = (params.allowedValues as unknown[]).map(String);
+      return invalid(`${name} has a value that is not allowed.`, `Write one of: ${allowed.join(", ")}.`, where(keys));
+    }
+    case "propertyNames":
+      return invalid(
+        `"${String(params.propertyName)}" cannot be the name of a target.`,
+        "Use letters, digits, dots, dashes and underscores; env, file, exec and keep are reserved.",
+        where([...keys, String(params.propertyName)], true),
+      );
+    default:
+      return invalid(`${name} ${error.message ?? "is not valid"}.`, parent?.description ?? "Correct the value.", where(keys));
+  }
+}
+
+function knownBeside(error: ErrorObject): object {
+  return (error.schema as object | undefined) ?? {};
+}

@@ -1,0 +1,114 @@
+/** JSON Schema (draft 7) of `plumbline.yaml`; `schemas/plumbline.schema.json` is this, for editors. */
+
+/** Words before the `:` of a reference, so that no target can be called so. */
+const RESERVED_TARGETS = ["env", "file", "exec", "keep"];
+
+const text = { type: "string", minLength: 1 } as const;
+const positive = { type: "integer", minimum: 1 } as const;
+const share = {
+  description: "A share such as 30%, or a number from 0 to 1.",
+  anyOf: [
+    { type: "string", pattern: "^(?:100|[0-9]{1,2}(?:\\.[0-9]+)?)%$" },
+    { type: "number", minimum: 0, maximum: 1 },
+  ],
+} as const;
+
+const common = {
+  mode: { enum: ["observe", "propose", "enforce"], description: "What a run may do to this target. Default: observe." },
+  rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
+  approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
+} as const;
+
+const panos = {
+  type: "object",
+  required: ["kind", "url"],
+  additionalProperties: false,
+  properties: {
+    kind: { const: "panos" },
+    url: { type: "string", pattern: "^https?://", description: "Address of the firewall, without /api." },
+    identity: {
+      type: "object",
+      additionalProperties: false,
+      description: "Verified on every pass: another box never gets this policy.",
+      properties: { serial: text, model: text },
+    },
+    peers: { type: "array", items: { type: "string", pattern: "^https?://" }, description: "The other address of an HA pair." },
+    credentials: {
+      type: "object",
+      additionalProperties: false,
+      description: "A user and password, or an API key; secrets are references such as ${env:FW_PASSWORD}.",
+      properties: { username: text, password: text, apiKey: text },
+    },
+    tls: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        ca: { ...text, description: "PEM file of the certificate authority." },
+        pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
+        insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
+      },
+    },
+    ...common,
+    http: { enum: ["auto", "get", "post"] },
+    keyIn: { enum: ["parameter", "header"], description: "Where requests carry the API key. Default: parameter." },
+    foreignChanges: { enum: ["refuse", "leaveOut"] },
+    takeoverAfter: {
+      description: "Age at which another run's lock may be taken over: seconds, or 90s, 15m, 2h.",
+      anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
+    },
+    maxRequestBytes: positive,
+    maxBatchOperations: positive,
+    maxPendingChanges: positive,
+    timeout: { type: "number", exclusiveMinimum: 0, description: "Seconds for one request. Default: 60." },
+  },
+} as const;
+
+const memory = {
+  type: "object",
+  required: ["kind", "file"],
+  additionalProperties: false,
+  properties: { kind: { const: "memory" }, file: { ...text, description: "XML file that holds the tree." }, ...common },
+} as const;
+
+/** Kinds of target that this version can load. */
+export const SUPPORTED_KINDS = ["panos", "memory"] as const;
+
+export const configurationSchema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "plumbline.yaml",
+  type: "object",
+  required: ["format", "owner", "documents", "targets"],
+  additionalProperties: false,
+  properties: {
+    format: { const: 1 },
+    owner: {
+      type: "string",
+      pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+      description: "Who we are: one owner, one administrator account on each device.",
+    },
+    documents: {
+      type: "array",
+      minItems: 1,
+      items: text,
+      description: "Folders; every file in them loads, or is listed in exclude:.",
+    },
+    exclude: { type: "array", items: text, description: "Patterns of files that are no documents, relative to plumbline.yaml." },
+    targets: {
+      type: "object",
+      minProperties: 1,
+      propertyNames: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", not: { enum: RESERVED_TARGETS } },
+      additionalProperties: { type: "object", required: ["kind"], discriminator: { propertyName: "kind" }, oneOf: [panos, memory] },
+    },
+    guards: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        updates: share,
+        deletes: share,
+        from: { type: "integer", minimum: 0, description: "Lists shorter than this are not measured by share." },
+        emptyList: { enum: ["refuse", "allow"] },
+        deletesPerDay: { type: "integer", minimum: 0 },
+      },
+    },
+  },
+} as const;

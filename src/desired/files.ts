@@ -1,0 +1,138 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, posix, relative, resolve, sep } from "node:path";
+import pLimit from "p-limit";
+import picomatch from "picomatch";
+import { PlumblineError } from "../errors.js";
+import type { Problems } from "./problems.js";
+import { SourceFile } from "./source-file.js";
+
+const OPEN_FILES = 32;
+
+/** Folders and patterns of `plumbline.yaml`, relative to its own folder. */
+export interface DocumentFolders {
+  /** Absolute; what the configuration file is in. */
+  readonly root: string;
+  /** Name of the configuration file itself, which is no document. */
+  readonly configurationFile: string;
+  readonly documents: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped. */
+export async function readDocuments(folders: DocumentFolders, problems: Problems): Promise<SourceFile[]> {
+  const finder = new Finder(folders, await realpath(folders.root), problems);
+  for (const folder of folders.documents) await finder.folder(folder);
+  const limit = pLimit(OPEN_FILES);
+  const names = [...finder.names].sort();
+  const files = await Promise.all(names.map((name) => limit(() => readOne(folders.root, name, problems))));
+  return files.filter((file) => file !== undefined);
+}
+
+class Finder {
+  readonly names = new Set<string>();
+  readonly #folders: DocumentFolders;
+  readonly #root: string;
+  readonly #problems: Problems;
+  readonly #excluded: (name: string) => boolean;
+
+  constructor(folders: DocumentFolders, root: string, problems: Problems) {
+    this.#folders = folders;
+    this.#root = root;
+    this.#problems = problems;
+    const patterns = folders.exclude.flatMap((pattern) => [pattern, `${pattern.replace(/\/+$/, "")}/**`]);
+    this.#excluded = patterns.length === 0 ? () => false : picomatch(patterns, { dot: true });
+  }
+
+  /** A folder of `documents:`. */
+  async folder(name: string): Promise<void> {
+    const path = resolve(this.#folders.root, name);
+    const inside = relative(this.#folders.root, path);
+    if (inside === ".." || inside.startsWith(`..${sep}`) || path !== join(this.#folders.root, inside)) {
+      this.#leaves(name);
+      return;
+    }
+    const kind = await stat(path).catch(() => undefined);
+    if (kind?.isDirectory() === true) await this.#walk(inside.split(sep).join("/"), []);
+    else
+      this.#problems.error(
+        new PlumblineError("documents-missing", `documents: names "${name}", which is no folder.`, {
+          where: { file: this.#folders.configurationFile },
+          next: "Correct the name, or delete it from documents:.",
+        }),
+      );
+  }
+
+  async #walk(name: string, above: readonly string[]): Promise<void> {
+    const real = await this.#inside(name);
+    if (real === undefined) return;
+    if (above.includes(real)) {
+      this.#leaves(name);
+      return;
+    }
+    for (const entry of await readdir(real, { withFileTypes: true })) {
+      const child = posix.join(name, entry.name);
+      if (entry.name === ".git" || child === this.#folders.configurationFile || this.#excluded(child)) continue;
+      const link = entry.isSymbolicLink();
+      const kind = link ? await stat(join(real, entry.name)).catch(() => undefined) : entry;
+      if (kind?.isDirectory() === true) await this.#walk(child, [...above, real]);
+      else if (kind?.isFile() !== true) this.#unreadable(child);
+      else if (!link || (await this.#inside(child)) !== undefined) this.#file(child);
+    }
+  }
+
+  #file(name: string): void {
+    if (/\.ya?ml$/.test(name)) this.names.add(name);
+    else
+      this.#problems.error(
+        new PlumblineError("unknown-extension", "A file among the documents is no YAML file.", {
+          where: { file: name },
+          next: "Rename it to .yaml, move it elsewhere, or list it in exclude: of plumbline.yaml.",
+        }),
+      );
+  }
+
+  /** The real path of a name, if it stays inside the repository. */
+  async #inside(name: string): Promise<string | undefined> {
+    const real = await realpath(join(this.#folders.root, name)).catch(() => undefined);
+    if (real === this.#root || real?.startsWith(`${this.#root}${sep}`) === true) return real;
+    if (real === undefined) this.#unreadable(name);
+    else this.#leaves(name);
+    return undefined;
+  }
+
+  #leaves(name: string): void {
+    this.#problems.error(
+      new PlumblineError("file-leaves-repository", `"${name}" leads outside the folder of plumbline.yaml, or back to itself.`, {
+        where: { file: name },
+        next: "Put the files into the desired state itself: what lies elsewhere is not versioned with it.",
+      }),
+    );
+  }
+
+  #unreadable(name: string): void {
+    this.#problems.error(unreadable(name));
+  }
+}
+
+async function readOne(root: string, name: string, problems: Problems): Promise<SourceFile | undefined> {
+  const bytes = await readFile(join(root, name)).catch(() => undefined);
+  if (bytes === undefined) {
+    problems.error(unreadable(name));
+    return undefined;
+  }
+  try {
+    return new SourceFile(name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    problems.error(
+      new PlumblineError("file-not-text", "The file is not UTF-8 text.", { where: { file: name }, next: "Save it as UTF-8." }),
+    );
+    return undefined;
+  }
+}
+
+function unreadable(name: string): PlumblineError {
+  return new PlumblineError("file-unreadable", "The file cannot be read, or is no regular file.", {
+    where: { file: name },
+    next: "Make it readable, or list it in exclude: of plumbline.yaml.",
+  });
+}

@@ -1,0 +1,204 @@
+import { PlumblineError } from "../errors.js";
+import type { Path } from "../tree/path.js";
+import { parsePath, parseXPath } from "../tree/xpath.js";
+import type { Configuration } from "./configuration.js";
+import { HeaderReader } from "./header-reader.js";
+import { readIgnores } from "./ignores.js";
+import type { DesiredKind, KindRegistry } from "./kind.js";
+import { suggest } from "./nearest.js";
+import type { Problems } from "./problems.js";
+import type { SourceFile } from "./source-file.js";
+import type { YamlDocument } from "./yaml/document.js";
+
+export const DOCUMENT_KEYS = ["target", "scope", "at", "owns", "ignore", "config"] as const;
+
+/** `owns:` of one document says that nothing may be below `path` but what is declared. */
+export interface Exclusive {
+  readonly path: Path;
+  readonly allowEmpty: boolean;
+  /** YAML node of the key. */
+  readonly node: number;
+}
+
+export interface HeaderIgnore {
+  readonly path: string;
+  readonly owner: string;
+  readonly reason: string;
+  readonly until: string | undefined;
+  readonly node: number;
+}
+
+/** All of a document but what it declares. */
+export interface Header {
+  readonly target: string;
+  readonly kind: DesiredKind;
+  readonly place: Path;
+  readonly exclusive: readonly Exclusive[];
+  readonly ignores: readonly HeaderIgnore[];
+  /** YAML node of the map under `config:`; undefined in a document that only ignores. */
+  readonly config: number | undefined;
+}
+
+/** Reads the keys of a document around `config:`. Undefined after an error without which nothing can be built. */
+export function readHeader(
+  file: SourceFile,
+  doc: YamlDocument,
+  configuration: Configuration,
+  kinds: KindRegistry,
+  problems: Problems,
+): Header | undefined {
+  const reader = new HeaderReader(file, doc, problems);
+  if (doc.kind(doc.root) !== "map")
+    return reader.error(
+      new PlumblineError("document-key", "A document is a map.", {
+        where: reader.where(doc.root),
+        next: `Write its keys: ${DOCUMENT_KEYS.join(", ")}.`,
+      }),
+    );
+  const keys = reader.map(doc.root, DOCUMENT_KEYS);
+  const target = readTarget(reader, keys, configuration);
+  const kind = target === undefined ? undefined : kinds.get(target.kind);
+  if (target === undefined || kind === undefined) return undefined;
+  const place = readPlace(reader, keys, kind);
+  const config = readConfig(reader, keys);
+  if (place === undefined) return undefined;
+  return {
+    target: target.name,
+    kind,
+    place,
+    exclusive: readOwns(reader, keys.get("owns"), place),
+    ignores: readIgnores(reader, keys.get("ignore"), place),
+    config,
+  };
+}
+
+type Keys = ReturnType<HeaderReader["map"]>;
+
+function readTarget(reader: HeaderReader, keys: Keys, configuration: Configuration): { name: string; kind: string } | undefined {
+  const pair = keys.get("target");
+  const names = [...configuration.targets.keys()];
+  if (pair === undefined)
+    return reader.error(
+      new PlumblineError("document-key", "The document does not say which target it is for.", {
+        where: reader.where(reader.doc.root),
+        next: `Write target: with one of ${names.join(", ")}.`,
+      }),
+    );
+  const name = reader.text(pair, "target");
+  if (name === undefined) return undefined;
+  const target = configuration.targets.get(name);
+  if (target !== undefined) return { name, kind: target.kind };
+  return reader.error(
+    new PlumblineError("target-unknown", `There is no target "${name}" in plumbline.yaml.`, {
+      where: reader.where(pair.value),
+      next: suggest(name, names),
+    }),
+  );
+}
+
+function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | undefined {
+  const scope = keys.get("scope");
+  const at = keys.get("at");
+  if ((scope === undefined) === (at === undefined))
+    return reader.error(
+      new PlumblineError(
+        "document-key",
+        scope === undefined ? "The document does not say its place." : "scope: and at: exclude each other.",
+        {
+          where: reader.where(scope?.key ?? reader.doc.root),
+          next: `Write scope: (${kind.scopeWords.join(", ")}), or at: with the XPath of the place.`,
+        },
+      ),
+    );
+  if (scope !== undefined) {
+    const word = reader.text(scope, "scope");
+    if (word === undefined) return undefined;
+    const place = kind.place(word);
+    if (place !== undefined) return place;
+    return reader.error(
+      new PlumblineError("unknown-scope", `A target of kind ${kind.kind} has no scope "${word}".`, {
+        where: reader.where(scope.value),
+        next: suggest(word, kind.scopeWords),
+      }),
+    );
+  }
+  const text = at === undefined ? undefined : reader.text(at, "at");
+  if (at === undefined || text === undefined) return undefined;
+  const place = reader.xpath(at.value, () => parsePath(text));
+  const root = place?.steps()[0];
+  if (place === undefined || (text.startsWith("/") && root?.tag === kind.rootTag && root.name === undefined)) return place;
+  return reader.error(
+    new PlumblineError("unknown-scope", `at: must be an absolute path below /${kind.rootTag}.`, {
+      where: reader.where(at.value),
+      next: `Begin it with /${kind.rootTag}.`,
+    }),
+  );
+}
+
+function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
+  const { doc } = reader;
+  const pair = keys.get("config");
+  if (pair === undefined && keys.has("ignore")) return undefined;
+  if (pair !== undefined && doc.kind(pair.value) === "map") return pair.value;
+  const empty = pair === undefined || doc.isLeftOut(pair.value) || (doc.isPlain(pair.value) && /^(?:~|null)$/i.test(doc.text(pair.value)));
+  return reader.error(
+    new PlumblineError(
+      "null-config",
+      pair === undefined ? "The document has no config:." : empty ? "config: is empty." : "config: must be a map.",
+      {
+        where: reader.where(pair?.key ?? doc.root),
+        next: "Write what the place should hold. If everything below it is commented out, delete the file or list it in exclude:.",
+      },
+    ),
+  );
+}
+
+function readOwns(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, place: Path): Exclusive[] {
+  const { doc } = reader;
+  if (pair === undefined) return [];
+  if (doc.kind(pair.value) !== "map") {
+    reader.error(
+      new PlumblineError("document-key", "owns: takes a map of paths.", {
+        where: reader.where(pair.key),
+        next: "Write owns: { path/of/list: exclusive }.",
+      }),
+    );
+    return [];
+  }
+  const rows: Exclusive[] = [];
+  for (let key = doc.first(pair.value); !doc.ends(key); ) {
+    const value = doc.after(key);
+    const text = doc.text(key);
+    const at = key;
+    const path = text === "." ? place : reader.xpath(at, () => parsePath(text.startsWith("/") ? text.slice(1) : text, place));
+    const allowEmpty = readExclusive(reader, at, value);
+    if (path !== undefined && allowEmpty !== undefined) rows.push({ path, allowEmpty, node: at });
+    key = doc.after(value);
+  }
+  return rows;
+}
+
+/** `exclusive`, or `{ exclusive: true, allowEmpty: true }`; the answer is `allowEmpty`. */
+function readExclusive(reader: HeaderReader, key: number, value: number): boolean | undefined {
+  const { doc } = reader;
+  if (doc.kind(value) === "scalar" && doc.text(value) === "exclusive") return false;
+  if (doc.kind(value) === "map") {
+    const keys = reader.map(value, ["exclusive", "allowEmpty"]);
+    const exclusive = keys.get("exclusive");
+    const allowEmpty = keys.get("allowEmpty");
+    const yes = (pair: { readonly value: number } | undefined, byDefault: string): string =>
+      pair === undefined ? byDefault : doc.kind(pair.value) === "scalar" ? doc.text(pair.value) : "";
+    if (yes(exclusive, "") === "true" && /^(?:true|false)$/.test(yes(allowEmpty, "false"))) return yes(allowEmpty, "false") === "true";
+  }
+  return reader.error(
+    new PlumblineError("document-key", `owns: does not understand what it says of "${doc.text(key)}".`, {
+      where: reader.where(value),
+      next: "Write exclusive, or { exclusive: true, allowEmpty: true }; a list that is not exclusive needs no line.",
+    }),
+  );
+}
+
+/** True when `text` is an expression that the XPath subset can read. */
+export function checkXPath(reader: HeaderReader, node: number, text: string): boolean {
+  return reader.xpath(node, () => parseXPath(text)) !== undefined;
+}

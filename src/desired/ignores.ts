@@ -1,0 +1,79 @@
+import { PlumblineError } from "../errors.js";
+import type { Path } from "../tree/path.js";
+import { checkXPath, type HeaderIgnore } from "./header.js";
+import type { HeaderReader, Pair } from "./header-reader.js";
+import type { ExpiredIgnore } from "./loaded.js";
+import type { DesiredTarget } from "./model.js";
+
+const KEYS = ["path", "owner", "reason", "until"] as const;
+
+/** The `ignore:` entries of a document; paths that do not begin with `/` start from its place. */
+export function readIgnores(reader: HeaderReader, pair: Pair | undefined, place: Path): HeaderIgnore[] {
+  const { doc } = reader;
+  if (pair === undefined) return [];
+  if (doc.kind(pair.value) !== "sequence") {
+    reader.error(
+      new PlumblineError("ignore-incomplete", "ignore: takes a sequence.", {
+        where: reader.where(pair.key),
+        next: "Write - { path: …, owner: …, reason: … } below it.",
+      }),
+    );
+    return [];
+  }
+  const ignores: HeaderIgnore[] = [];
+  for (let item = doc.first(pair.value); !doc.ends(item); item = doc.after(item)) {
+    const ignore = readIgnore(reader, item, place);
+    if (ignore !== undefined) ignores.push(ignore);
+  }
+  return ignores;
+}
+
+function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgnore | undefined {
+  const incomplete = (what: string, next: string): undefined =>
+    reader.error(new PlumblineError("ignore-incomplete", what, { where: reader.where(item), next }));
+  if (reader.doc.kind(item) !== "map") return incomplete("An ignore is a map.", "Write { path: …, owner: …, reason: … }.");
+  const pairs = reader.map(item, KEYS);
+  const said = new Map<string, string>();
+  for (const [word, pair] of pairs) {
+    const text = reader.text(pair, word);
+    if (text === undefined) return undefined;
+    said.set(word, text);
+  }
+  const path = said.get("path");
+  const owner = said.get("owner");
+  const reason = said.get("reason");
+  const until = said.get("until");
+  if (path === undefined || owner === undefined || reason === undefined)
+    return incomplete("An ignore needs path:, owner: and reason:.", "Say who wants the path left alone, and why.");
+  if (until !== undefined && !isDate(until)) return incomplete(`"${until}" is no date.`, "Write until: as yyyy-mm-dd.");
+  const absolute = path.startsWith("/") ? path : `${place.toString()}/${path}`;
+  const node = pairs.get("path")?.value ?? item;
+  return checkXPath(reader, node, absolute) ? { path: absolute, owner, reason, until, node } : undefined;
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Ignores whose last day is before `today` (yyyy-mm-dd). */
+export function findExpired(targets: Iterable<DesiredTarget>, today: string): ExpiredIgnore[] {
+  const expired: ExpiredIgnore[] = [];
+  for (const { target, ignores } of targets)
+    for (const ignore of ignores) if (ignore.until !== undefined && ignore.until < today) expired.push({ target, ignore });
+  return expired;
+}
+
+/** What `plumbline validate` says of an expired ignore. At run time its path stays protected and applying the target is refused. */
+export function expiredIgnoreError(expired: ExpiredIgnore, desired: DesiredTarget): PlumblineError {
+  const { ignore, target } = expired;
+  return new PlumblineError(
+    "ignore-expired",
+    `The ignore of ${ignore.path} ended on ${ignore.until} (owner: ${ignore.owner}; reason: ${ignore.reason}).`,
+    {
+      where: { ...desired.sources.locate(ignore.origin), target },
+      next: "Delete it, or move until: to a later day if the reason still holds.",
+    },
+  );
+}

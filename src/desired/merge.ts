@@ -1,0 +1,188 @@
+import { PlumblineError, type Where } from "../errors.js";
+import type { Shape } from "../tree/shape.js";
+import { mergeBlocks } from "./blocks.js";
+import type { TargetDraft } from "./body/context.js";
+import { choiceConflict } from "./body/element.js";
+import { DesiredNode, type Directive } from "./model.js";
+import type { Problems } from "./problems.js";
+import { checkRenames } from "./renames.js";
+import type { SourceMap } from "./source-map.js";
+
+/**
+ * Makes one tree of the trees of all documents of a target: containers and lists merge, an entry may stand in two
+ * documents only if all of them say `$partial`, a leaf in one only. Looks at each node once, however many documents.
+ */
+export class Merge {
+  readonly #draft: TargetDraft;
+  readonly #sources: SourceMap;
+  readonly #problems: Problems;
+
+  constructor(draft: TargetDraft, sources: SourceMap, problems: Problems) {
+    this.#draft = draft;
+    this.#sources = sources;
+    this.#problems = problems;
+  }
+
+  /** `fragments` have the same tag and name. `shared` is true below an entry that several documents share. */
+  merge(fragments: readonly DesiredNode[], shape: Shape, shared = false): DesiredNode {
+    const [first] = fragments as readonly [DesiredNode];
+    if (fragments.length === 1) return first;
+    const declared = fragments.filter((fragment) => fragment.declared);
+    if (first.tag === "entry" && !this.#mayShare(declared, fragments)) return first;
+    if (this.#isMembers(declared, shape)) return this.#mergeMembers(declared, shared);
+    if (declared.length > 1 && declared.some((one) => isLeaf(one, shape))) return this.#leafTwice(declared, shared);
+    const below = shared || (first.tag === "entry" && declared.length > 0);
+    const { entries: children, split } = shape.ordered
+      ? mergeBlocks(fragments, (origin) => this.#where(origin), this.#problems)
+      : { entries: fragments.flatMap((fragment) => fragment.children), split: false };
+    const merged = this.#groups(children).map((group) => this.merge(group, shape.child((group[0] as DesiredNode).tag), below));
+    this.#checkChoices(merged, shape);
+    checkRenames(merged, (origin) => this.#where(origin), this.#problems);
+    return this.#node(fragments, declared, merged, split ? without(joined(declared), "position", "contiguous") : joined(declared));
+  }
+
+  /** Children of one tag and name, in the order in which they were first met. */
+  #groups(children: readonly DesiredNode[]): DesiredNode[][] {
+    const groups = new Map<string, DesiredNode[]>();
+    for (const child of children) {
+      const key = child.name === undefined ? child.tag : `${child.tag} ${child.name}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [child]);
+      else group.push(child);
+    }
+    return [...groups.values()];
+  }
+
+  #mayShare(declared: readonly DesiredNode[], fragments: readonly DesiredNode[]): boolean {
+    const whole = declared.find((one) => one.closed);
+    if (whole === undefined) return true;
+    const other = fragments.find((one) => one !== whole) as DesiredNode;
+    this.#error(
+      new PlumblineError("declared-twice", `The entry "${whole.name}" is declared in two documents${this.#also(other)}.`, {
+        where: this.#where(whole.origin),
+        next: "Keep one of them, or write $partial: true in all of them.",
+      }),
+    );
+    return false;
+  }
+
+  #isMembers(declared: readonly DesiredNode[], shape: Shape): boolean {
+    if (declared.length < 2) return false;
+    return shape.kind === "members" || declared.some((one) => one.directive?.exclude !== undefined || one.children[0]?.tag === "member");
+  }
+
+  #mergeMembers(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
+    const [first, second] = declared as readonly [DesiredNode, DesiredNode];
+    const whole = declared.find((one) => one.directive?.exclude === undefined);
+    if (whole !== undefined) {
+      if (shared && declared.every((one) => sameMembers(one, first))) return first;
+      this.#error(
+        new PlumblineError(
+          "declared-twice",
+          `The members of "${first.tag}" are declared in two documents${this.#also(whole === first ? second : first)}.`,
+          {
+            where: this.#where(whole.origin),
+            next: "Keep one whole list, or write { $include: [...] } in all of them.",
+          },
+        ),
+      );
+      return first;
+    }
+    const members = new Map(declared.flatMap((one) => one.children).map((one) => [one.text, one]));
+    const exclude = new Set(declared.flatMap((one) => one.directive?.exclude ?? []));
+    for (const text of exclude) {
+      const included = members.get(text);
+      if (included === undefined) continue;
+      this.#error(
+        new PlumblineError("leaf-conflict", `One document includes the member "${text}", another excludes it.`, {
+          where: this.#where(included.origin),
+          next: "Delete it from one of them.",
+        }),
+      );
+    }
+    return this.#node(declared, declared, [...members.values()], { ...joined(declared), exclude: [...exclude] });
+  }
+
+  #leafTwice(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
+    const [first, ...others] = declared as readonly [DesiredNode, ...DesiredNode[]];
+    const other = others.find((one) => one.text !== first.text || one.children.length > 0 || first.children.length > 0);
+    if (other === undefined && shared) return first;
+    const where = this.#where((other ?? (others[0] as DesiredNode)).origin);
+    if (other !== undefined)
+      this.#error(
+        new PlumblineError("leaf-conflict", `"${first.tag}" is declared differently in two documents${this.#also(first)}.`, {
+          where,
+          next: "Keep the one that is right.",
+        }),
+      );
+    else
+      this.#error(
+        new PlumblineError("declared-twice", `"${first.tag}" is declared in two documents${this.#also(first)}.`, {
+          where,
+          next: "Delete one of them.",
+        }),
+      );
+    return first;
+  }
+
+  #node(
+    fragments: readonly DesiredNode[],
+    declared: readonly DesiredNode[],
+    children: readonly DesiredNode[],
+    directive: Directive | undefined,
+  ): DesiredNode {
+    const model = (declared[0] ?? fragments[0]) as DesiredNode;
+    const node = new DesiredNode(model.tag, model.name, "", children, {
+      origin: model.origin,
+      closed: declared.some((one) => one.closed),
+      declared: declared.length > 0,
+      directive,
+    });
+    if (declared.some((one) => this.#draft.partial.has(one))) this.#draft.partial.add(node);
+    return node;
+  }
+
+  #checkChoices(children: readonly DesiredNode[], shape: Shape): void {
+    if (shape.kind === "list") return;
+    const taken = new Map<string, string>();
+    for (const child of children) {
+      const choice = child.declared ? shape.child(child.tag).choice : undefined;
+      if (choice === undefined) continue;
+      const other = taken.get(choice);
+      if (other !== undefined) this.#error(choiceConflict(other, child.tag, this.#where(child.origin)));
+      taken.set(choice, child.tag);
+    }
+  }
+
+  #also(other: DesiredNode): string {
+    const location = this.#sources.locate(other.origin);
+    return location === undefined ? "" : `, also at ${location.file}:${location.line}`;
+  }
+
+  #where(origin: number): Where {
+    return this.#sources.locate(origin) ?? { target: this.#draft.target };
+  }
+
+  #error(error: PlumblineError): void {
+    this.#problems.error(error);
+  }
+}
+
+function isLeaf(node: DesiredNode, shape: Shape): boolean {
+  return shape.kind === "leaf" || (node.children.length === 0 && node.text !== "");
+}
+
+function sameMembers(a: DesiredNode, b: DesiredNode): boolean {
+  return a.children.length === b.children.length && a.children.every((child, at) => child.text === b.children[at]?.text);
+}
+
+function joined(nodes: readonly DesiredNode[]): Directive | undefined {
+  const said = nodes.flatMap((node) => (node.directive === undefined ? [] : [node.directive]));
+  return said.length === 0 ? undefined : Object.assign({}, ...said);
+}
+
+function without(directive: Directive | undefined, ...keys: readonly (keyof Directive)[]): Directive | undefined {
+  if (directive === undefined) return undefined;
+  const rest = Object.entries(directive).filter(([key]) => !(keys as readonly string[]).includes(key));
+  return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Directive);
+}

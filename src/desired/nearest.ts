@@ -1,0 +1,23 @@
+import { distance } from "fastest-levenshtein";
+
+/** The word of `known` that a person most likely meant by `word`, or undefined when none is near. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let least = limit + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const apart = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (apart < least) {
+      least = apart;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** `did you mean "x"?` where a word is near, else the list of what may be written. */
+export function suggest(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined ? `Write one of: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+}

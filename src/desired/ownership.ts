@@ -1,0 +1,159 @@
+import { PlumblineError, type Where } from "../errors.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import type { TargetDraft } from "./body/context.js";
+import { DesiredNode } from "./model.js";
+import type { Problems } from "./problems.js";
+
+/** One `owns:` line, merged over all documents of a target. */
+export interface OwnedPath {
+  readonly path: Path;
+  readonly allowEmpty: boolean;
+  readonly where: Where;
+}
+
+interface Step {
+  owned: OwnedPath | undefined;
+  readonly below: Map<string, Step>;
+}
+
+/**
+ * Closes the lists that `owns:` makes exclusive. An exclusive container is closed with all containers and lists below
+ * it; what says `$partial: true`, and members under `$include`, stay open. Reports paths that nothing declares, since
+ * everything live there would go.
+ */
+export function closeExclusive(
+  root: DesiredNode,
+  shape: Shape,
+  owned: readonly OwnedPath[],
+  partial: ReadonlySet<DesiredNode>,
+  problems: Problems,
+): DesiredNode {
+  if (owned.length === 0) return root;
+  const top: Step = { owned: undefined, below: new Map() };
+  for (const row of owned) {
+    let at = top;
+    for (const step of row.path.steps()) {
+      const key = keyOf(step.tag, step.name);
+      let next = at.below.get(key);
+      if (next === undefined) {
+        next = { owned: undefined, below: new Map() };
+        at.below.set(key, next);
+      }
+      at = next;
+    }
+    at.owned = row;
+  }
+  const reached = new Set<OwnedPath>();
+  const first = top.below.get(keyOf(root.tag, root.name));
+  const closed = first === undefined ? root : new Closer(reached, partial).walk(root, shape, first);
+  for (const row of owned) if (!reached.has(row)) problems.error(undeclared(row));
+  return closed;
+}
+
+class Closer {
+  readonly #reached: Set<OwnedPath>;
+  readonly #partial: ReadonlySet<DesiredNode>;
+
+  constructor(reached: Set<OwnedPath>, partial: ReadonlySet<DesiredNode>) {
+    this.#reached = reached;
+    this.#partial = partial;
+  }
+
+  walk(node: DesiredNode, shape: Shape, step: Step): DesiredNode {
+    let at = node;
+    if (step.below.size > 0)
+      at = withChildren(
+        node,
+        node.closed,
+        node.children.map((child) => {
+          const next = step.below.get(keyOf(child.tag, child.name));
+          return next === undefined ? child : this.walk(child, shape.child(child.tag), next);
+        }),
+      );
+    if (step.owned === undefined) return at;
+    if (!node.declared && !node.children.some((child) => child.declared)) return at;
+    this.#reached.add(step.owned);
+    return isContainer(at, shape) ? this.#closeAll(at, shape) : withChildren(at, true, at.children);
+  }
+
+  #closeAll(node: DesiredNode, shape: Shape): DesiredNode {
+    if (this.#partial.has(node) || node.directive?.exclude !== undefined || node.directive?.keep === true) return node;
+    if (node.children.length === 0 && (node.closed || node.text !== "")) return node;
+    return withChildren(
+      node,
+      true,
+      node.children.map((child) => (child.tag === "member" ? child : this.#closeAll(child, shape.child(child.tag)))),
+    );
+  }
+}
+
+function isContainer(node: DesiredNode, shape: Shape): boolean {
+  if (shape.kind !== "unknown") return shape.kind === "container" || shape.kind === "entry";
+  const tag = node.children[0]?.tag;
+  return tag !== undefined && tag !== "entry" && tag !== "member";
+}
+
+function withChildren(node: DesiredNode, closed: boolean, children: readonly DesiredNode[]): DesiredNode {
+  if (closed === node.closed && children.every((child, at) => child === node.children[at])) return node;
+  const copy = new DesiredNode(node.tag, node.name, node.text, children, {
+    origin: node.origin,
+    closed,
+    declared: node.declared,
+    directive: node.directive,
+  });
+  copy.attributes = node.attributes;
+  return copy;
+}
+
+function keyOf(tag: string, name: string | undefined): string {
+  return name === undefined ? tag : `${tag} ${name}`;
+}
+
+function undeclared(row: OwnedPath): PlumblineError {
+  return new PlumblineError(
+    "exclusive-undeclared",
+    `Nothing is declared at ${row.path.toString()}, which is exclusive: all that is live there would go.`,
+    {
+      where: row.where,
+      next: "Declare what it should hold, delete the line in owns:, or declare [] with allowEmpty: true to empty it.",
+    },
+  );
+}
+
+/** Judges what the documents could only say with the leave of some `owns:` line. */
+export function checkObligations(draft: TargetDraft, owned: readonly OwnedPath[], problems: Problems): void {
+  const rows = new Map(owned.map((row) => [row.path.toString(), row]));
+  for (const { kind, path, where, example } of draft.obligations) {
+    const row = nearestRow(path, rows);
+    if (kind === "shared-members") {
+      if (row === undefined)
+        problems.error(
+          new PlumblineError("shared-members", `"${path.tag}" is shared: others put members into it too.`, {
+            where,
+            next: `Write ${example}, or make the path exclusive in owns:.`,
+          }),
+        );
+    } else if (row?.allowEmpty !== true && (kind === "empty-list" || row !== undefined))
+      problems.error(
+        new PlumblineError(
+          "empty-list",
+          row === undefined ? `"${example}" is empty, and is not exclusive.` : `"${example}" is empty: everything live in it would go.`,
+          {
+            where,
+            next: `If that is meant, write { exclusive: true, allowEmpty: true } for it in owns:; else delete the key.`,
+          },
+        ),
+      );
+  }
+}
+
+/** The row of the path itself, or of an exclusive container above it. */
+function nearestRow(path: Path, rows: ReadonlyMap<string, OwnedPath>): OwnedPath | undefined {
+  if (rows.size === 0) return undefined;
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) {
+    const row = rows.get(at.toString());
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}

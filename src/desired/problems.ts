@@ -1,0 +1,35 @@
+import { type PlumblineError, PlumblineErrors } from "../errors.js";
+
+/** Everything found wrong in one load; a user sees all of it at once. */
+export class Problems {
+  readonly errors: PlumblineError[] = [];
+  readonly warnings: PlumblineError[] = [];
+
+  error(error: PlumblineError): void {
+    this.errors.push(error);
+  }
+
+  warn(warning: PlumblineError): void {
+    this.warnings.push(warning);
+  }
+
+  /** Ends the load when anything was wrong. */
+  throwIfAny(): void {
+    if (this.errors.length === 0) return;
+    throw new PlumblineErrors(sortByPlace(this.errors));
+  }
+}
+
+/** By file, line and column; what has no place comes first. */
+export function sortByPlace(errors: readonly PlumblineError[]): PlumblineError[] {
+  return [...errors].sort(
+    (a, b) =>
+      compare(a.where.file ?? "", b.where.file ?? "") ||
+      (a.where.line ?? 0) - (b.where.line ?? 0) ||
+      (a.where.column ?? 0) - (b.where.column ?? 0),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

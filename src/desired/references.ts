@@ -1,0 +1,272 @@
+import { PlumblineError, type Where } from "../errors.js";
+import { SecretValue } from "../secret.js";
+import type { TreeNode } from "../tree/node.js";
+import { parseXPath, select } from "../tree/xpath.js";
+import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
+import type { LiveLookup } from "./loaded.js";
+import { DesiredNode } from "./model.js";
+import { suggest } from "./nearest.js";
+import type { Problems } from "./problems.js";
+import { SymbolicSecret } from "./secrets.js";
+import type { Reference, Template } from "./template.js";
+
+/** A target whose documents are one tree. */
+export interface TargetTree {
+  root: DesiredNode;
+  readonly draft: TargetDraft;
+}
+
+/** A piece of a value: text that may be shown, a secret, or what only a later apply can tell. */
+type Piece = string | SecretValue | typeof LATER;
+const LATER = Symbol("known after apply");
+
+interface Evaluation {
+  /** One piece list for each value: several only where one reference stands for several members. */
+  readonly values: readonly (readonly Piece[])[];
+}
+
+/**
+ * Puts values where references stand. References between desired trees may lead on to others; one that leads back to
+ * itself, to nothing, or to several nodes where one is due is an error, because an empty list would mean `any`.
+ */
+export class References {
+  readonly #trees: ReadonlyMap<string, TargetTree>;
+  readonly #targets: readonly string[];
+  /** Text of a secret reference to its value; absent ones stay symbolic. */
+  readonly #secrets: ReadonlyMap<string, string>;
+  readonly #live: LiveLookup | undefined;
+  readonly #problems: Problems;
+  readonly #done = new Map<TreeNode, Evaluation | undefined>();
+  readonly #running = new Set<TreeNode>();
+
+  constructor(options: {
+    trees: ReadonlyMap<string, TargetTree>;
+    targets: readonly string[];
+    secrets: ReadonlyMap<string, string>;
+    live: LiveLookup | undefined;
+    problems: Problems;
+  }) {
+    this.#trees = options.trees;
+    this.#targets = options.targets;
+    this.#secrets = options.secrets;
+    this.#live = options.live;
+    this.#problems = options.problems;
+  }
+
+  /** Resolves every pending value of every tree; trees whose lists grew get a new root. */
+  resolve(): void {
+    for (const tree of this.#trees.values()) {
+      const grown = new Map<DesiredNode, readonly DesiredNode[]>();
+      for (const [node, pending] of tree.draft.pending) {
+        const evaluation = this.#evaluate(node, pending);
+        if (evaluation === undefined) continue;
+        const nodes = evaluation.values.map((pieces) => settled(node, pending.template, pieces));
+        const [only] = nodes;
+        if (nodes.length === 1 && only !== undefined) {
+          node.text = only.text;
+          node.directive = only.directive;
+        } else grown.set(node, nodes);
+      }
+      if (grown.size > 0) tree.root = replaceNodes(tree.root, grown);
+    }
+  }
+
+  #evaluate(node: TreeNode, pending: PendingValue): Evaluation | undefined {
+    if (this.#done.has(node)) return this.#done.get(node);
+    if (this.#running.has(node))
+      return this.#error("reference-cycle", "The reference leads back to itself.", pending.where, "Write the value in one of the places.");
+    this.#running.add(node);
+    const evaluation = this.#template(pending, node.tag === "member");
+    this.#running.delete(node);
+    this.#done.set(node, evaluation);
+    return evaluation;
+  }
+
+  #template(pending: PendingValue, mayBeSeveral: boolean): Evaluation | undefined {
+    const { template, scope, where } = pending;
+    const pieces: Piece[] = [];
+    for (const part of template) {
+      if (typeof part === "string") {
+        pieces.push(part);
+        continue;
+      }
+      const values = this.#reference(part, scope, where);
+      if (values === undefined) return undefined;
+      if (mayBeSeveral && template.length === 1) return { values };
+      if (values.length !== 1)
+        return this.#error("reference-many", `${part.text} stands for ${values.length} values.`, where, "Choose one with [@name='…'].");
+      pieces.push(...(values[0] ?? []));
+    }
+    return { values: [pieces] };
+  }
+
+  /** The values that one reference stands for, never none; undefined after an error. */
+  #reference(part: Reference, scope: LocalScope | undefined, where: Where): readonly (readonly Piece[])[] | undefined {
+    switch (part.kind) {
+      case "env":
+      case "file":
+      case "exec": {
+        const value = this.#secrets.get(part.text);
+        return [[value === undefined ? new SymbolicSecret(part.text) : new SecretValue(value, part.text)]];
+      }
+      case "target":
+        return this.#target(part, where);
+      case "local":
+        return this.#local(part, scope, where);
+      case "keep":
+        return [[part.text]];
+    }
+  }
+
+  #target(part: Extract<Reference, { kind: "target" }>, where: Where): readonly (readonly Piece[])[] | undefined {
+    if (!this.#targets.includes(part.target))
+      return this.#error(
+        "target-unknown",
+        `There is no target "${part.target}" in plumbline.yaml.`,
+        where,
+        suggest(part.target, this.#targets),
+      );
+    const found = this.#find(part.target, part.path, where);
+    if (found === undefined) return undefined;
+    const values = this.#values(found, part.text, where);
+    if (values === undefined || values.length > 0) return values;
+    const live = this.#live?.(part.target, part.path);
+    if (live === "unknown") return [[LATER]];
+    if (live !== undefined && live.length > 0 && !live.includes("")) return live.map((text) => [text]);
+    return this.#error(
+      "reference-nothing",
+      `${part.text} resolves to nothing.`,
+      where,
+      `Declare ${part.path} in ${part.target}, or correct the path: it starts at the root element.`,
+    );
+  }
+
+  #local(
+    part: Extract<Reference, { kind: "local" }>,
+    scope: LocalScope | undefined,
+    where: Where,
+  ): readonly (readonly Piece[])[] | undefined {
+    if (part.path === "index") return [[String(scope?.index ?? 0)]];
+    const node = scope?.node;
+    if (node === undefined)
+      return this.#error(
+        "reference-nothing",
+        `${part.text} has no selected node to start from.`,
+        where,
+        "Under $count only ${index} is known.",
+      );
+    if (part.path === "name" && node.name !== undefined) return [[node.name]];
+    const found = part.path === "." ? [node] : this.#select(node, part.path, where);
+    const values = found === undefined ? undefined : this.#values(found, part.text, where);
+    if (values === undefined || values.length > 0) return values;
+    return this.#error("reference-nothing", `${part.text} resolves to nothing in "${node.name ?? node.tag}".`, where, "Correct the path.");
+  }
+
+  /** What nodes say: leaves their text, member lists their members. `/@name` asks for names of entries. */
+  #values(found: readonly (TreeNode | string)[], text: string, where: Where): readonly (readonly Piece[])[] | undefined {
+    const values: (readonly Piece[])[] = [];
+    for (const node of found) {
+      if (typeof node === "string") values.push([node]);
+      else if (node.children.length > 0 && node.children.every((child) => child.tag === "member")) {
+        const inner = this.#values(node.children, text, where);
+        if (inner === undefined) return undefined;
+        values.push(...inner);
+      } else if (node.children.length > 0 || node.name !== undefined)
+        return this.#error(
+          "reference-many",
+          `${text} leads to "${node.name ?? node.tag}", which is no leaf.`,
+          where,
+          "Lead the path to a leaf, or end it with /@name.",
+        );
+      else {
+        const said = this.#leaf(node, text, where);
+        if (said === undefined) return undefined;
+        if (said !== "empty") values.push(...said);
+      }
+    }
+    return values;
+  }
+
+  #leaf(node: TreeNode, text: string, where: Where): readonly (readonly Piece[])[] | "empty" | undefined {
+    const pending = this.#pendingOf(node);
+    if (pending !== undefined) return this.#evaluate(node, pending)?.values;
+    const { directive } = node as Partial<DesiredNode>;
+    if (directive?.keep === true)
+      return this.#error(
+        "reference-nothing",
+        `${text} leads to a value that is kept on the device and not known here.`,
+        where,
+        "Refer to another leaf.",
+      );
+    return node.text === "" ? "empty" : [[node.text]];
+  }
+
+  #pendingOf(node: TreeNode): PendingValue | undefined {
+    for (const { draft } of this.#trees.values()) {
+      const pending = draft.pending.get(node as DesiredNode);
+      if (pending !== undefined) return pending;
+    }
+    return undefined;
+  }
+
+  #find(target: string, path: string, where: Where): readonly (TreeNode | string)[] | undefined {
+    const root = this.#trees.get(target)?.root;
+    return root === undefined ? [] : this.#select(root, path, where);
+  }
+
+  #select(from: TreeNode, path: string, where: Where): readonly (TreeNode | string)[] | undefined {
+    const names = path.endsWith("/@name");
+    try {
+      const found = select(from, parseXPath(names ? path.slice(0, -"/@name".length) : path)).map(({ node }) => node);
+      return names ? found.flatMap(({ name }) => (name === undefined ? [] : [name])) : found;
+    } catch (cause) {
+      if (!(cause instanceof PlumblineError)) throw cause;
+      this.#problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath: path }, next: cause.next }));
+      return undefined;
+    }
+  }
+
+  #error(code: ReferenceError, message: string, where: Where, next: string): undefined {
+    this.#problems.error(new PlumblineError(code, message, { where, next }));
+    return undefined;
+  }
+}
+
+type ReferenceError = "target-unknown" | "reference-nothing" | "reference-many" | "reference-cycle";
+
+/** `node` with its value in it. */
+function settled(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
+  const expression = template.map((part) => (typeof part === "string" ? part : part.text)).join("");
+  const refers = template.some((part) => typeof part !== "string" && (part.kind === "target" || part.kind === "local"));
+  const directive = { ...node.directive, ...(refers ? { madeBy: expression } : {}) };
+  const facts = { origin: node.origin, closed: node.closed, declared: node.declared };
+  if (pieces.includes(LATER))
+    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, unresolved: expression } });
+  if (pieces.some((piece) => piece instanceof SecretValue)) {
+    const secret = pieces.some((piece) => piece instanceof SymbolicSecret)
+      ? new SymbolicSecret(expression)
+      : new SecretValue(pieces.map((piece) => (piece instanceof SecretValue ? piece.reveal() : String(piece))).join(""), expression);
+    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, secret } });
+  }
+  const some = Object.keys(directive).length > 0;
+  return new DesiredNode(node.tag, node.name, pieces.join(""), [], { ...facts, directive: some ? directive : undefined });
+}
+
+function replaceNodes(node: DesiredNode, by: ReadonlyMap<DesiredNode, readonly DesiredNode[]>): DesiredNode {
+  let changed = false;
+  const children = node.children.flatMap((child) => {
+    const others = by.get(child);
+    const next = others ?? [child.children.length === 0 ? child : replaceNodes(child, by)];
+    if (others !== undefined || next[0] !== child) changed = true;
+    return next;
+  });
+  if (!changed) return node;
+  const copy = new DesiredNode(node.tag, node.name, node.text, children, {
+    origin: node.origin,
+    closed: node.closed,
+    declared: node.declared,
+    directive: node.directive,
+  });
+  copy.attributes = node.attributes;
+  return copy;
+}

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { PlumblineError, type Where } from "../errors.js";
+import { SecretValue } from "../secret.js";
+import type { Reference } from "./template.js";
+
+const run = promisify(execFile);
+const COMMAND_TIMEOUT_MS = 30_000;
+const COMMAND_OUTPUT_BYTES = 1_048_576;
+
+export type SecretReference = Extract<Reference, { kind: "env" | "file" | "exec" }>;
+
+/** A secret that was left symbolic (`plumbline validate`): it can be shown and compared by label, never written. */
+export class SymbolicSecret extends SecretValue {
+  constructor(label: string) {
+    super("", label);
+  }
+
+  override reveal(): string {
+    throw new PlumblineError("secret-not-resolved", `${this.label} was not resolved in this run.`, {
+      next: "Run a command that may read secrets (plan, reconcile, drift), not validate.",
+    });
+  }
+}
+
+/** Reads environment variables, files and the output of commands, each reference once a run. Errors never hold the value. */
+export class SecretReader {
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #folder: string;
+  readonly #known = new Map<string, Promise<string>>();
+
+  /** Relative files and commands start from `folder`. */
+  constructor(environment: Readonly<Record<string, string | undefined>>, folder: string) {
+    this.#environment = environment;
+    this.#folder = folder;
+  }
+
+  /** The text behind a reference; one line break at the end of a file or of an output is not part of it. */
+  read(reference: SecretReference, where: Where): Promise<string> {
+    let value = this.#known.get(reference.text);
+    if (value === undefined) {
+      value = this.#read(reference, where);
+      this.#known.set(reference.text, value);
+    }
+    return value;
+  }
+
+  async #read(reference: SecretReference, where: Where): Promise<string> {
+    switch (reference.kind) {
+      case "env": {
+        const value = this.#environment[reference.argument];
+        if (value !== undefined && value !== "") return value;
+        throw unavailable(reference, `the environment variable ${reference.argument} is ${value === "" ? "empty" : "not set"}`, where);
+      }
+      case "file":
+        return notEmpty(reference, await this.#file(reference, where), where);
+      case "exec":
+        return notEmpty(reference, await this.#command(reference, where), where);
+    }
+  }
+
+  async #file(reference: SecretReference, where: Where): Promise<string> {
+    try {
+      return await readFile(resolve(this.#folder, reference.argument), "utf8");
+    } catch (cause) {
+      throw unavailable(reference, `the file cannot be read (${errorCode(cause)})`, where);
+    }
+  }
+
+  async #command(reference: SecretReference, where: Where): Promise<string> {
+    try {
+      const { stdout } = await run("/bin/sh", ["-c", reference.argument], {
+        cwd: this.#folder,
+        env: this.#environment as NodeJS.ProcessEnv,
+        timeout: COMMAND_TIMEOUT_MS,
+        maxBuffer: COMMAND_OUTPUT_BYTES,
+      });
+      return stdout;
+    } catch (cause) {
+      const status = (cause as { code?: unknown; killed?: boolean }).killed
+        ? `did not end within ${COMMAND_TIMEOUT_MS / 1000} s`
+        : `failed (exit ${errorCode(cause)})`;
+      throw unavailable(reference, `the command ${status}`, where);
+    }
+  }
+}
+
+function notEmpty(reference: SecretReference, text: string, where: Where): string {
+  const value = text.replace(/\r?\n$/, "");
+  if (value === "") throw unavailable(reference, "it gives an empty text", where);
+  return value;
+}
+
+function unavailable(reference: SecretReference, why: string, where: Where): PlumblineError {
+  return new PlumblineError("secret-unavailable", `${reference.text}: ${why}.`, {
+    where,
+    next: "Set it for this run, or correct the reference.",
+  });
+}
+
+function errorCode(cause: unknown): string {
+  return String((cause as { code?: unknown }).code ?? "unknown");
+}

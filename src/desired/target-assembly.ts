@@ -1,0 +1,108 @@
+import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
+import { buildDocument, forEachTargets } from "./build-document.js";
+import type { Header } from "./header.js";
+import type { DesiredKind } from "./kind.js";
+import { Merge } from "./merge.js";
+import { DesiredNode, type DesiredTarget, type Ignore } from "./model.js";
+import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
+import type { Problems } from "./problems.js";
+import type { TargetTree } from "./references.js";
+import type { SourceFile } from "./source-file.js";
+import { SourceMap } from "./source-map.js";
+import type { YamlDocument } from "./yaml/document.js";
+
+interface Waiting {
+  readonly context: BuildContext;
+  readonly header: Header;
+}
+
+/** One target while its documents come in: a tree each, then one tree of all. */
+export class TargetAssembly implements TargetTree {
+  readonly draft: TargetDraft;
+  readonly files: string[] = [];
+  /** Targets that must be whole before the documents of this one that use `$forEach` can be built. */
+  readonly waitsFor = new Set<string>();
+  readonly #sources = new SourceMap();
+  readonly #problems: Problems;
+  readonly #trees: DesiredNode[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #owned = new Map<string, OwnedPath>();
+  readonly #ignores: Ignore[] = [];
+  #root: DesiredNode | undefined;
+
+  constructor(target: string, kind: DesiredKind, problems: Problems) {
+    this.#problems = problems;
+    this.draft = { target, kind, pending: new Map(), obligations: [], partial: new Set(), warned: new Map() };
+  }
+
+  add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {
+    this.files.push(file.name);
+    const base = this.#sources.add(file.name, file.text);
+    const context = new BuildContext({ file, doc, base, problems: this.#problems, draft: this.draft, select });
+    for (const ignore of header.ignores) {
+      const { path, owner, reason, until, node } = ignore;
+      this.#ignores.push({ path, owner, reason, until, origin: context.origin(node) });
+    }
+    for (const row of header.exclusive) {
+      const key = row.path.toString();
+      const before = this.#owned.get(key);
+      this.#owned.set(key, {
+        path: row.path,
+        allowEmpty: row.allowEmpty || before?.allowEmpty === true,
+        where: before?.where ?? context.where(row.node),
+      });
+    }
+    const targets = file.text.includes("$forEach") ? forEachTargets(doc) : undefined;
+    if (targets === undefined || targets.size === 0) this.#build(context, header);
+    else {
+      this.#waiting.push({ context, header });
+      for (const target of targets) this.waitsFor.add(target);
+    }
+  }
+
+  /** Builds the documents that waited for other targets. */
+  buildWaiting(): void {
+    for (const { context, header } of this.#waiting.splice(0)) this.#build(context, header);
+    this.waitsFor.clear();
+  }
+
+  /** The merged tree; complete once nothing waits. */
+  get root(): DesiredNode {
+    this.#root ??= this.#merge();
+    return this.#root;
+  }
+
+  set root(root: DesiredNode) {
+    this.#root = root;
+  }
+
+  /** Closes what is exclusive and judges what only the whole target can tell. */
+  settleOwnership(): void {
+    const owned = [...this.#owned.values()];
+    checkObligations(this.draft, owned, this.#problems);
+    this.root = closeExclusive(this.root, this.draft.kind.shape, owned, this.draft.partial, this.#problems);
+  }
+
+  result(): DesiredTarget {
+    const rows = [...this.#owned].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    return {
+      target: this.draft.target,
+      root: this.root,
+      exclusive: rows.map(({ path }) => path),
+      allowEmpty: rows.filter(({ allowEmpty }) => allowEmpty).map(({ path }) => path),
+      ignores: this.#ignores,
+      sources: this.#sources,
+    };
+  }
+
+  #build(context: BuildContext, header: Header): void {
+    const tree = buildDocument(context, header);
+    if (tree !== undefined) this.#trees.push(tree);
+  }
+
+  #merge(): DesiredNode {
+    const { kind } = this.draft;
+    if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, closed: false, declared: false });
+    return new Merge(this.draft, this.#sources, this.#problems).merge(this.#trees.splice(0), kind.shape);
+  }
+}

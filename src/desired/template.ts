@@ -1,0 +1,71 @@
+/** One `${…}` of a value. */
+export type Reference =
+  | { readonly kind: "env" | "file" | "exec"; readonly argument: string; readonly text: string }
+  | { readonly kind: "keep"; readonly text: string }
+  /** Another target's tree; `path` is an XPath from its root element, or an absolute one. */
+  | { readonly kind: "target"; readonly target: string; readonly path: string; readonly text: string }
+  /** Inside `$forEach` or `$count`: `name`, `index`, or a path from the selected node. */
+  | { readonly kind: "local"; readonly path: string; readonly text: string };
+
+export type Template = readonly (string | Reference)[];
+
+/** True when a value must go through `parseTemplate`. */
+export function mayRefer(text: string): boolean {
+  return text.includes("${");
+}
+
+/**
+ * Splits a value at its references; `$${` is a literal `${`. A brace inside quotes does not end a reference, since
+ * XPath predicates may hold one. Returns the offset of a `${` that is never closed instead, where there is one.
+ */
+export function parseTemplate(text: string): Template | { readonly unclosedAt: number } {
+  const parts: (string | Reference)[] = [];
+  let literal = "";
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf("${", at);
+    if (open === -1) break;
+    if (open > at && text[open - 1] === "$") {
+      literal += `${text.slice(at, open - 1)}\${`;
+      at = open + 2;
+      continue;
+    }
+    const close = closingBrace(text, open + 2);
+    if (close === -1) return { unclosedAt: open };
+    literal += text.slice(at, open);
+    if (literal !== "") parts.push(literal);
+    literal = "";
+    parts.push(parseReference(text.slice(open + 2, close), text.slice(open, close + 1)));
+    at = close + 1;
+  }
+  literal += text.slice(at);
+  if (literal !== "" || parts.length === 0) parts.push(literal);
+  return parts;
+}
+
+/** A value that stands for itself when read back: import writes `${` as `$${`. */
+export function escapeTemplate(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
+function closingBrace(text: string, from: number): number {
+  let quoted = "";
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] ?? "";
+    if (quoted !== "") {
+      if (character === quoted) quoted = "";
+    } else if (character === "'" || character === '"') quoted = character;
+    else if (character === "}") return at;
+  }
+  // A quote that is never closed is part of a shell command or a name, not of an XPath.
+  return text.indexOf("}", from);
+}
+
+function parseReference(inside: string, text: string): Reference {
+  if (inside === "keep") return { kind: "keep", text };
+  const scheme = /^([A-Za-z0-9_][A-Za-z0-9_.-]*):(?!:)/.exec(inside)?.[1];
+  if (scheme === undefined) return { kind: "local", path: inside.trim(), text };
+  const argument = inside.slice(scheme.length + 1).trim();
+  if (scheme === "env" || scheme === "file" || scheme === "exec") return { kind: scheme, argument, text };
+  return { kind: "target", target: scheme, path: argument, text };
+}

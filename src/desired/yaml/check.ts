@@ -1,0 +1,209 @@
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { PlumblineError } from "../../errors.js";
+import type { Problems } from "../problems.js";
+import type { SourceFile } from "../source-file.js";
+import { eventOffset } from "./document.js";
+
+/** Nodes that aliases may add to a document, whatever its size. */
+const ALIAS_BOUND = 100_000;
+/** Up to this many keys a list is searched faster than a set. */
+const FEW_KEYS = 12;
+
+/** What XML 1.0 cannot hold, even escaped. */
+const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const LOOKS_LIKE_DOMAIN_USER = /^[\w.-]+\\[nrt][\w.-]*$/;
+
+interface Frame {
+  readonly node: number;
+  /** Undefined for a sequence. */
+  readonly keys: string[] | undefined;
+  keySet: Set<string> | undefined;
+  /** In a map: whether the next child is a key. */
+  atKey: boolean;
+  readonly anchor: string | undefined;
+  readonly sizeBefore: number;
+}
+
+/** One pass over the events of a document that finds what must not be in it, and where its aliases lead. */
+export class EventCheck {
+  /** Alias event to the event of the node that it stands for. */
+  readonly aliases = new Map<number, number>();
+  /** True when going on would cost too much. */
+  stopped = false;
+  readonly #file: SourceFile;
+  readonly #problems: Problems;
+  readonly #open: Frame[] = [];
+  /** Anchored nodes that are complete, with the number of nodes in them, aliases counted out. */
+  readonly #anchors = new Map<string, { node: number; size: number }>();
+  #size = 0;
+  #aliased = 0;
+
+  readonly #events: readonly Event[];
+
+  constructor(file: SourceFile, events: readonly Event[], problems: Problems) {
+    this.#file = file;
+    this.#events = events;
+    this.#problems = problems;
+  }
+
+  event(event: Event, index: number): void {
+    if (event.type === EVENT_ID.POP) {
+      this.#close();
+      return;
+    }
+    this.#size++;
+    const parent = this.#open.at(-1);
+    const isKey = parent?.keys !== undefined && parent.atKey;
+    if (parent?.keys !== undefined) parent.atKey = !parent.atKey;
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        this.#properties(event);
+        this.#scalar(event, index, isKey ? parent : undefined);
+        if (event.anchorStart >= 0) this.#anchors.set(this.#file.text.slice(event.anchorStart, event.anchorEnd), { node: index, size: 1 });
+        break;
+      case EVENT_ID.MAPPING:
+      case EVENT_ID.SEQUENCE:
+        this.#properties(event);
+        if (isKey) this.#keyIsNotScalar(event);
+        this.#open.push({
+          node: index,
+          keys: event.type === EVENT_ID.MAPPING ? [] : undefined,
+          keySet: undefined,
+          atKey: true,
+          anchor: event.anchorStart >= 0 ? this.#file.text.slice(event.anchorStart, event.anchorEnd) : undefined,
+          sizeBefore: this.#size - 1,
+        });
+        break;
+      case EVENT_ID.ALIAS:
+        if (isKey) this.#keyIsNotScalar(event);
+        this.#alias(this.#file.text.slice(event.anchorStart, event.anchorEnd), event, index);
+    }
+  }
+
+  #close(): void {
+    const frame = this.#open.pop();
+    if (frame?.anchor === undefined) return;
+    this.#anchors.set(frame.anchor, { node: frame.node, size: this.#size - frame.sizeBefore });
+  }
+
+  #alias(name: string, event: Event, index: number): void {
+    const anchor = this.#anchors.get(name);
+    if (anchor === undefined) {
+      this.#problems.error(
+        new PlumblineError("unknown-alias", `An unquoted * begins an alias, and no anchor &${name} stands before it.`, {
+          where: this.#file.where(eventOffset(event)),
+          next: `Quote it: '*${name}'.`,
+        }),
+      );
+      return;
+    }
+    this.aliases.set(index, anchor.node);
+    this.#size += anchor.size - 1;
+    this.#aliased += anchor.size;
+    if (this.#aliased <= ALIAS_BOUND) return;
+    this.stopped = true;
+    this.#problems.error(
+      new PlumblineError("alias-bound", `The aliases of the document multiply it by more than ${ALIAS_BOUND} nodes.`, {
+        where: this.#file.where(eventOffset(event)),
+        next: "Write the content out, or use fewer aliases of aliases.",
+      }),
+    );
+  }
+
+  #properties(event: Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP | typeof EVENT_ID.ALIAS }>): void {
+    if (event.tagStart < 0) return;
+    const tag = this.#file.text.slice(event.tagStart, event.tagEnd);
+    this.#problems.error(
+      new PlumblineError("yaml-tag", `The tag ${tag} is not allowed: every value is text as written.`, {
+        where: this.#file.where(event.tagStart),
+        next: "Delete the tag; quote a value that begins with '!'.",
+      }),
+    );
+  }
+
+  #scalar(event: ScalarEvent, index: number, keyOf: Frame | undefined): void {
+    const escaped = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
+    if (escaped) this.#escapes(event);
+    if (keyOf?.keys === undefined) return;
+    if (event.valueStart < 0) {
+      this.#problems.error(
+        new PlumblineError("empty-value", "A key is missing before the ':'.", {
+          where: this.#file.where(this.#offsetAt(index)),
+          next: "Write the key.",
+        }),
+      );
+      return;
+    }
+    const key = getScalarValue(this.#file.text, event);
+    if (key === "<<" && event.style === SCALAR_STYLE.PLAIN) {
+      this.#problems.error(
+        new PlumblineError("yaml-merge-key", "Merge keys (<<) are not allowed: readers of YAML disagree on them.", {
+          where: this.#file.where(eventOffset(event)),
+          next: "Write the keys out.",
+        }),
+      );
+      return;
+    }
+    if (this.#seen(keyOf, keyOf.keys, key))
+      this.#problems.error(
+        new PlumblineError("duplicate-key", `The key "${key}" stands twice in one map.`, {
+          where: this.#file.where(eventOffset(event)),
+          next: "Delete one of them.",
+        }),
+      );
+  }
+
+  #seen(frame: Frame, keys: string[], key: string): boolean {
+    if (frame.keySet !== undefined) {
+      if (frame.keySet.has(key)) return true;
+      frame.keySet.add(key);
+      return false;
+    }
+    if (keys.includes(key)) return true;
+    keys.push(key);
+    if (keys.length > FEW_KEYS) frame.keySet = new Set(keys);
+    return false;
+  }
+
+  #escapes(event: ScalarEvent): void {
+    const value = getScalarValue(this.#file.text, event);
+    const bad = NOT_XML.exec(value);
+    const where = this.#file.where(eventOffset(event));
+    if (bad !== null)
+      this.#problems.error(
+        new PlumblineError("control-character", `An escape in double quotes makes ${codePoint(bad[0])}, which no configuration can hold.`, {
+          where,
+          next: "Use single quotes for text with backslashes: 'corp\\alice'.",
+        }),
+      );
+    else if (LOOKS_LIKE_DOMAIN_USER.test(this.#file.text.slice(event.valueStart, event.valueEnd)))
+      this.#problems.error(
+        new PlumblineError("backslash-in-quotes", "A backslash in double quotes makes a line break or a tab here.", {
+          where,
+          next: "Use single quotes for a name ('corp\\nancy'), or a block (|-) for text of several lines.",
+        }),
+      );
+  }
+
+  #keyIsNotScalar(event: Event): void {
+    this.#problems.error(
+      new PlumblineError("document-does-not-parse", "A key must be text.", {
+        where: this.#file.where(eventOffset(event)),
+        next: "Quote the key if it begins with one of [ { * ?, and write no ${…} or {{…}} unquoted.",
+      }),
+    );
+  }
+
+  /** Of the event, or of the last one before it that has a place. */
+  #offsetAt(index: number): number {
+    for (let at = index; at >= 0; at--) {
+      const offset = eventOffset(this.#events[at] as Event);
+      if (offset >= 0) return offset;
+    }
+    return 0;
+  }
+}
+
+export function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

@@ -1,0 +1,123 @@
+import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
+import { PlumblineError } from "../../errors.js";
+import type { Problems } from "../problems.js";
+import type { SourceFile } from "../source-file.js";
+import { codePoint, EventCheck } from "./check.js";
+import { eventOffset, YamlDocument } from "./document.js";
+
+/** Characters that YAML or XML cannot hold as they are, and carriage returns that end no line. */
+const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/;
+
+/**
+ * Reads the one YAML document of a file under the failsafe schema: scalars stay text. Refuses what two YAML readers
+ * could read differently: tags, directives, merge keys, duplicate keys, keys that are not scalars, several documents.
+ * Undefined after it told `problems` why.
+ */
+export function readYaml(file: SourceFile, problems: Problems): YamlDocument | undefined {
+  const unprintable = UNPRINTABLE.exec(file.text);
+  if (unprintable !== null) {
+    problems.error(
+      new PlumblineError("control-character", `The file holds the control character ${codePoint(unprintable[0])}.`, {
+        where: file.where(unprintable.index),
+        next: "Delete it; inside double quotes an escape such as \\t may stand for a tab.",
+      }),
+    );
+    return undefined;
+  }
+  let events: Event[];
+  try {
+    events = parseEvents(file.text, { filename: file.name });
+  } catch (cause) {
+    problems.error(syntaxError(file, cause));
+    return undefined;
+  }
+  const before = problems.errors.length;
+  const document = checkEvents(file, events, problems);
+  return problems.errors.length === before ? document : undefined;
+}
+
+function checkEvents(file: SourceFile, events: readonly Event[], problems: Problems): YamlDocument | undefined {
+  const documents = events.reduce((count, event) => count + (event.type === EVENT_ID.DOCUMENT ? 1 : 0), 0);
+  const content = events[1];
+  if (documents === 0 || content === undefined || (documents === 1 && content.type === EVENT_ID.SCALAR && content.valueStart < 0)) {
+    problems.error(
+      new PlumblineError("document-empty", "The document is empty.", {
+        where: file.where(0),
+        next: "Write its target, place and config, delete the file, or list it in exclude:.",
+      }),
+    );
+    return undefined;
+  }
+  if (documents > 1) {
+    problems.error(
+      new PlumblineError("several-documents", "The file holds several YAML documents.", {
+        where: file.where(secondDocument(file.text, events)),
+        next: "Give each document a file of its own and delete the '---' between them.",
+      }),
+    );
+    return undefined;
+  }
+  const first = events[0];
+  if (first?.type === EVENT_ID.DOCUMENT && first.directives.length > 0) {
+    problems.error(
+      new PlumblineError("yaml-tag", "The document begins with a YAML directive.", {
+        where: file.where(Math.max(0, file.text.search(/^%/m))),
+        next: "Delete the line that begins with '%'.",
+      }),
+    );
+    return undefined;
+  }
+  const check = new EventCheck(file, events, problems);
+  const after = new Int32Array(events.length);
+  const open: number[] = [];
+  for (let index = 1; index < events.length - 1; index++) {
+    const event = events[index] as Event;
+    check.event(event, index);
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) open.push(index);
+    else if (event.type === EVENT_ID.POP) after[open.pop() ?? 0] = index + 1;
+    else after[index] = index + 1;
+    if (check.stopped) return undefined;
+  }
+  return new YamlDocument(file.text, 1, events, after, check.aliases);
+}
+
+function secondDocument(text: string, events: readonly Event[]): number {
+  const second = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
+  let offset = 0;
+  for (let index = second - 1; index > 0 && offset <= 0; index--) offset = eventOffset(events[index] as Event);
+  const marker = /^(?:---|\.\.\.)/gm;
+  marker.lastIndex = offset;
+  return marker.exec(text)?.index ?? offset;
+}
+
+/** Turns a failure of the parser into one of ours, with a hint where the cause is a known trap. */
+function syntaxError(file: SourceFile, cause: unknown): PlumblineError {
+  if (!(cause instanceof YAMLException)) throw cause;
+  const at = cause.mark?.position ?? 0;
+  const where = file.where(at);
+  const reason = cause.reason;
+  if (reason === "unknown escape sequence" || reason === "expected hexadecimal character")
+    return new PlumblineError("backslash-in-quotes", "A backslash in double quotes begins an escape, and this is not one.", {
+      where,
+      next: "Use single quotes: 'corp\\alice'.",
+    });
+  if (reason === "name of an alias node must contain at least one character")
+    return new PlumblineError("unknown-alias", "An unquoted * begins an alias.", { where, next: "Quote it: '*'." });
+  if (reason.startsWith("nesting exceeded"))
+    return new PlumblineError("document-does-not-parse", "The document nests deeper than 100 levels.", {
+      where,
+      next: "Place the document deeper with at: and write less nesting in config:.",
+    });
+  return new PlumblineError("document-does-not-parse", `The file is not valid YAML: ${reason}.`, {
+    where,
+    next: syntaxHint(file.text, at),
+  });
+}
+
+function syntaxHint(text: string, at: number): string {
+  const here = text[at] ?? "";
+  if (here === "@" || here === "`" || here === "%") return `Quote values that begin with ${here}.`;
+  if (text.lastIndexOf("\t", at) > text.lastIndexOf("\n", at)) return "Indent with spaces, not with tabs.";
+  if (here === ":" || /:\s/.test(text.slice(at, at + 2))) return "Quote a value that holds ': '.";
+  return "Correct the line, or the one before it.";
+}
