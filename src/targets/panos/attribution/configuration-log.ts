@@ -1,0 +1,69 @@
+import type { Attribution } from "../../../diff/change.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { parsePath } from "../../../tree/xpath.js";
+import { childOf, textOf } from "../client/reply.js";
+
+/** Commands that replace or remove all below their path. A `set` on a list says nothing about the list's other entries. */
+const COVERS_BELOW: ReadonlySet<string> = new Set(["edit", "delete", "override", "load"]);
+
+/** Commands that touch nothing in the tree. */
+const NO_CHANGE: ReadonlySet<string> = new Set(["commit", "commit-all", "validate", "get", "show", "request", "lock", "unlock", "save"]);
+
+/** Records of a configuration log, indexed once, so that each lookup costs the depth of its path. */
+export class ConfigurationLog {
+  /** The newest change at or below each path. */
+  readonly #within = new Map<string, Attribution>();
+  /** The newest change that replaced or removed exactly this node. */
+  readonly #whole = new Map<string, Attribution>();
+
+  constructor(records: readonly TreeNode[]) {
+    const newestFirst = [...records].sort((a, b) => compareText(timeOf(b), timeOf(a)));
+    for (const record of newestFirst) this.#add(record);
+  }
+
+  /** Who last changed the node, something below it, or all of an ancestor. */
+  find(path: Path): Attribution | undefined {
+    const within = this.#within.get(path.toString());
+    if (within !== undefined) return within;
+    for (let at = path.parent; at !== undefined; at = at.parent) {
+      const whole = this.#whole.get(at.toString());
+      if (whole !== undefined) return whole;
+    }
+    return undefined;
+  }
+
+  #add(record: TreeNode): void {
+    const admin = textOf(childOf(record, "admin"));
+    const command = textOf(childOf(record, "cmd"));
+    const path = pathOf(record);
+    if (admin === "" || path === undefined || NO_CHANGE.has(command) || /fail|unauthorized/i.test(textOf(childOf(record, "result"))))
+      return;
+    const attribution = { admin, time: timeOf(record) || undefined };
+    for (let at: Path | undefined = path; at !== undefined; at = at.parent) setFirst(this.#within, at.toString(), attribution);
+    if (COVERS_BELOW.has(command)) setFirst(this.#whole, path.toString(), attribution);
+  }
+}
+
+function setFirst(map: Map<string, Attribution>, key: string, value: Attribution): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+function timeOf(record: TreeNode): string {
+  return textOf(childOf(record, "time_generated")) || textOf(childOf(record, "receive_time"));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The XPath of a record; records of other matters have words in its place. */
+function pathOf(record: TreeNode): Path | undefined {
+  const text = [childOf(record, "full-path"), childOf(record, "path")].map(textOf).find((words) => words.startsWith("/config"));
+  if (text === undefined) return undefined;
+  try {
+    return parsePath(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { Capabilities } from "../../target.js";
+import type { PanosClient } from "./client/client.js";
+import { type Reply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
+import { configRead, op } from "./client/request.js";
+import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+import { deviceEntry } from "./scope.js";
+import type { SystemInfo } from "./system-info.js";
+
+/** What the contract says, and what only this target needs to know. */
+export interface PanosCapabilities extends Capabilities {
+  /** `check pending-changes` is answered. */
+  readonly pendingCheck: boolean;
+  /** The running configuration can be read. */
+  readonly show: boolean;
+  /** Answers more than the calls of the specification. */
+  readonly beyondSpecification: boolean;
+}
+
+/** Largest request that devices take (facts 2.1), in bytes as sent. */
+const MAX_REQUEST_BYTES = 5_000_000;
+
+/** With GET alone a server's bound on the URL is ours; most allow 8 KB. */
+const MAX_GET_BYTES = 8_000;
+
+/** Operations in one batch at most (facts 2.6). */
+const MAX_BATCH_OPERATIONS = 10_000;
+
+/**
+ * Asks the device with reads alone what it offers. A command that it does not know is a capability that it has not;
+ * any other failure is an error. Moves, renames, batches and partial commits cannot be tried without writing: they are
+ * believed of a device that answers any command beyond the specification, batches from version 10.1 on (facts 2.6).
+ */
+export async function askCapabilities(
+  client: PanosClient,
+  info: SystemInfo,
+  configuration: PanosTargetConfiguration,
+): Promise<PanosCapabilities> {
+  const [changeList, locks, pendingCheck] = await Promise.all(
+    [showChanges, showLocks("config"), checkPendingChanges].map(async (cmd) => offers(await client.send(op(cmd)), client)),
+  );
+  const beyondSpecification = changeList === true || locks === true || pendingCheck === true;
+  return {
+    candidate: true,
+    atomicBatch: beyondSpecification && atLeast(info.get("sw-version"), 10, 1),
+    move: beyondSpecification,
+    rename: beyondSpecification,
+    locks: locks === true,
+    changeList: changeList === true,
+    partialCommit: changeList === true,
+    partialRevert: changeList === true,
+    validate: beyondSpecification,
+    maxRequestBytes: configuration.maxRequestBytes ?? (configuration.http === "get" ? MAX_GET_BYTES : MAX_REQUEST_BYTES),
+    maxBatchOperations: configuration.maxBatchOperations ?? MAX_BATCH_OPERATIONS,
+    maxPendingChanges: configuration.maxPendingChanges,
+    pendingCheck: pendingCheck === true,
+    show: beyondSpecification || (await offersShow(client)),
+    beyondSpecification,
+  };
+}
+
+/** The specification has `get` alone; a node that is not there still shows that the action is known. */
+async function offersShow(client: PanosClient): Promise<boolean> {
+  const reply = await client.send(configRead("show", deviceEntry.child("deviceconfig").child("system").child("hostname").toString()));
+  return saysAbsent(reply) || offers(reply, client);
+}
+
+function offers(reply: Reply, client: PanosClient): boolean {
+  if (saysUnknownCommand(reply)) return false;
+  requireSuccess(reply, client.place);
+  return true;
+}
+
+function atLeast(version: string | undefined, major: number, minor: number): boolean {
+  const found = /^(\d+)\.(\d+)/.exec(version ?? "");
+  if (found === null) return false;
+  const [have, of] = [Number(found[1]), Number(found[2])];
+  return have > major || (have === major && of >= minor);
+}

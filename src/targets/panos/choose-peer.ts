@@ -1,0 +1,87 @@
+import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import { PlumblineError } from "../../errors.js";
+import type { Identity } from "../../target.js";
+import type { PanosClient } from "./client/client.js";
+import { passes } from "./client/transport-errors.js";
+import type { Logger } from "./dependencies.js";
+import { askHighAvailability } from "./high-availability.js";
+import { askSystemInfo, identityOf, type SystemInfo } from "./system-info.js";
+
+export interface Answer {
+  readonly client: PanosClient;
+  readonly info: SystemInfo;
+  readonly identity: Identity;
+  readonly peerSerial: string | undefined;
+}
+
+/** Asks one device who it is and which part it has. */
+export async function askWho(client: PanosClient): Promise<Answer> {
+  const [info, { role, peerSerial }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
+  return { client, info, identity: identityOf(info, role), peerSerial };
+}
+
+/**
+ * The device to work with. Of a pair, the one peer that says active; none or two of them is refused. One address alone
+ * is taken as it is, with its role told, so that reading works on a passive device too.
+ */
+export async function choosePeer(
+  clients: readonly PanosClient[],
+  configuration: PanosTargetConfiguration,
+  logger: Logger,
+): Promise<Answer> {
+  const [only, ...others] = clients;
+  if (only !== undefined && others.length === 0) {
+    const answer = await askWho(only);
+    checkIdentity([answer], answer, configuration);
+    return answer;
+  }
+  const answers = await askAll(clients, logger);
+  const active = answers.filter(({ identity }) => identity.role === "active");
+  const [chosen] = active;
+  if (chosen === undefined || active.length > 1) throw noSingleActive(answers, active.length, configuration.name);
+  checkIdentity(answers, chosen, configuration);
+  return chosen;
+}
+
+/** A peer that is down does not keep us from the one that is up, as long as that one says active. */
+async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<readonly Answer[]> {
+  const settled = await Promise.allSettled(clients.map(askWho));
+  const answers = settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  for (const outcome of settled) {
+    if (outcome.status === "fulfilled") continue;
+    const reason: unknown = outcome.reason;
+    if (answers.length === 0 || !(reason instanceof PlumblineError) || !passes(reason)) throw reason;
+    logger.warn({ target: reason.where.target, code: reason.code }, `one peer does not answer: ${reason.message}`);
+  }
+  return answers;
+}
+
+function noSingleActive(answers: readonly Answer[], active: number, target: string): PlumblineError {
+  const said = answers.map(({ client, identity }) => `${client.place.origin} says ${identity.role}`).join(", ");
+  const message = active > 1 ? `both peers say that they are active: ${said}` : `no peer says that it is active: ${said}`;
+  return new PlumblineError("no-single-active-peer", message, {
+    where: { target },
+    next: "Set the pair right first: exactly one device must be active.",
+    severity: "refused",
+  });
+}
+
+/** Another box never gets this policy: the device, or its peer in a pair, must be the one of the configuration. */
+function checkIdentity(answers: readonly Answer[], chosen: Answer, configuration: PanosTargetConfiguration): void {
+  const { serial, model } = configuration.identity;
+  const serials = [...answers.map(({ identity }) => identity.serial), chosen.peerSerial];
+  if (serial !== undefined && !serials.includes(serial)) {
+    throw wrongDevice(`serial number ${chosen.identity.serial ?? "unknown"}`, serial, configuration.name);
+  }
+  if (model !== undefined && chosen.identity.model !== model) {
+    throw wrongDevice(`model ${chosen.identity.model ?? "unknown"}`, model, configuration.name);
+  }
+}
+
+function wrongDevice(has: string, wanted: string, target: string): PlumblineError {
+  return new PlumblineError("wrong-device", `the device that answers has ${has}, not ${wanted}`, {
+    where: { target },
+    next: "Check the url of the target; change identity in plumbline.yaml only when the device was really exchanged.",
+    severity: "refused",
+  });
+}

@@ -1,0 +1,103 @@
+import { PlumblineError } from "../../../errors.js";
+import type { TreeNode } from "../../../tree/node.js";
+import { parseXml } from "../../../tree/xml/parse.js";
+import { type Reply, readReply } from "./reply.js";
+import type { Place } from "./transport-errors.js";
+
+export interface RawReply {
+  readonly httpStatus: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/**
+ * Makes a typed reply of what came over the wire, or says why it is none: a server's error page, HTML with status 200
+ * or 414, another content type, an empty reply, XML that was cut short.
+ */
+export function understand(raw: RawReply, place: Place, maxBytes: number): Reply {
+  if (raw.httpStatus === 414 || raw.httpStatus === 431) throw requestTooLong(raw.httpStatus, place);
+  const isXml = /^(application|text)\/xml\b/i.test(raw.contentType) || (raw.contentType === "" && startsLikeXml(raw.body));
+  if (raw.httpStatus !== 200) return understandFailure(raw, place, isXml, maxBytes);
+  if (raw.body.length === 0) {
+    throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply`, {
+      where: { target: place.target },
+      next: "Run again; if it stays so, look at the management plane of the device.",
+    });
+  }
+  if (!isXml) throw notXml(raw, place);
+  const reply = readReply(parse(raw.body, place, maxBytes), raw.httpStatus);
+  if (reply === undefined) {
+    throw new PlumblineError("reply-not-a-response", `${place.origin} sent XML that is no reply of the firewall interface`, {
+      where: { target: place.target },
+      next: "Check that the url is the device's own, without a path behind it.",
+    });
+  }
+  return reply;
+}
+
+function understandFailure(raw: RawReply, place: Place, isXml: boolean, maxBytes: number): Reply {
+  const reply = isXml && raw.body.length > 0 ? lenientReply(raw, maxBytes) : undefined;
+  if (reply !== undefined && raw.httpStatus < 500) return reply;
+  const said = `${place.origin} answered with HTTP status ${raw.httpStatus}`;
+  if (raw.httpStatus >= 500 || raw.httpStatus === 429) {
+    throw new PlumblineError("device-unavailable", said, {
+      where: { target: place.target },
+      next: "Wait until the management plane answers again, then run again.",
+    });
+  }
+  throw new PlumblineError("unexpected-http-status", said, {
+    where: { target: place.target },
+    next: "Check that the url is the device's own, and that no proxy answers in its place.",
+  });
+}
+
+/** The envelope in an error page, where there is a whole one. */
+function lenientReply(raw: RawReply, maxBytes: number): Reply | undefined {
+  try {
+    return readReply(parseXml(raw.body, { maxBytes }), raw.httpStatus);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(body: Buffer, place: Place, maxBytes: number): TreeNode {
+  try {
+    return parseXml(body, { maxBytes });
+  } catch (error) {
+    if (!(error instanceof PlumblineError)) throw error;
+    const at = error.where.line === undefined ? "" : ` at line ${error.where.line}`;
+    throw new PlumblineError("reply-not-well-formed", `${place.origin} sent XML that is broken or cut short${at} (${error.code})`, {
+      where: { target: place.target },
+      next: "Run again; if it stays so, look for a proxy that cuts replies, and at the device's own logs.",
+    });
+  }
+}
+
+function requestTooLong(httpStatus: number, place: Place): PlumblineError {
+  return new PlumblineError("request-too-long", `${place.origin} refused a request for its length (HTTP status ${httpStatus})`, {
+    where: { target: place.target },
+    next: "Set http: post or http: auto for this target, or lower maxRequestBytes.",
+  });
+}
+
+function notXml(raw: RawReply, place: Place): PlumblineError {
+  const where = { target: place.target };
+  if (/html/i.test(raw.contentType) || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.subarray(0, 200).toString("latin1"))) {
+    return new PlumblineError("reply-html", `${place.origin} sent an HTML page where XML was due`, {
+      where,
+      next: "Check that the url is the device's own: a login page, a proxy or a starting management plane answers so.",
+    });
+  }
+  return new PlumblineError(
+    "reply-content-type",
+    `${place.origin} sent a reply of type "${raw.contentType || "unknown"}" where XML was due`,
+    {
+      where,
+      next: "Check that the url is the device's own and that no proxy answers in its place.",
+    },
+  );
+}
+
+function startsLikeXml(body: Buffer): boolean {
+  return /^\s*<(\?xml|response)\b/.test(body.subarray(0, 100).toString("latin1"));
+}

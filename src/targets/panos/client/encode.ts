@@ -1,0 +1,39 @@
+import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
+import type { PanosRequest } from "./request.js";
+
+/** Longest query string that devices take by GET without complaint, in bytes (facts 2.1). */
+export const MAX_QUERY_BYTES = 2048;
+
+export interface EncodedRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+type Transport = Pick<PanosTargetConfiguration, "http" | "keyIn">;
+
+/**
+ * Puts a request on the wire: GET with query parameters while they are short and plain, as in the specification, a
+ * POST form when they are longer than 2 KB, not ASCII or sensitive, or when the configuration says so.
+ */
+export function encodeRequest(request: PanosRequest, key: string | undefined, path: string, transport: Transport): EncodedRequest {
+  const inHeader = key !== undefined && transport.keyIn === "header";
+  const keyParameter = key === undefined || inHeader ? [] : [["key", key] as const];
+  const form = new URLSearchParams([...request.parameters, ...keyParameter] as [string, string][]).toString();
+  const headers: Record<string, string> = { accept: "application/xml", ...(inHeader ? { "x-pan-key": key } : {}) };
+  if (goesByGet(request, form, transport.http)) {
+    return { method: "GET", path: `${path}?${form.replaceAll("+", "%20")}`, headers, body: undefined };
+  }
+  headers["content-type"] = "application/x-www-form-urlencoded";
+  return { method: "POST", path, headers, body: form };
+}
+
+function goesByGet(request: PanosRequest, form: string, http: Transport["http"]): boolean {
+  if (http !== "auto") return http === "get";
+  return request.sensitive !== true && form.length < MAX_QUERY_BYTES && request.parameters.every(([, value]) => isAscii(value));
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text);
+}

@@ -1,0 +1,42 @@
+import type { CommitResult, Progress } from "../../../target.js";
+import type { PanosClient } from "../client/client.js";
+import { descend, OBJECT_NOT_FOUND, type Reply, succeeded, textOf } from "../client/reply.js";
+import type { PanosRequest } from "../client/request.js";
+import type { Clock } from "../dependencies.js";
+import { requireSuccess } from "../device-errors.js";
+import { type WatchBounds, watchJob } from "./watch-job.js";
+
+/** Sends what starts a job (a commit, a validation) and watches it to its end. Throws the device's refusals, typed. */
+export async function runJob(
+  client: PanosClient,
+  request: PanosRequest,
+  clock: Clock,
+  bounds: WatchBounds,
+  progress: Progress,
+): Promise<CommitResult> {
+  const reply = await client.send(request);
+  if (saysNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
+  requireSuccess(reply, client.place);
+  const id = jobOf(reply);
+  if (id === undefined) return { outcome: "nothing", job: undefined, lines: reply.lines };
+  const job = await watchJob(client, id, clock, bounds, progress);
+  if (job === undefined) {
+    return {
+      outcome: "committed",
+      job: id,
+      lines: [...reply.lines, "the device has no command to watch the job; what is running is read back"],
+    };
+  }
+  return { outcome: job.result === "OK" ? "committed" : "failed", job: id, lines: job.lines };
+}
+
+/** Both shapes (facts 2.7): code 19 without a job, and for custom roles code 13 with `success`. */
+function saysNothingToDo(reply: Reply): boolean {
+  if (reply.status !== "success") return false;
+  return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
+}
+
+function jobOf(reply: Reply): string | undefined {
+  const id = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
+  return /^\d+$/.test(id) ? id : undefined;
+}

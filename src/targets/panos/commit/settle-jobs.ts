@@ -1,0 +1,44 @@
+import type { Progress, WriteTarget } from "../../../target.js";
+import type { PanosClient } from "../client/client.js";
+import { descend, saysUnknownCommand } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showAllJobs } from "../commands.js";
+import type { Clock } from "../dependencies.js";
+import { requireSuccess } from "../device-errors.js";
+import { type Job, readJob } from "./job.js";
+import { type WatchBounds, watchJob } from "./watch-job.js";
+
+type SettledJobs = Awaited<ReturnType<WriteTarget["settleJobs"]>>;
+
+/**
+ * Waits for queued and active jobs that our administrator started or that bear our description, and returns the
+ * finished ones whose description starts with `prefix`. A device without a job list has none to settle.
+ */
+export async function settleJobs(
+  client: PanosClient,
+  administrator: string,
+  prefix: string,
+  clock: Clock,
+  bounds: WatchBounds,
+  progress: Progress,
+): Promise<SettledJobs> {
+  const reply = await client.send(op(showAllJobs));
+  if (saysUnknownCommand(reply)) return [];
+  const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter((child) => child.tag === "job").map(readJob);
+  const settled: Job[] = [];
+  for (const job of jobs) {
+    const marked = job.description.startsWith(prefix);
+    if (job.status === "FIN") {
+      if (marked) settled.push(job);
+    } else if (job.id !== "" && (marked || isOurs(job, administrator))) {
+      const ended = await watchJob(client, job.id, clock, bounds, progress);
+      if (ended !== undefined && marked) settled.push(ended);
+    }
+  }
+  return settled.map(({ id, description, result, lines }) => ({ job: id, description, ok: result === "OK", lines }));
+}
+
+/** Downloads and reports of ours do not stand in the way. */
+function isOurs({ user, type }: Job, administrator: string): boolean {
+  return user === administrator && /commit|validate|revert|load/i.test(type);
+}

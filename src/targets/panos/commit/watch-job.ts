@@ -1,0 +1,89 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Progress } from "../../../target.js";
+import type { PanosClient } from "../client/client.js";
+import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showJob } from "../commands.js";
+import type { Clock } from "../dependencies.js";
+import { type Job, readJob } from "./job.js";
+
+/** Polling faster slows the job down (facts 2.7). */
+const FIRST_WAIT = 2_000;
+const LONGEST_WAIT = 10_000;
+
+export interface WatchBounds {
+  /** Milliseconds that the whole job may take. */
+  readonly jobTimeout: number;
+  /** Milliseconds in a row without a sensible answer: a commit restarts the management plane. */
+  readonly jobSilence: number;
+}
+
+/** What a poll gave: the job, or why there is none just now. */
+type Poll = Job | { readonly trouble: string; readonly unknownCommand: boolean };
+
+/**
+ * Watches a job to its end. Undefined when the device has no command to look at jobs, as the specification alone has
+ * not. Throws `job-not-ended` after `jobTimeout`, and `job-outcome-unknown` after `jobSilence` without an answer that
+ * says anything.
+ */
+export async function watchJob(
+  client: PanosClient,
+  id: string,
+  clock: Clock,
+  bounds: WatchBounds,
+  progress: Progress,
+): Promise<Job | undefined> {
+  const started = clock.now();
+  let heard = started;
+  let shown = "";
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.25, LONGEST_WAIT)) {
+    const poll = await pollJob(client, id);
+    const now = clock.now();
+    if ("trouble" in poll) {
+      if (poll.unknownCommand && shown === "") return undefined;
+      if (now - heard > bounds.jobSilence) throw outcomeUnknown(client, id, poll.trouble);
+    } else {
+      heard = now;
+      const state = `${poll.status} ${poll.percent}`;
+      if (state !== shown) progress({ job: id, percent: poll.percent, status: poll.status });
+      shown = state;
+      if (poll.status === "FIN") return poll;
+    }
+    if (now - started > bounds.jobTimeout) throw notEnded(client, id, bounds.jobTimeout);
+    await clock.sleep(wait);
+  }
+}
+
+/** Errors are a state here: for some seconds after a commit the management plane answers anything (facts 2.7). */
+async function pollJob(client: PanosClient, id: string): Promise<Poll> {
+  try {
+    const reply = await client.send(op(showJob(id)));
+    const words = deviceWords(reply);
+    if (saysUnknownCommand(reply)) return { trouble: words, unknownCommand: !/not found/i.test(words) };
+    const node = descend(reply.result, "job");
+    if (!succeeded(reply) || node === undefined) return trouble(words);
+    const job = readJob(node);
+    return job.status === "" ? trouble("the device no longer knows the state of the job") : job;
+  } catch (error) {
+    if (error instanceof PlumblineError) return trouble(error.message);
+    throw error;
+  }
+}
+
+function trouble(words: string): Poll {
+  return { trouble: words, unknownCommand: false };
+}
+
+function outcomeUnknown(client: PanosClient, id: string, trouble: string): PlumblineError {
+  return new PlumblineError("job-outcome-unknown", `nobody can say how job ${id} ended: ${trouble}`, {
+    where: { target: client.place.target },
+    next: "Look at the job on the device (show jobs id), then run again: what is running is compared before anything is repeated.",
+  });
+}
+
+function notEnded(client: PanosClient, id: string, timeout: number): PlumblineError {
+  return new PlumblineError("job-not-ended", `job ${id} has not ended after ${Math.round(timeout / 60_000)} minutes`, {
+    where: { target: client.place.target },
+    next: "Look at the job on the device (show jobs id); run again once it has ended or was stopped.",
+  });
+}

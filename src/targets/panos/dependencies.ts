@@ -1,0 +1,47 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Dispatcher, Pool } from "undici";
+
+export interface Clock {
+  /** Milliseconds; only differences are used. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/** A pino logger fits. Fields never hold keys, passwords, elements or query strings. */
+export interface Logger {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface PanosDependencies {
+  readonly clock: Clock;
+  /** 0 inclusive to 1 exclusive, for jitter. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Makes the connection pool of one device; `origin` is scheme, host and port. */
+  readonly dispatcher: (origin: string, options: Pool.Options) => Dispatcher;
+}
+
+/** Bounds of one reader or writer, each with a default fit for production. */
+export interface PanosOptions {
+  /** Largest reply that is taken in, in bytes; 200 MB. */
+  readonly maxReplyBytes?: number;
+  /** Longest time that a job is watched, in milliseconds; 60 minutes. */
+  readonly jobTimeout?: number;
+  /** How long a watched job may stay unanswered, after a commit restarts the management plane; 3 minutes. */
+  readonly jobSilence?: number;
+  /** Longest time that a log query may take, in milliseconds; 2 minutes. */
+  readonly logTimeout?: number;
+  /** Given the SHA-256 (hex) of each raw reply to a read, for skipping unchanged subtrees. */
+  readonly onDigest?: (xpath: string, view: "candidate" | "running", sha256: string) => void;
+}
+
+/** The real clock, randomness and connection pool. */
+export function systemDependencies(logger: Logger): PanosDependencies {
+  return {
+    clock: { now: () => performance.now(), sleep: (milliseconds) => wait(milliseconds) },
+    random: Math.random,
+    logger,
+    dispatcher: (origin, options) => new Pool(origin, options),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Identity } from "../../target.js";
+import type { PanosClient } from "./client/client.js";
+import { descend, saysUnknownCommand, textOf } from "./client/reply.js";
+import { op } from "./client/request.js";
+import { showHighAvailability } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+
+const ROLES: Readonly<Record<string, Identity["role"]>> = {
+  active: "active",
+  "active-primary": "active",
+  passive: "passive",
+  "active-secondary": "passive",
+  suspended: "suspended",
+};
+
+export interface HighAvailability {
+  readonly role: Identity["role"];
+  /** Serial number of the other device of the pair, where this one tells it. */
+  readonly peerSerial: string | undefined;
+}
+
+/** The device's part in a pair. A device that does not know the command stands alone, and so does one with it disabled. */
+export async function askHighAvailability(client: PanosClient): Promise<HighAvailability> {
+  const reply = await client.send(op(showHighAvailability));
+  if (saysUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
+  const { result } = requireSuccess(reply, client.place);
+  if (textOf(descend(result, "enabled")) === "no") return { role: "standalone", peerSerial: undefined };
+  const state = textOf(descend(result, "group", "local-info", "state")).toLowerCase();
+  const peerSerial = textOf(descend(result, "group", "peer-info", "serial-num"));
+  return { role: ROLES[state] ?? "unknown", peerSerial: peerSerial === "" ? undefined : peerSerial };
+}

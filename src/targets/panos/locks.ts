@@ -1,0 +1,33 @@
+import type { Lock } from "../../target.js";
+import { childOf, descend, textOf } from "./client/reply.js";
+import { op } from "./client/request.js";
+import { showLocks } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+import type { OpenSession } from "./session.js";
+
+/** What the comment of every lock of ours begins with. */
+export const LOCK_MARK = "plumbline/1 ";
+
+/** Configuration and commit locks of every vsys and of shared. Empty where the device knows no locks. */
+export async function askLocks(session: OpenSession): Promise<readonly Lock[]> {
+  if (!session.capabilities.locks) return [];
+  const [config, commit] = await Promise.all([askKind(session, "config"), askKind(session, "commit")]);
+  return [...config, ...commit];
+}
+
+async function askKind({ client }: OpenSession, kind: Lock["kind"]): Promise<readonly Lock[]> {
+  const { result } = requireSuccess(await client.send(op(showLocks(kind))), client.place);
+  const entries = descend(result, `${kind}-locks`)?.children ?? [];
+  return entries
+    .filter((entry) => entry.tag === "entry")
+    .map((entry) => {
+      const created = textOf(childOf(entry, "created"));
+      return {
+        kind,
+        scope: textOf(childOf(entry, "name")) || textOf(childOf(entry, "type")) || "shared",
+        owner: entry.name ?? "",
+        comment: textOf(childOf(entry, "comment")),
+        created: created === "" ? undefined : created,
+      };
+    });
+}

@@ -1,0 +1,125 @@
+import { PlumblineError } from "../../errors.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { PanosClient } from "./client/client.js";
+import { descend, type Reply, succeeded, textOf } from "./client/reply.js";
+import type { PanosRequest } from "./client/request.js";
+import type { Clock } from "./dependencies.js";
+import { requireSuccess } from "./device-errors.js";
+
+export interface LogQuery {
+  /** `threat`, `config`, `traffic`, `system` … */
+  readonly type: string;
+  /** A filter in the device's language, for example `( severity geq high )`. */
+  readonly query?: string | undefined;
+  /** Records at most; the device's own default is 20, its bound 5,000. */
+  readonly count?: number | undefined;
+  readonly skip?: number | undefined;
+  readonly direction?: "backward" | "forward" | undefined;
+}
+
+export interface LogResult {
+  /** The `entry` elements of the log, as they came. */
+  readonly records: readonly TreeNode[];
+  /** Fields of the job: `tenq`, `tdeq`, `tlast`, `status`, `id`, `cached-logs`. */
+  readonly job: ReadonlyMap<string, string>;
+  /** `devices` of the reply's `meta`, where it has them. */
+  readonly meta: TreeNode | undefined;
+}
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 5_000;
+const DEFAULT_TIMEOUT = 120_000;
+
+/** `jobid` is the specification's spelling, `job-id` that of devices (facts 2.8). */
+const SPELLINGS = ["jobid", "job-id"] as const;
+
+/** Asks logs of one device: creates the job, polls it to its end, and finishes it where it takes too long. */
+export class LogClient {
+  readonly #client: PanosClient;
+  readonly #clock: Clock;
+  readonly #timeout: number;
+  #spelling: (typeof SPELLINGS)[number] | undefined;
+
+  constructor(client: PanosClient, clock: Clock, timeout = DEFAULT_TIMEOUT) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#timeout = timeout;
+  }
+
+  /** Throws `log-query-unanswered` when the job has not ended in time, and the device's own refusals. */
+  async query(query: LogQuery): Promise<LogResult> {
+    const job = await this.#create(query);
+    const deadline = this.#clock.now() + this.#timeout;
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+      const reply = requireSuccess(await this.#about(job, "get"), this.#client.place);
+      const result = finished(reply);
+      if (result !== undefined) return result;
+      if (this.#clock.now() + wait > deadline) break;
+      await this.#clock.sleep(wait);
+    }
+    await this.#about(job, "finish");
+    throw new PlumblineError("log-query-unanswered", `the log query (job ${job}) did not end in ${this.#timeout / 1000} s`, {
+      where: { target: this.#client.place.target },
+      next: "Ask for fewer records or a shorter time, or look at the load of the device.",
+    });
+  }
+
+  async #create(query: LogQuery): Promise<string> {
+    const optional: readonly (readonly [string, string | number | undefined])[] = [
+      ["query", query.query],
+      ["nlogs", query.count],
+      ["skip", query.skip],
+      ["dir", query.direction],
+    ];
+    const parameters: [string, string][] = [
+      ["type", "log"],
+      ["log-type", query.type],
+    ];
+    for (const [name, value] of optional) if (value !== undefined) parameters.push([name, String(value)]);
+    const reply = requireSuccess(await this.#client.send({ parameters, repeatable: true }), this.#client.place);
+    const job = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
+    if (job !== "") return job;
+    throw new PlumblineError("log-job-missing", "the device accepted a log query but named no job", {
+      where: { target: this.#client.place.target },
+      next: "Check the type of the log, and that our role permits it.",
+    });
+  }
+
+  /** Uses the spelling that this device took before; the first time, the other one where it refuses the first. */
+  async #about(job: string, action: "get" | "finish"): Promise<Reply> {
+    const ask = (spelling: string): Promise<Reply> => this.#client.send(about(job, action, spelling));
+    if (this.#spelling !== undefined) return ask(this.#spelling);
+    const reply = await ask(SPELLINGS[0]);
+    if (succeeded(reply)) {
+      this.#spelling = SPELLINGS[0];
+      return reply;
+    }
+    const other = await ask(SPELLINGS[1]);
+    if (succeeded(other)) this.#spelling = SPELLINGS[1];
+    return other;
+  }
+}
+
+function about(job: string, action: string, spelling: string): PanosRequest {
+  return {
+    parameters: [
+      ["type", "log"],
+      ["action", action],
+      [spelling, job],
+    ],
+    repeatable: true,
+  };
+}
+
+/** The records, once the job says `FIN`. A reply without a job but with records counts as finished. */
+function finished(reply: Reply): LogResult | undefined {
+  const job = descend(reply.result, "job");
+  const log = descend(reply.result, "log");
+  if (job === undefined ? log === undefined : textOf(descend(job, "status")) !== "FIN") return undefined;
+  const logs = descend(log, "logs") ?? log;
+  return {
+    records: logs?.children.filter((child) => child.tag === "entry") ?? [],
+    job: new Map(job?.children.map((field) => [field.tag, textOf(field)])),
+    meta: descend(reply.result, "meta"),
+  };
+}

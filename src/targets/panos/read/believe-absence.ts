@@ -1,0 +1,65 @@
+import { PlumblineError } from "../../../errors.js";
+import { childAt } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import type { Place } from "../client/transport-errors.js";
+
+export interface AbsenceEvidence {
+  readonly place: Place;
+  /** Reads one subtree in the same view. */
+  readonly read: (path: Path) => Promise<TreeNode | undefined>;
+  /** Subtrees of this pass that read back with content. */
+  readonly present: readonly Path[];
+}
+
+/**
+ * Holds empty answers against the truth (PLAN-AND-APPLY.md 1): a wrong XPath, a missing right and an empty list all
+ * read the same. For each path the nearest ancestor that has content is read in the same pass. It must not hold the
+ * missing node, and must hold what was just read below it. Throws `empty-read-not-believed`.
+ *
+ * Paths with one parent share its read. Above `/config` there is nothing to read: there, anything that the same pass
+ * read at all is the proof.
+ */
+export async function believeAbsence(missing: readonly Path[], evidence: AbsenceEvidence): Promise<void> {
+  const reads = new Map<string, Promise<TreeNode | undefined>>();
+  const readOnce = (path: Path): Promise<TreeNode | undefined> => {
+    const key = path.toString();
+    const known = reads.get(key);
+    if (known !== undefined) return known;
+    const read = evidence.read(path);
+    reads.set(key, read);
+    return read;
+  };
+  await Promise.all(missing.map((path) => believeOne(path, readOnce, evidence)));
+}
+
+async function believeOne(missing: Path, read: (path: Path) => Promise<TreeNode | undefined>, evidence: AbsenceEvidence): Promise<void> {
+  for (let at = missing; ; ) {
+    const { parent } = at;
+    if (parent === undefined || parent.depth < 2) break;
+    const ancestor = await read(parent);
+    if (ancestor !== undefined && ancestor.children.length > 0) {
+      if (childAt(ancestor, at) !== undefined) throw notBelieved(missing, evidence.place, `${parent} holds it`);
+      checkKnown(missing, parent, ancestor, evidence);
+      return;
+    }
+    at = parent;
+  }
+  if (evidence.present.length === 0) throw notBelieved(missing, evidence.place, "nothing above it can be read either");
+}
+
+function checkKnown(missing: Path, parent: Path, ancestor: TreeNode, { present, place }: AbsenceEvidence): void {
+  for (const path of present) {
+    if (!parent.contains(path) || path.depth === parent.depth) continue;
+    const step = path.steps()[parent.depth];
+    if (step !== undefined && childAt(ancestor, step) === undefined)
+      throw notBelieved(missing, place, `${parent} came back without ${step}`);
+  }
+}
+
+function notBelieved(missing: Path, place: Place, reason: string): PlumblineError {
+  return new PlumblineError("empty-read-not-believed", `${place.origin} says that ${missing} is empty, but ${reason}`, {
+    where: { target: place.target, xpath: missing.toString() },
+    next: "Check the path and the rights of our administrator; if both are right, run again.",
+  });
+}

@@ -1,0 +1,29 @@
+import { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+
+/** A subtree that was read: the node at `path`. */
+export interface Branch {
+  readonly path: Path;
+  readonly node: TreeNode;
+}
+
+/** Hangs subtrees, none inside another, into one tree under `config`. Steps above them are made once each. */
+export function hangBranches(branches: readonly Branch[]): TreeNode {
+  const root = new TreeNode("config", undefined, "", []);
+  const made = new Map<string, TreeNode>([["/config", root]]);
+  for (const { path, node } of branches) {
+    if (path.parent === undefined) continue;
+    (reach(path.parent, made).children as TreeNode[]).push(node);
+  }
+  return root;
+}
+
+function reach(path: Path, made: Map<string, TreeNode>): TreeNode {
+  const key = path.toString();
+  const known = made.get(key);
+  if (known !== undefined || path.parent === undefined) return known ?? (made.get("/config") as TreeNode);
+  const node = new TreeNode(path.tag, path.name, "", []);
+  made.set(key, node);
+  (reach(path.parent, made).children as TreeNode[]).push(node);
+  return node;
+}

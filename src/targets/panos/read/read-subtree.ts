@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { PlumblineError } from "../../../errors.js";
+import type { View } from "../../../target.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import type { PanosClient } from "../client/client.js";
+import { saysAbsent } from "../client/reply.js";
+import { configRead } from "../client/request.js";
+import type { PanosOptions } from "../dependencies.js";
+import { requireSuccess } from "../device-errors.js";
+
+/**
+ * The node at `path`, or undefined where the device says that there is none, which may also mean that it did not
+ * understand or may not tell: see `believe-absence.ts`. Throws `reply-mismatch` when another node comes back.
+ */
+export async function readSubtree(
+  client: PanosClient,
+  path: Path,
+  view: View,
+  onDigest?: PanosOptions["onDigest"],
+): Promise<TreeNode | undefined> {
+  const xpath = path.toString();
+  const digest = onDigest === undefined ? undefined : (body: Buffer) => onDigest(xpath, view, sha256(body));
+  const reply = await client.send(configRead(view === "candidate" ? "get" : "show", xpath), digest);
+  if (saysAbsent(reply)) return undefined;
+  const found = requireSuccess(reply, client.place, xpath).result?.children ?? [];
+  const [node] = found;
+  if (node === undefined) return undefined;
+  if (found.length > 1 || !isAt(node, path)) throw mismatch(found, client, xpath);
+  return node;
+}
+
+function isAt(node: TreeNode, path: Path): boolean {
+  return (
+    node.tag === path.tag && (path.name === undefined || node.name === path.name) && (path.text === undefined || node.text === path.text)
+  );
+}
+
+function sha256(body: Buffer): string {
+  return createHash("sha256").update(body).digest("hex");
+}
+
+function mismatch(found: readonly TreeNode[], client: PanosClient, xpath: string): PlumblineError {
+  const what = found.length > 1 ? `${found.length} nodes` : `<${found[0]?.tag}>`;
+  return new PlumblineError("reply-mismatch", `${client.place.origin} answered with ${what} where one node was asked for`, {
+    where: { target: client.place.target, xpath },
+    next: "Name every entry of the path, and check that the url is the device's own.",
+  });
+}

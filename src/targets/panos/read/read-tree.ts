@@ -1,0 +1,51 @@
+import type { View } from "../../../target.js";
+import type { TreeNode } from "../../../tree/node.js";
+import { Path } from "../../../tree/path.js";
+import type { PanosClient } from "../client/client.js";
+import type { PanosOptions } from "../dependencies.js";
+import { deviceEntry } from "../scope.js";
+import { protectSecrets } from "../secrets.js";
+import type { OpenSession } from "../session.js";
+import { panosShape } from "../shape.js";
+import { believeAbsence } from "./believe-absence.js";
+import { type Branch, hangBranches } from "./hang.js";
+import { readSubtree } from "./read-subtree.js";
+import { withoutNested } from "./subtrees.js";
+
+/** Small parts that every device has: with nothing else read, one of them shows that we may read at all. */
+const ALWAYS_THERE = [deviceEntry.child("deviceconfig").child("system"), Path.root.child("config").child("mgt-config").child("users")];
+
+/**
+ * Reads subtrees side by side (the client keeps to five at once) into one tree under `config`, secrets typed as such.
+ * A device that cannot show what is running answers with its candidate for both (the session says so once).
+ * What the device says is not there is absent from the tree, once its ancestor has borne that out.
+ */
+export async function readTree(
+  { client, capabilities }: OpenSession,
+  subtrees: readonly Path[],
+  asked: View,
+  onDigest?: PanosOptions["onDigest"],
+): Promise<TreeNode> {
+  const view = capabilities.show ? asked : "candidate";
+  const wanted = withoutNested(subtrees);
+  const nodes = await Promise.all(wanted.map((path) => readSubtree(client, path, view, onDigest)));
+  const branches: Branch[] = [];
+  const missing: Path[] = [];
+  for (const [index, path] of wanted.entries()) {
+    const node = nodes[index];
+    if (node === undefined) missing.push(path);
+    else branches.push({ path, node });
+  }
+  if (missing.length > 0) await bearOut(client, missing, branches, view);
+  return protectSecrets(hangBranches(branches), panosShape);
+}
+
+async function bearOut(client: PanosClient, missing: readonly Path[], branches: readonly Branch[], view: View): Promise<void> {
+  const read = (path: Path): Promise<TreeNode | undefined> => readSubtree(client, path, view);
+  const present = branches.filter(({ node }) => node.children.length > 0).map(({ path }) => path);
+  if (present.length === 0) {
+    const proofs = await Promise.all(ALWAYS_THERE.map(read));
+    present.push(...ALWAYS_THERE.filter((_, index) => proofs[index] !== undefined));
+  }
+  await believeAbsence(missing, { place: client.place, read, present });
+}

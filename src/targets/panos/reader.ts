@@ -1,0 +1,98 @@
+import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { Attribution } from "../../diff/change.js";
+import type { Capabilities, Identity, Lock, PendingChange, ReadTarget, View } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import { Attributor } from "./attribution/attribution.js";
+import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { askLocks } from "./locks.js";
+import { LogClient } from "./log-query.js";
+import { askPending } from "./pending.js";
+import { readTree } from "./read/read-tree.js";
+import { PanosSession } from "./session.js";
+import { panosShape } from "./shape.js";
+import { askSystemInfo } from "./system-info.js";
+
+/** Reads one firewall, or the active one of a pair. Sends nothing that changes it. */
+export class PanosReader implements ReadTarget {
+  readonly kind = "panos";
+  readonly name: string;
+  readonly shape = panosShape;
+  protected readonly session: PanosSession;
+  protected readonly dependencies: PanosDependencies;
+  protected readonly options: PanosOptions;
+  readonly #attributor: Attributor;
+  #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
+  #running: readonly Path[] = [];
+
+  constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions = {}) {
+    this.name = configuration.name;
+    this.dependencies = dependencies;
+    this.options = options;
+    this.session = new PanosSession(configuration, dependencies, options);
+    this.#attributor = new Attributor(
+      (path) => this.#markedTree(path),
+      () => this.logs(),
+      dependencies.logger,
+    );
+  }
+
+  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+    const { identity, capabilities } = await this.session.open();
+    return { identity, capabilities };
+  }
+
+  /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
+  async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    const session = await this.session.current();
+    const tree = readTree(session, subtrees, view, this.options.onDigest);
+    if (view === "candidate") this.#candidate = { subtrees, tree };
+    else this.#running = subtrees;
+    return tree;
+  }
+
+  async pending(): Promise<readonly PendingChange[]> {
+    return askPending(await this.session.current());
+  }
+
+  async locks(): Promise<readonly Lock[]> {
+    return askLocks(await this.session.current());
+  }
+
+  attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
+    return this.#attributor.find(path, node);
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    return askSystemInfo((await this.session.current()).client);
+  }
+
+  /** Log queries of the device that was chosen. */
+  async logs(): Promise<LogClient> {
+    const { client } = await this.session.current();
+    return new LogClient(client, this.dependencies.clock, this.options.logTimeout);
+  }
+
+  close(): Promise<void> {
+    return this.session.close();
+  }
+
+  /** The candidate around `path`, read for its marks where only running was read: `show` carries none. */
+  #markedTree(path: Path): Promise<TreeNode> {
+    const subtrees = this.#running;
+    const known = this.#candidate;
+    if (known !== undefined && (known.subtrees === subtrees || known.subtrees.some((subtree) => subtree.contains(path)))) return known.tree;
+    const tree = this.session.current().then((session) => readTree(session, subtrees, "candidate"));
+    this.#candidate = { subtrees, tree };
+    return tree;
+  }
+}
+
+/** A firewall to read: what `plan`, `drift`, `status` and `explain` are given. Connects when first asked. */
+export function openPanosReader(
+  configuration: PanosTargetConfiguration,
+  dependencies: PanosDependencies,
+  options: PanosOptions = {},
+): ReadTarget {
+  return new PanosReader(configuration, dependencies, options);
+}

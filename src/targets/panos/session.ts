@@ -1,0 +1,82 @@
+import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { Identity } from "../../target.js";
+import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
+import { type Answer, askWho, choosePeer } from "./choose-peer.js";
+import { PanosClient } from "./client/client.js";
+import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+
+export interface OpenSession {
+  readonly client: PanosClient;
+  readonly identity: Identity;
+  readonly capabilities: PanosCapabilities;
+  readonly multiVsys: boolean;
+}
+
+/**
+ * The connections of one target. The first `open` chooses the device (of a pair, the active one) and asks what it can
+ * do; later ones ask the same device again who it is now, so that a failover in mid-run is seen and never followed.
+ */
+export class PanosSession {
+  readonly #configuration: PanosTargetConfiguration;
+  readonly #dependencies: PanosDependencies;
+  readonly #clients: readonly PanosClient[];
+  #opened: Promise<OpenSession> | undefined;
+
+  constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
+    this.#configuration = configuration;
+    this.#dependencies = dependencies;
+    this.#clients = [configuration.url, ...configuration.peers].map(
+      (address) => new PanosClient(address, configuration, dependencies, options),
+    );
+  }
+
+  /** The chosen device as it was when first asked. */
+  current(): Promise<OpenSession> {
+    this.#opened ??= this.#openFirst().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  /** The chosen device, asked anew who it is. */
+  async open(): Promise<OpenSession> {
+    if (this.#opened === undefined) return this.current();
+    const known = await this.#opened;
+    return { ...known, identity: (await askWho(known.client)).identity };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+
+  async #openFirst(): Promise<OpenSession> {
+    this.#warnOfOpenDoors();
+    const { logger } = this.#dependencies;
+    const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
+    const { client, info, identity } = answer;
+    const capabilities = await askCapabilities(client, info, this.#configuration);
+    logger.debug({ target: this.#configuration.name, ...identity, ...capabilities }, "opened the device");
+    if (!capabilities.show) {
+      logger.warn(
+        { target: this.#configuration.name },
+        `${client.place.origin} cannot show its running configuration: its candidate is compared instead`,
+      );
+    }
+    return { client, identity, capabilities, multiVsys: info.get("multi-vsys") === "on" };
+  }
+
+  #warnOfOpenDoors(): void {
+    const { name, tls } = this.#configuration;
+    for (const { place } of this.#clients) {
+      if (place.origin.startsWith("http:")) {
+        this.#dependencies.logger.warn(
+          { target: name },
+          `${place.origin} is spoken to without encryption: keys and secrets can be read on the way`,
+        );
+      } else if (tls.insecure) {
+        this.#dependencies.logger.warn({ target: name }, `${place.origin} is not verified (tls.insecure): anybody may answer in its place`);
+      }
+    }
+  }
+}

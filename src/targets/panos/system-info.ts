@@ -1,0 +1,72 @@
+import { PlumblineError } from "../../errors.js";
+import type { Identity } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { PanosClient } from "./client/client.js";
+import { descend, textOf } from "./client/reply.js";
+import { op } from "./client/request.js";
+import { showSystemInfo } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+
+export type SystemInfo = ReadonlyMap<string, string>;
+
+/** Fields of the specification, in its order; a list is one field in the specification's and in devices' spelling. */
+const FIELDS: readonly (string | readonly [string, string])[] = [
+  ...["hostname", "ip-address", "netmask", "default-gateway", "ipv6-address", "ipv6-link-local-address", "ipv6-default-gateway"],
+  ...["mac-address", "time", "uptime", "devicename", "family", "model", "serial", "sw-version"],
+  ["remote-client-package-version", "global-protect-client-package-version"],
+  ...["app-version", "app-release-date", "av-version", "av-release-date", "threat-version", "threat-release-date"],
+  ["analysis-version", "wildfire-version"],
+  ["analysis-release-date", "wildfire-release-date"],
+  "url-filtering-version",
+  ["remote-datafile-version", "global-protect-datafile-version"],
+  ["remote-datafile-release-date", "global-protect-datafile-release-date"],
+  ...["logdb-version", "platform-family", "logger_mode", "vpn-disable-mode", "operational-mode", "multi-vsys"],
+];
+
+/** Asks for system information. Throws when the device does not tell it: every device of the specification does. */
+export async function askSystemInfo(client: PanosClient): Promise<SystemInfo> {
+  const reply = requireSuccess(await client.send(op(showSystemInfo)), client.place);
+  const system = descend(reply.result, "system");
+  if (system === undefined) {
+    throw new PlumblineError("system-info-missing", `${client.place.origin} does not say what it is`, {
+      where: { target: client.place.target },
+      next: "Check that the url is that of a firewall, and that our role permits operational commands.",
+    });
+  }
+  return inSpecificationOrder(flatten(system));
+}
+
+/** The specification's fields first, in its order and in the device's own names, then the rest as the device sent them. */
+function inSpecificationOrder(fields: ReadonlyMap<string, string>): SystemInfo {
+  const known = FIELDS.flatMap((field) => (typeof field === "string" ? [field] : field.slice(0, 2)));
+  const ordered = new Map<string, string>();
+  for (const name of known) {
+    const value = fields.get(name);
+    if (value !== undefined) ordered.set(name, value);
+  }
+  for (const [name, value] of fields) if (!ordered.has(name)) ordered.set(name, value);
+  return ordered;
+}
+
+/** Leaves by name; nested ones by their path (`plugin_versions/entry`), several of one name joined. */
+function flatten(system: TreeNode): Map<string, string> {
+  const fields = new Map<string, string>();
+  const walk = (node: TreeNode, prefix: string): void => {
+    for (const child of node.children) {
+      const name = `${prefix}${child.tag}${child.name === undefined ? "" : `/${child.name}`}`;
+      if (child.children.length > 0) walk(child, `${name}/`);
+      else fields.set(name, [fields.get(name), textOf(child)].filter((text) => text !== undefined).join(", "));
+    }
+  };
+  walk(system, "");
+  return fields;
+}
+
+/** Which box this is; `unknown` and empty values count as not told. */
+export function identityOf(info: SystemInfo, role: Identity["role"]): Identity {
+  const told = (name: string): string | undefined => {
+    const value = info.get(name);
+    return value === undefined || value === "" || value === "unknown" ? undefined : value;
+  };
+  return { serial: told("serial"), model: told("model"), version: told("sw-version"), hostname: told("hostname"), role };
+}

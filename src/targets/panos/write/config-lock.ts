@@ -1,0 +1,64 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Lock } from "../../../target.js";
+import { deviceWords, succeeded } from "../client/reply.js";
+import { changingOp } from "../client/request.js";
+import { addConfigLock, removeLock } from "../commands.js";
+import { deviceError } from "../device-errors.js";
+import { askLocks, LOCK_MARK } from "../locks.js";
+import type { OpenSession } from "../session.js";
+
+/**
+ * Takes the configuration lock of a scope under our comment. A lost reply is answered by looking. Throws
+ * `device-locked` where another administrator holds it and `lock-already-ours` where another run of ours does.
+ */
+export async function takeLock(session: OpenSession, scope: string, comment: string, administrator: string): Promise<void> {
+  const { client } = session;
+  try {
+    const reply = await client.send(changingOp(addConfigLock(comment), [["vsys", scope]]));
+    if (succeeded(reply)) return;
+    if (!/already own/i.test(deviceWords(reply))) throw deviceError(reply, client.place);
+    if ((await ownLocks(session, comment, administrator)).length === 0) throw alreadyOurs(session, scope);
+  } catch (error) {
+    if (!(error instanceof PlumblineError) || error.code !== "reply-lost") throw error;
+    if ((await ownLocks(session, comment, administrator)).length === 0) throw error;
+  }
+}
+
+/** Gives back every configuration lock with our comment. Devices drop locks with a commit: none left is as good. */
+export async function giveBackLocks(session: OpenSession, comment: string, administrator: string): Promise<void> {
+  for (const lock of await ownLocks(session, comment, administrator)) await remove(session, lock, undefined);
+}
+
+/** Removes a lock with our mark, of another run. Its own administrator's name is given only where it is not ours. */
+export async function breakLock(session: OpenSession, lock: Lock, administrator: string): Promise<void> {
+  if (!lock.comment.startsWith(LOCK_MARK)) {
+    throw new PlumblineError("lock-not-ours", `the ${lock.kind} lock of ${lock.owner} does not carry our mark`, {
+      where: { target: session.client.place.target },
+      next: "Ask its holder to give it back.",
+      severity: "refused",
+    });
+  }
+  await remove(session, lock, lock.owner === administrator ? undefined : lock.owner);
+}
+
+async function ownLocks(session: OpenSession, comment: string, administrator: string): Promise<readonly Lock[]> {
+  const locks = await askLocks(session);
+  return locks.filter((lock) => lock.kind === "config" && lock.owner === administrator && lock.comment === comment.trim());
+}
+
+async function remove({ client }: OpenSession, lock: Lock, owner: string | undefined): Promise<void> {
+  const reply = await client.send(changingOp(removeLock(lock.kind, owner), [["vsys", lock.scope]]));
+  if (!succeeded(reply) && !/not currently locked|no lock|not held/i.test(deviceWords(reply))) throw deviceError(reply, client.place);
+}
+
+function alreadyOurs({ client }: OpenSession, scope: string): PlumblineError {
+  return new PlumblineError(
+    "lock-already-ours",
+    `our administrator holds the configuration lock of ${scope} already, from another run or by hand`,
+    {
+      where: { target: client.place.target },
+      next: "Wait for the other run, or use --takeover once it is over.",
+      severity: "refused",
+    },
+  );
+}

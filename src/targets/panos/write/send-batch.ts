@@ -1,0 +1,66 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Operation } from "../../../plan/operation.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { PanosClient } from "../client/client.js";
+import { type Reply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { deviceError } from "../device-errors.js";
+import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
+import { hideSecrets } from "./hide-secrets.js";
+
+/**
+ * Sends operations as one transaction. False when the device does not know `multi-config` after all, in which case
+ * nothing was done. Throws the error of the operation that failed, with its XPath; nothing was done then either.
+ */
+export async function sendAtomic(client: PanosClient, batch: readonly Operation[], strict: boolean): Promise<boolean> {
+  const operations = batch.map(wireOperation);
+  const secrets = operations.flatMap((operation) => operation.secrets);
+  const reply = await client.send(batchRequest(operations, strict));
+  if (succeeded(reply) && innerReplies(reply).every(succeeded)) return true;
+  const inner = innerReplies(reply);
+  if (inner.length === 0 && saysUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
+  const failed = inner.findIndex((each) => !succeeded(each));
+  const said = inner[failed] ?? reply;
+  throw deviceError(hideSecrets(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
+}
+
+function innerReplies(reply: Reply): readonly Reply[] {
+  const found: Reply[] = [];
+  const walk = (node: TreeNode): void => {
+    for (const child of node.children) {
+      const inner = readReply(child, reply.httpStatus);
+      if (inner === undefined) walk(child);
+      else found.push(inner);
+    }
+  };
+  walk(reply.root);
+  return found;
+}
+
+/** By the number that it carries, else by its place among the replies. */
+function failedOperation(reply: Reply, index: number, operations: readonly WireOperation[]): WireOperation | undefined {
+  const id = reply.root.attributes?.get("id");
+  return operations[id !== undefined && /^\d+$/.test(id) ? Number(id) - 1 : index];
+}
+
+function aboutMultiConfig(reply: Reply): boolean {
+  return reply.lines.some((line) => /multi-config|not an allowed keyword|illegal value|disabled/i.test(line));
+}
+
+/**
+ * Sends operations one by one, the only way that the specification knows. Deleting what is gone already is done. An
+ * error says how many operations stand before it.
+ */
+export async function sendSingly(client: PanosClient, batch: readonly Operation[]): Promise<void> {
+  for (const [index, operation] of batch.entries()) {
+    const wire = wireOperation(operation);
+    const reply = hideSecrets(await client.send(singleRequest(wire)), wire.secrets);
+    if (succeeded(reply) || (operation.action === "delete" && saysAbsent(reply))) continue;
+    const error = deviceError(reply, client.place, wire.xpath);
+    throw index === 0 ? error : afterOthers(error, index, batch.length);
+  }
+}
+
+function afterOthers(error: PlumblineError, done: number, total: number): PlumblineError {
+  const { code, where, next, severity } = error;
+  return new PlumblineError(code, `${error.message}\n${done} of ${total} operations were done before it`, { where, next, severity });
+}

@@ -1,0 +1,57 @@
+import type { Directive } from "../../../desired/model.js";
+import { PlumblineError } from "../../../errors.js";
+import type { SecretValue } from "../../../secret.js";
+import { SecretLeaf, TreeNode } from "../../../tree/node.js";
+import { secretOf } from "../../../tree/secret-of.js";
+import { writeXml } from "../../../tree/xml/write.js";
+
+/** Attributes that the device writes by itself. A rule's `uuid` is not among them: it goes back with every edit. */
+const DEVICE_MADE: ReadonlySet<string> = new Set(["admin", "time", "dirtyId", "loc", "ptpl", "src", "version", "urldb", "detail-version"]);
+
+export interface WireElement {
+  readonly xml: string;
+  /** What was revealed in it: to be kept out of messages, and out of URLs. */
+  readonly secrets: readonly SecretValue[];
+}
+
+/**
+ * An element as it goes on the wire: secrets revealed (nowhere else), the device's own marks left out. Throws
+ * `value-not-writable` for what must never be written: a kept secret, a value not known yet.
+ */
+export function wireElement(element: TreeNode): WireElement {
+  const secrets: SecretValue[] = [];
+  const xml = writeXml(cleaned(element, secrets), { secrets: "reveal" });
+  return { xml, secrets };
+}
+
+function cleaned(node: TreeNode, secrets: SecretValue[]): TreeNode {
+  const directive = directiveOf(node);
+  if (directive?.keep === true) throw notWritable(node, "a secret that is kept on the device");
+  if (directive?.unresolved !== undefined) throw notWritable(node, "a reference that is not resolved yet");
+  const attributes = withoutMarks(node);
+  const secret = secretOf(node);
+  if (secret !== undefined) {
+    secrets.push(secret);
+    const leaf = new SecretLeaf(node.tag, secret, attributes);
+    leaf.name = node.name;
+    return leaf;
+  }
+  const children = node.children.filter((child) => directiveOf(child)?.ignored !== true).map((child) => cleaned(child, secrets));
+  return new TreeNode(node.tag, node.name, node.text, children, attributes);
+}
+
+function directiveOf(node: TreeNode): Directive | undefined {
+  return (node as { readonly directive?: Directive | undefined }).directive;
+}
+
+function withoutMarks(node: TreeNode): TreeNode["attributes"] {
+  if (node.attributes === undefined) return undefined;
+  const kept = [...node.attributes].filter(([name]) => !DEVICE_MADE.has(name));
+  return kept.length === 0 ? undefined : new Map(kept);
+}
+
+function notWritable(node: TreeNode, what: string): PlumblineError {
+  return new PlumblineError("value-not-writable", `<${node.tag}> holds ${what} and cannot be written`, {
+    next: "Plan again; please report it when the plan stays so.",
+  });
+}

@@ -1,0 +1,189 @@
+import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import { PlumblineError } from "../../errors.js";
+import type { Operation } from "../../plan/operation.js";
+import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import { askAdministrator } from "./administrator.js";
+import { askWho } from "./choose-peer.js";
+import { saysUnknownCommand } from "./client/reply.js";
+import { changingOp } from "./client/request.js";
+import { commitCommand, revertOwnChanges, saveConfiguration, validateFull } from "./commands.js";
+import { runJob } from "./commit/enqueue.js";
+import { settleJobs } from "./commit/settle-jobs.js";
+import type { WatchBounds } from "./commit/watch-job.js";
+import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { requireSuccess } from "./device-errors.js";
+import { PanosReader } from "./reader.js";
+import { breakLock, giveBackLocks, takeLock } from "./write/config-lock.js";
+import { sendAtomic, sendSingly } from "./write/send-batch.js";
+
+const JOB_TIMEOUT = 60 * 60_000;
+const JOB_SILENCE = 3 * 60_000;
+
+/** Longest name of a saved configuration (facts 2.7). */
+const SNAPSHOT_NAME_LENGTH = 32;
+
+/** Reads and writes one firewall. Serial number and role are verified before the first write and before the commit. */
+export class PanosWriter extends PanosReader implements WriteTarget {
+  readonly #configuration: PanosTargetConfiguration;
+  readonly #bounds: WatchBounds;
+  readonly #vsys = new Set<string>();
+  #administrator: Promise<string> | undefined;
+  #locked: string | undefined;
+  #verified = false;
+  /** Something of ours is uncommitted, which a strict batch would set back. */
+  #wrote = false;
+  /** The device turned out not to know `multi-config`. */
+  #singly = false;
+
+  constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions = {}) {
+    super(configuration, dependencies, options);
+    this.#configuration = configuration;
+    this.#bounds = { jobTimeout: options.jobTimeout ?? JOB_TIMEOUT, jobSilence: options.jobSilence ?? JOB_SILENCE };
+  }
+
+  override read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    for (const path of subtrees) {
+      const vsys = path.steps().find((step) => step.parent?.tag === "vsys")?.name;
+      if (vsys !== undefined) this.#vsys.add(vsys);
+    }
+    return super.read(subtrees, view);
+  }
+
+  async administrator(): Promise<string> {
+    const { client } = await this.session.current();
+    this.#administrator ??= askAdministrator(client, this.#configuration);
+    return this.#administrator;
+  }
+
+  /** Takes the lock of shared, and on a device of several vsys those that were read, all or none. Nothing where there are no locks. */
+  async lock(comment: string): Promise<void> {
+    const session = await this.session.current();
+    if (!session.capabilities.locks) return;
+    const administrator = await this.administrator();
+    const scopes = ["shared", ...(session.multiVsys ? this.#vsys : [])];
+    this.#locked = comment;
+    try {
+      for (const scope of scopes) await takeLock(session, scope, comment, administrator);
+    } catch (error) {
+      if (scopes.length > 1) await giveBackLocks(session, comment, administrator);
+      throw error;
+    }
+  }
+
+  async unlock(): Promise<void> {
+    if (this.#locked === undefined) return;
+    await giveBackLocks(await this.session.current(), this.#locked, await this.administrator());
+    this.#locked = undefined;
+  }
+
+  async breakLock(lock: Lock): Promise<void> {
+    await breakLock(await this.session.current(), lock, await this.administrator());
+  }
+
+  /** `save config to`: the candidate before we write, which is running plus what is pending. Nothing where it is not offered. */
+  async snapshot(name: string): Promise<void> {
+    if (name === "" || name.length > SNAPSHOT_NAME_LENGTH) {
+      throw new PlumblineError("snapshot-name-length", `a saved configuration cannot be called "${name}": 1 to 32 characters are allowed`, {
+        where: { target: this.name },
+        next: "Choose a shorter name.",
+      });
+    }
+    const { client } = await this.session.current();
+    const reply = await client.send(changingOp(saveConfiguration(name)));
+    if (!saysUnknownCommand(reply)) requireSuccess(reply, client.place);
+  }
+
+  /**
+   * One transaction where the device has them, else one request an operation. The transaction is strict as long as our
+   * administrator has nothing pending, since a strict one sets that back.
+   */
+  async write(batch: readonly Operation[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { client, capabilities } = await this.session.current();
+    if (!this.#verified) await this.#verifyDevice();
+    if (capabilities.atomicBatch && !this.#singly) {
+      const strict = !this.#wrote && (await this.#nothingOfOursPending());
+      this.#wrote = true;
+      if (await sendAtomic(client, batch, strict)) return;
+      this.#singly = true;
+      this.dependencies.logger.warn({ target: this.name }, "the device does not take several operations as one: they are sent one by one");
+    }
+    this.#wrote = true;
+    await sendSingly(client, batch);
+  }
+
+  /** `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. */
+  async validate(progress: Progress): Promise<CommitResult> {
+    const { client, capabilities } = await this.session.current();
+    if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
+    return runJob(client, changingOp(validateFull), this.dependencies.clock, this.#bounds, progress);
+  }
+
+  async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {
+    const { client, capabilities } = await this.session.current();
+    await this.#verifyDevice();
+    const administrator = options.partial && capabilities.partialCommit ? await this.administrator() : undefined;
+    const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
+    const request = {
+      parameters: [
+        ["type", "commit"],
+        ["cmd", cmd],
+      ],
+      repeatable: false,
+    } as const;
+    const result = await runJob(client, request, this.dependencies.clock, this.#bounds, progress);
+    this.#verified = false;
+    if (result.outcome !== "failed") this.#wrote = false;
+    return result;
+  }
+
+  async revert(): Promise<void> {
+    const { client } = await this.session.current();
+    requireSuccess(await client.send(changingOp(revertOwnChanges(await this.administrator()))), client.place);
+    this.#wrote = false;
+  }
+
+  async settleJobs(prefix: string, progress: Progress): ReturnType<WriteTarget["settleJobs"]> {
+    const { client } = await this.session.current();
+    return settleJobs(client, await this.administrator(), prefix, this.dependencies.clock, this.#bounds, progress);
+  }
+
+  /** The box and its role may have changed since it was chosen: a failover stops the run. */
+  async #verifyDevice(): Promise<void> {
+    const { client, identity } = await this.session.current();
+    const now = (await askWho(client)).identity;
+    if (now.serial !== identity.serial) {
+      throw new PlumblineError("device-changed", `another device answers now: serial number ${now.serial ?? "unknown"}`, {
+        where: { target: this.name },
+        next: "Run again; the plan is made for the device that answers.",
+        severity: "refused",
+      });
+    }
+    if (now.role !== "active" && now.role !== "standalone") {
+      throw new PlumblineError("device-not-active", `${client.place.origin} is ${now.role}, so it is not written to`, {
+        where: { target: this.name },
+        next: "Run again once one device of the pair is active; give both addresses, as url and peers.",
+        severity: "refused",
+      });
+    }
+    this.#verified = true;
+  }
+
+  async #nothingOfOursPending(): Promise<boolean> {
+    const { capabilities } = await this.session.current();
+    if (!capabilities.changeList) return false;
+    const administrator = await this.administrator();
+    return (await this.pending()).every(({ owner }) => owner !== administrator);
+  }
+}
+
+/** A firewall to write to. Only `apply.ts` and `commit.ts` hold one. */
+export function openPanosWriter(
+  configuration: PanosTargetConfiguration,
+  dependencies: PanosDependencies,
+  options: PanosOptions = {},
+): WriteTarget {
+  return new PanosWriter(configuration, dependencies, options);
+}
