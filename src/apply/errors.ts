@@ -1,11 +1,11 @@
 import { PlumblineError } from "../errors.js";
 
-/** Codes of errors after which nobody knows whether the platform executed the request. */
-const LOST = new Set(["connection-lost", "reply-lost", "request-timeout", "reply-truncated", "reply-unreadable"]);
-
-/** True when the request may have been executed although it failed here. */
+/**
+ * True when the request may have been executed although it failed here: the target says so (`reply-lost`), or the error
+ * is not one that anybody foresaw.
+ */
 export function isLost(error: unknown): boolean {
-  return error instanceof PlumblineError ? LOST.has(error.code) : true;
+  return !(error instanceof PlumblineError) || error.code === "reply-lost";
 }
 
 /** Any thrown value as an error that a user can meet. */

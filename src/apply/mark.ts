@@ -37,7 +37,16 @@ export function parseMark(comment: string): Mark | undefined {
   const [prefix, owner, run, digest, ...rest] = comment.trim().split(" ");
   if (prefix !== PREFIX || owner === undefined || run === undefined || digest === undefined || rest.length > 0) return undefined;
   const parsed = parseRun(run);
-  return parsed === undefined ? undefined : { owner: decodeURIComponent(owner), run: parsed, digest };
+  const name = decoded(owner);
+  return parsed === undefined || name === undefined ? undefined : { owner: name, run: parsed, digest };
+}
+
+function decoded(owner: string): string | undefined {
+  try {
+    return decodeURIComponent(owner);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseRun(text: string): Run | undefined {

@@ -1,31 +1,12 @@
 import { PlumblineError } from "../errors.js";
-import type { TargetContext } from "../pass/context.js";
 import type { Identity } from "../target.js";
 import { holdsLock } from "./lock.js";
 import { foreignText, pendingNow, type Session } from "./session.js";
 
-/** @throws PlumblineError `identity-mismatch` when another box answers than the configuration names. */
-export function refuseOtherBox(identity: Identity, { configuration, name }: TargetContext): void {
-  if (configuration.kind !== "panos") return;
-  const { serial, model } = configuration.identity;
-  const wrong =
-    serial !== undefined && serial !== identity.serial ? "serial" : model !== undefined && model !== identity.model ? "model" : undefined;
-  if (wrong === undefined) return;
-  throw new PlumblineError(
-    "identity-mismatch",
-    `${configuration.url} answers as ${wrong} ${identity[wrong] ?? "unknown"}, not ${configuration.identity[wrong]}`,
-    {
-      where: { target: name },
-      next: "Correct `url` or `identity` of the target: a policy must never reach another box.",
-      severity: "refused",
-    },
-  );
-}
-
-/** @throws PlumblineError `not-writable` unless the box is alone or the active one of its pair. */
+/** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
 export function refusePassiveBox(identity: Identity, target: string): void {
   if (identity.role === "standalone" || identity.role === "active") return;
-  throw new PlumblineError("not-writable", `The role of ${identity.serial ?? "the box"} is ${identity.role}`, {
+  throw new PlumblineError("not-active", `The role of ${identity.serial ?? "the box"} is ${identity.role}`, {
     where: { target },
     next: "Name both peers of the pair (`url` and `peers`), and see that one of them is active.",
     severity: "refused",
@@ -34,12 +15,11 @@ export function refusePassiveBox(identity: Identity, target: string): void {
 
 /**
  * Before the first write and before the commit: still the same active box, and still our lock.
- * @throws PlumblineError `failover`, `not-writable`, `lock-lost`
+ * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
 export async function verifyStanding(session: Session): Promise<void> {
-  const { target, context, capabilities } = session;
+  const { target, capabilities } = session;
   const { identity } = await target.open();
-  refuseOtherBox(identity, context);
   refusePassiveBox(identity, target.name);
   if (identity.serial !== session.identity.serial) {
     throw new PlumblineError(

@@ -1,10 +1,9 @@
-import { refuseOtherBox } from "../apply/verify.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import type { PlanRequest } from "./planner.js";
 import type { Draft } from "./start.js";
 
-/** Asks the target who it is and what it can do; another box than the configured one is never even read. */
+/** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
 export async function openTarget(
   target: ReadTarget,
   context: TargetContext,
@@ -13,7 +12,6 @@ export async function openTarget(
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open();
   draft.identity = opened.identity;
-  refuseOtherBox(opened.identity, context);
   context.options.progress?.(context.name, "reading");
   return opened;
 }
