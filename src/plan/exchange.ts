@@ -1,4 +1,4 @@
-import { SecretLeaf, TreeNode } from "../tree/node.js";
+import { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import { type Atom, soleOperation } from "./atom.js";
 import type { Constraints } from "./constraints.js";
@@ -7,6 +7,7 @@ import { type Effects, noEffects } from "./effects.js";
 import { nameKey, referenceKey } from "./keys.js";
 import type { Definition, Reference } from "./namespace.js";
 import type { Operation } from "./operation.js";
+import { holdsSecret } from "./renames.js";
 
 /** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
 interface Exchange {
@@ -22,8 +23,11 @@ export interface Exchanged {
   readonly added: Atom[];
 }
 
-/** Gives out names for temporary objects that nothing else has. */
-export type TemporaryName = () => string;
+/** What exchanges have in common: names for temporary objects that nothing else has, and which names were exchanged already. */
+export interface Exchanges {
+  temporaryName(): string;
+  readonly done: Set<string>;
+}
 
 /**
  * Resolves name exchanges in a cycle: a temporary object takes the place of the old one in all that names it; the old one
@@ -36,7 +40,7 @@ export function exchangeNames(
   constraints: Constraints,
   references: readonly Reference[],
   finder: EffectFinder,
-  temporaryName: TemporaryName,
+  exchanges: Exchanges,
 ): Exchanged | undefined {
   const result: Exchanged = { replaced: new Map(), added: [] };
   const inCycle = new Set(cycle);
@@ -48,10 +52,12 @@ export function exchangeNames(
     const element = wantedElement(at(exchange.creating), exchange.wanted, finder);
     const removal = soleOperation(at(exchange.removing));
     if (element === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
+    if (exchanges.done.has(nameKey(exchange.old))) continue;
     const users = references.filter((reference) => constraints.before(reference) === exchange.old);
-    const steps = new Steps(exchange, element, temporaryName(), finder);
+    const steps = new Steps(exchange, element, exchanges.temporaryName(), finder);
     if (!users.every((reference) => steps.canPoint(reference))) continue;
     found = true;
+    exchanges.done.add(nameKey(exchange.old));
     for (const reference of users) {
       const dropper = droppers.get(referenceKey(reference));
       if (dropper !== undefined && !inCycle.has(dropper)) continue;
@@ -213,8 +219,4 @@ function renamed(path: Path, value: string): Path {
   const parent = path.parent as Path;
   if (path.name !== undefined) return parent.entry(value, path.tag);
   return path.text !== undefined ? parent.member(value, path.tag) : path;
-}
-
-function holdsSecret(node: TreeNode): boolean {
-  return node instanceof SecretLeaf || node.children.some(holdsSecret);
 }

@@ -4,7 +4,7 @@ import { type Constraints, constrain, type Dangling, type LiveNames } from "./co
 import { deferReferences } from "./defer.js";
 import { divideEdit, divideSet } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
-import { exchangeNames, type TemporaryName } from "./exchange.js";
+import { type Exchanges, exchangeNames } from "./exchange.js";
 import { cyclesOf, depths, schedule } from "./graph.js";
 import type { Phase } from "./model.js";
 import { releaseUnique } from "./release.js";
@@ -19,13 +19,13 @@ export interface Sequence {
 }
 
 /** Puts atoms in an order that keeps every constraint after every operation, dividing writes where a cycle asks for it. */
-export function sequence(given: readonly Atom[], live: LiveNames, finder: EffectFinder, temporaryName: TemporaryName): Sequence {
+export function sequence(given: readonly Atom[], live: LiveNames, finder: EffectFinder, exchanges: Exchanges): Sequence {
   let atoms = given;
   for (;;) {
     const constraints = constrain(atoms, live);
     const cycles = cyclesOf(constraints.graph).map((cycle) => cycle.filter((node) => node < atoms.length));
     if (cycles.length === 0) return { atoms: ordered(atoms, constraints), dangling: constraints.dangling, knots: [] };
-    const next = breakCycles(atoms, cycles, constraints, live, finder, temporaryName);
+    const next = breakCycles(atoms, cycles, constraints, live, finder, exchanges);
     if (next === undefined) {
       return { atoms: [], dangling: constraints.dangling, knots: cycles.map((cycle) => cycle.map((index) => atoms[index] as Atom)) };
     }
@@ -50,13 +50,13 @@ function breakCycles(
   constraints: Constraints,
   live: LiveNames,
   finder: EffectFinder,
-  temporaryName: TemporaryName,
+  exchanges: Exchanges,
 ): Atom[] | undefined {
   const replaced = new Map<number, readonly Atom[]>();
   const added: Atom[] = [];
   for (const cycle of cycles) {
     const exchange = (): Map<number, Atom[]> | undefined => {
-      const exchanged = exchangeNames(atoms, cycle, constraints, live.survey.references, finder, temporaryName);
+      const exchanged = exchangeNames(atoms, cycle, constraints, live.survey.references, finder, exchanges);
       added.push(...(exchanged?.added ?? []));
       return exchanged?.replaced;
     };

@@ -1,0 +1,201 @@
+import type { DesiredNode } from "../desired/model.js";
+import type { Change } from "../diff/change.js";
+import { find, pathOf } from "../tree/lookup.js";
+import type { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { type Atom, type Piece, soleOperation } from "./atom.js";
+import type { Dangling, LiveNames } from "./constraints.js";
+import { EffectFinder } from "./effect-finder.js";
+import type { Fragment } from "./fragment.js";
+import { moveAtoms } from "./lists.js";
+import type { Phase, PlannedOperation } from "./model.js";
+import { type Definition, Scopes } from "./namespace.js";
+import { joinPieces } from "./pieces.js";
+import { holdsSecret, type Rename, withName, withRenames } from "./renames.js";
+import { sequence } from "./sequence.js";
+import { nestedReferences, type Survey, survey } from "./survey.js";
+
+export interface OrderInput {
+  readonly fragments: readonly Fragment[];
+  readonly changes: readonly Change[];
+  /** Root elements. */
+  readonly desired: DesiredNode;
+  readonly live: TreeNode;
+  readonly shape: Shape;
+  /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
+  readonly scopeParents?: ReadonlyMap<string, string> | undefined;
+}
+
+export interface Ordered {
+  readonly operations: readonly PlannedOperation[];
+  /** References that would name nothing once the plan is done, because it deletes or renames what they name. */
+  readonly dangling: readonly Dangling[];
+  /** Writes that no order satisfies, by where they write. */
+  readonly knots: readonly (readonly Path[])[];
+}
+
+/**
+ * Puts chosen writes in a sequence after each step of which every reference resolves and no match list is empty
+ * (PLAN-AND-APPLY.md 3): renames, creates by depth of reference, updates, moves, deletes in reverse. The table of what must
+ * come before what is in constraints.ts. Linear in the trees and n log n in the writes, but for knots that need dividing.
+ */
+export function orderFragments(input: OrderInput): Ordered {
+  if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], knots: [] };
+  const scopes = new Scopes(input.scopeParents);
+  const renames = splitRenames(input, scopes);
+  const base = withRenames(input.live, renames.inPlace, false);
+  const view = withRenames(base, renames.copied, true);
+  const finder = new EffectFinder(view, input.shape, scopes);
+  const atoms = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
+  const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
+  const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), done: new Set() });
+  const knots = ordered.knots.map((knot) => knot.flatMap((atom) => writtenPaths(atom)));
+  const placed = placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder));
+  const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
+  return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, knots };
+}
+
+interface Renames {
+  /** Done by the platform. */
+  readonly inPlace: Rename[];
+  readonly fragments: Fragment[];
+  /** Objects that the platform renames, under their old names. */
+  readonly renamed: Definition[];
+  /** Objects in use: copied under the new name, users pointed to it, the old one deleted. */
+  readonly copied: (Rename & { readonly changes: readonly number[] })[];
+}
+
+/**
+ * Whether a platform rewrites references when it renames is not known for all, so an object in use is not renamed in
+ * place, unless it holds a secret, which only the platform can carry over.
+ */
+function splitRenames({ fragments, live, shape }: OrderInput, scopes: Scopes): Renames {
+  const renames = fragments.filter((fragment) => fragment.operation.action === "rename");
+  const result: Renames = { inPlace: [], fragments: [], renamed: [], copied: [] };
+  if (renames.length === 0) return result;
+  const finder = new EffectFinder(live, shape, scopes);
+  const { references } = survey(live, shape, scopes, new Set(renames.map(({ operation }) => operation.at.name ?? "")));
+  const inUse = new Set(references.map((reference) => reference.value));
+  for (const fragment of renames) {
+    const { operation } = fragment;
+    if (operation.action !== "rename") continue;
+    const node = find(live, operation.at);
+    const definitions = finder.of([operation]).removes;
+    const rename = { at: operation.at, newName: operation.newName };
+    if (definitions.length > 0 && inUse.has(operation.at.name ?? "") && node !== undefined && !holdsSecret(node)) {
+      result.copied.push({ ...rename, changes: fragment.changes });
+    } else {
+      result.inPlace.push(rename);
+      result.fragments.push(fragment);
+      result.renamed.push(...definitions);
+    }
+  }
+  return result;
+}
+
+function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, base: EffectFinder): Atom[] {
+  const atoms: Atom[] = [];
+  for (const { at, newName, changes } of copied) {
+    const node = find(input.live, at);
+    if (node === undefined || at.parent === undefined) continue;
+    const create = { action: "set" as const, at: at.parent, element: withName(node, newName) };
+    const remove = { action: "delete" as const, at };
+    atoms.push({ operations: [create], phase: "create", changes, effects: base.of([create]), fragment: -1, divided: true });
+    atoms.push({ operations: [remove], phase: "delete", changes, effects: base.of([remove]), fragment: -1, divided: true });
+  }
+  const copies = new Map(atoms.map((atom) => [createdPath(atom), atom]));
+  for (const [index, fragment] of input.fragments.entries()) {
+    const { operation } = fragment;
+    if (operation.action === "rename") continue;
+    const copy = copies.size === 0 ? undefined : copyAbove(operation.at, copies);
+    const after = copy === undefined ? undefined : [copy];
+    atoms.push({
+      operations: [operation],
+      phase: phaseOf(fragment),
+      changes: fragment.changes,
+      effects: finder.of([operation]),
+      fragment: index,
+      after,
+    });
+  }
+  return atoms;
+}
+
+function createdPath({ operations: [operation] }: Atom): string {
+  return operation?.action === "set" ? pathOf(operation.at, operation.element).toString() : "";
+}
+
+function copyAbove(path: Path, copies: ReadonlyMap<string, Atom>): Atom | undefined {
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) {
+    const copy = copies.get(at.toString());
+    if (copy !== undefined) return copy;
+  }
+  return undefined;
+}
+
+/** Taking a member or a leaf away is part of an update; taking an entry or more away waits for the end. */
+function phaseOf({ kind, operation }: Fragment): Phase {
+  if (operation.action !== "delete") return kind;
+  if (operation.at.name !== undefined) return "delete";
+  return operation.at.text !== undefined || kind === "update" ? "update" : "delete";
+}
+
+/** Searches the live tree for the names that matter; not at all where nothing loses its name. */
+function liveNames(atoms: readonly Atom[], renamed: readonly Definition[], base: TreeNode, shape: Shape, scopes: Scopes): LiveNames {
+  const lost = new Set(renamed.map((definition) => definition.name));
+  for (const { effects } of atoms) for (const definition of effects.removes) lost.add(definition.name);
+  const found: Survey = lost.size === 0 ? { definitions: [], references: [] } : survey(base, shape, scopes, lost);
+  return { survey: found, renamed, nested: () => nestedReferences(base, shape, scopes) };
+}
+
+function temporaryNames(live: TreeNode): () => string {
+  let taken: Set<string> | undefined;
+  let count = 0;
+  return () => {
+    taken ??= namesBelow(live, new Set());
+    do count += 1;
+    while (taken.has(`plumbline-${count}`));
+    return `plumbline-${count}`;
+  };
+}
+
+function namesBelow(node: TreeNode, names: Set<string>): Set<string> {
+  if (node.name?.startsWith("plumbline-") === true) names.add(node.name);
+  for (const child of node.children) namesBelow(child, names);
+  return names;
+}
+
+/** Moves stand behind all that makes entries, and before the deletes at the end. */
+function placeMoves(atoms: readonly Atom[], moves: readonly Atom[]): Atom[] {
+  const end = atoms.findLastIndex((atom) => atom.phase !== "delete") + 1;
+  return [...atoms.slice(0, end), ...moves, ...atoms.slice(end)];
+}
+
+/** Operations of the atoms, with parts of one fragment that stand side by side joined again. */
+function join(atoms: readonly Atom[]): PlannedOperation[] {
+  const operations: PlannedOperation[] = [];
+  for (let i = 0; i < atoms.length; ) {
+    const atom = atoms[i] as Atom;
+    const pieces: Piece[] = [];
+    for (let j = i; atom.piece !== undefined && j < atoms.length && atoms[j]?.fragment === atom.fragment; j += 1) {
+      const piece = atoms[j]?.piece;
+      if (piece === undefined) break;
+      pieces.push(piece);
+    }
+    const operation = soleOperation(atom);
+    if (pieces.length > 1 && operation?.action === "set")
+      operations.push(planned(joinPieces(operation.at, pieces), atom.phase, atom.changes));
+    else operations.push(...atom.operations.map((each) => planned(each, atom.phase, atom.changes)));
+    i += Math.max(1, pieces.length);
+  }
+  return operations;
+}
+
+function planned(operation: PlannedOperation["operation"], phase: Phase, changes: readonly number[]): PlannedOperation {
+  return { operation, phase, changes };
+}
+
+function writtenPaths(atom: Atom): Path[] {
+  return atom.operations.map((operation) => operation.at);
+}
