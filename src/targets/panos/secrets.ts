@@ -18,7 +18,8 @@ export function isDeviceSecret(text: string): boolean {
 
 /**
  * Replaces, in place, every leaf of a live tree that holds a secret (by the shape of its place, or by its text) by a
- * `SecretLeaf`, and returns the tree. `shape` is that of `root`. One pass; nothing is made for other nodes.
+ * `SecretLeaf`, and returns the tree. `shape` is that of `root`. One pass; nothing is made for other nodes. Members are
+ * names and values that people choose, never secrets. To be called before anything looks children up.
  */
 export function protectSecrets(root: TreeNode, shape: Shape): TreeNode {
   protectChildren(root, shape);
@@ -36,7 +37,7 @@ function protectChildren(parent: TreeNode, shape: Shape): void {
       below = shape.child(tag);
     }
     if (child.children.length > 0) protectChildren(child, below);
-    else if (holdsSecret(child, below)) children[index] = secretLeaf(child);
+    else if (tag !== "member" && holdsSecret(child, below)) children[index] = secretLeaf(child);
   }
 }
 

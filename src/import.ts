@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { DesiredKind } from "./desired/kind.js";
+import { CONFIGURATION_FILE, configurationText } from "./import/configuration-file.js";
+import { Distribution } from "./import/distribute.js";
+import type { Draft } from "./import/draft.js";
+import { Encoder } from "./import/encode.js";
+import { type ExistingDocument, readExisting } from "./import/existing.js";
+import { segment } from "./import/file-name.js";
+import { localPart } from "./import/local.js";
+import { Updater } from "./import/update.js";
+import { type Mapping, mapping, type Pair, text } from "./import/value.js";
+import { newDocument, writeYaml } from "./import/yaml.js";
+import { protectSecrets } from "./targets/panos/secrets.js";
+import { sizeOf } from "./tree/canonical.js";
+import { TreeNode } from "./tree/node.js";
+import type { Path } from "./tree/path.js";
+import type { Shape } from "./tree/shape.js";
+
+export interface ImportOptions {
+  /** Root element of a live configuration. Secrets in it are protected (in place) before anything else. */
+  readonly xml: TreeNode;
+  readonly kind: DesiredKind;
+  /** Folder of the desired state, made where it is missing. */
+  readonly out: string;
+  /** Default `firewall`. */
+  readonly targetName?: string | undefined;
+  /** Default `https://127.0.0.1:8443`, where `plumbline lab --from` answers. */
+  readonly url?: string | undefined;
+}
+
+export interface ImportResult {
+  /** Files that were written or changed, relative to `out`, in the order of the tree; removed ones are in `removed`. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Nodes of the live tree that were imported, inherited and system ones left out. */
+  readonly nodes: number;
+  /** Those of them that only `$xml` can say. */
+  readonly xmlNodes: number;
+}
+
+const SCHEMAS = new URL("../schemas/", import.meta.url);
+
+/**
+ * Writes a live configuration as desired state that a person would like to own: documents by scope and section, and a
+ * `plumbline.yaml` that is ready to plan. Files that are there already keep their comments, order and grouping.
+ * Nothing is written where something that exists cannot be understood (`import-existing-document`).
+ */
+export function importConfiguration(options: ImportOptions): ImportResult {
+  const { kind, out } = options;
+  const targetName = options.targetName ?? "firewall";
+  const folder = segment(targetName);
+  const live = localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag);
+  const existing = readExisting(out, folder, targetName, kind);
+  const configuration = configurationText(out, { targetName, kind: kind.kind, url: options.url ?? "https://127.0.0.1:8443", folder });
+  const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
+  const encoder = new Encoder();
+  const files = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
+
+  mkdirSync(join(out, folder), { recursive: true });
+  const written: string[] = [];
+  const removed: string[] = [];
+  if (configuration !== undefined) write(out, CONFIGURATION_FILE, configuration, written);
+  for (const { file, content } of files) {
+    if (content === "unchanged") continue;
+    if (content !== "gone") write(out, file, content.text, written);
+    else if (existsSync(join(out, file))) {
+      rmSync(join(out, file));
+      removed.push(file);
+    }
+  }
+  copySchemas(out, kind);
+  return { written, removed, nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0), xmlNodes: encoder.fallbacks.nodes };
+}
+
+type Content = "unchanged" | "gone" | { readonly text: string };
+
+function fileOf(
+  draft: Draft,
+  encoder: Encoder,
+  kind: DesiredKind,
+  targetName: string,
+  existing: readonly ExistingDocument[],
+): { file: string; content: Content } {
+  const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
+  const known = existing.find(({ file }) => file === draft.file);
+  return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
+}
+
+function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): Content {
+  if (config.pairs.length === 0) return "gone";
+  const header: Pair[] = [["target", text(targetName)], placePair(draft.place, kind), ["config", config]];
+  const toRoot = "../".repeat(draft.file.split("/").length - 1);
+  const comment = ` yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`;
+  return { text: writeYaml(newDocument(mapping(header, false), comment)) };
+}
+
+function updated(known: ExistingDocument, config: Mapping): Content {
+  const root = known.document.contents;
+  const only = known.document.get("ignore") === undefined && known.document.get("owns") === undefined;
+  if (config.pairs.length === 0 && only && root !== null) return "gone";
+  const updater = new Updater();
+  updater.mapping(known.config, config, 2);
+  return updater.changed ? { text: writeYaml(known.document) } : "unchanged";
+}
+
+/** `scope: vsys1` where a word says the place, else `at:` with its XPath. */
+function placePair(place: Path, kind: DesiredKind): Pair {
+  const words = [...kind.scopeWords, place.name ?? "", `${place.parent?.tag}/${place.name}`];
+  const word = words.find((candidate) => kind.place(candidate)?.equals(place) === true);
+  return word === undefined ? ["at", text(place.toString())] : ["scope", text(word)];
+}
+
+function shapeAt(root: Shape, place: Path): Shape {
+  return place
+    .steps()
+    .slice(1)
+    .reduce((shape, step) => shape.child(step.tag), root);
+}
+
+function write(out: string, file: string, content: string, written: string[]): void {
+  const path = join(out, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  written.push(file);
+}
+
+/** Editors complete and check documents by the schemas beside them. */
+function copySchemas(out: string, kind: DesiredKind): void {
+  for (const name of ["plumbline.schema.json", `${kind.kind}.schema.json`]) {
+    const source = new URL(name, SCHEMAS);
+    if (!existsSync(source)) continue;
+    mkdirSync(join(out, "schemas"), { recursive: true });
+    writeFileSync(join(out, "schemas", name), readFileSync(source));
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PlumblineError } from "../errors.js";
+import { text as textValue, type Value } from "./value.js";
+import { type Document, isMap, isScalar, isSeq, parseYaml, toItem, toPair, writeYaml } from "./yaml.js";
+import { valueAt } from "./yaml-entries.js";
+
+export const CONFIGURATION_FILE = "plumbline.yaml";
+
+export interface ConfigurationFile {
+  readonly targetName: string;
+  readonly kind: string;
+  readonly url: string;
+  /** Folder of the documents. */
+  readonly folder: string;
+}
+
+/** The text of `plumbline.yaml` in `out` with the target in it, or undefined where it is in it already. */
+export function configurationText(out: string, options: ConfigurationFile): string | undefined {
+  const path = join(out, CONFIGURATION_FILE);
+  return existsSync(path) ? added(readFileSync(path, "utf8"), options) : fresh(options);
+}
+
+/** The start of environment variables for a target: `PLUMBLINE_TARGET_<NAME>_…`. */
+export function environmentName(target: string): string {
+  return target.toUpperCase().replace(/[^A-Z0-9]/g, "_");
+}
+
+function fresh(options: ConfigurationFile): string {
+  const { targetName, kind, url, folder } = options;
+  const name = environmentName(targetName);
+  const document = parseYaml("targets: {}\n");
+  addTarget(document, options);
+  const target = writeYaml(document).replace(/^targets:\n/, "");
+  return `# yaml-language-server: $schema=schemas/plumbline.schema.json
+# Made by plumbline import. Change what you like: a later import keeps it.
+format: 1
+owner: netops # who we are: one owner, one administrator account on each device
+documents: [${flowText(folder)}]
+targets:
+${target.trimEnd()}
+    # The certificate of ${url} is verified. Where its authority is not one that this machine
+    # trusts, name it here or in PLUMBLINE_TARGET_${name}_CA (plumbline lab writes its own to ca.pem):
+    # tls: { ca: certs/${kind}-ca.pem }
+    # Verified on every pass, so that another box never gets this configuration:
+    # identity: { serial: "0123456789", model: PA-VM }
+    # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY and _CA take the place of what stands here.
+guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
+`;
+}
+
+/** Flow text of a folder name, which import made of safe characters. */
+function flowText(folder: string): string {
+  return /^[A-Za-z_]/.test(folder) ? folder : JSON.stringify(folder);
+}
+
+function added(source: string, options: ConfigurationFile): string | undefined {
+  const document = parseYaml(source);
+  const root: unknown = document.contents;
+  const targets = isMap(root) ? valueAt(root, "targets") : undefined;
+  if (document.errors.length > 0 || !isMap(root) || !isMap(targets)) {
+    throw new PlumblineError(
+      "import-existing-document",
+      `${CONFIGURATION_FILE} stands in the output folder and has no targets that can be read.`,
+      {
+        where: { file: CONFIGURATION_FILE, line: document.errors[0]?.linePos?.[0].line, column: document.errors[0]?.linePos?.[0].col },
+        next: "Correct the file, or import into an empty folder.",
+      },
+    );
+  }
+  const known = valueAt(targets, options.targetName) !== undefined;
+  if (!known) addTarget(document, options);
+  const folders = valueAt(root, "documents");
+  const listed = isSeq(folders) && folders.items.some((item) => isScalar(item) && item.value === options.folder);
+  if (isSeq(folders) && !listed) folders.items.push(toItem(textValue(options.folder), 0));
+  return known && listed ? undefined : writeYaml(document);
+}
+
+function addTarget(document: Document, { targetName, kind, url }: ConfigurationFile): void {
+  const targets = isMap(document.contents) ? valueAt(document.contents, "targets") : undefined;
+  if (!isMap(targets)) return;
+  const credentials = mapping([
+    ["username", textValue("${env:PLUMBLINE_USER}")],
+    ["password", textValue("${env:PLUMBLINE_PASSWORD}")],
+  ]);
+  const target: Value = {
+    kind: "mapping",
+    of: "children",
+    inline: false,
+    pairs: [
+      ["kind", textValue(kind)],
+      ["url", textValue(url)],
+      ["credentials", credentials],
+      ["mode", textValue("enforce")],
+    ],
+  };
+  targets.flow = false;
+  targets.items.push(toPair(targetName, target, 2));
+}
+
+function mapping(pairs: readonly (readonly [string, Value])[]): Value {
+  return { kind: "mapping", of: "children", inline: true, pairs };
+}

@@ -1,0 +1,168 @@
+import type { DesiredKind } from "../desired/kind.js";
+import type { TreeNode } from "../tree/node.js";
+import { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { type Claim, narrow, rootClaims } from "./claims.js";
+import { Draft, type Located } from "./draft.js";
+import type { ExistingDocument } from "./existing.js";
+import { FileNames, segment } from "./file-name.js";
+import { countsByAttributes, isBlankText } from "./fragment.js";
+
+/** Containers that get a folder with a file for each child, and the name of that folder. */
+const FOLDERS: ReadonlyMap<string, string> = new Map([
+  ["network", "network"],
+  ["deviceconfig", "device"],
+  ["profiles", "profiles"],
+  ["rulebase", "rules"],
+  ["pre-rulebase", "pre-rules"],
+  ["post-rulebase", "post-rules"],
+]);
+
+/** Containers whose children stand where they would stand themselves: they only hold frames. */
+const TRANSPARENT: ReadonlySet<string> = new Set(["devices", "config"]);
+
+/** Never imported: made by the device itself (PLAN-AND-APPLY.md 1). */
+const NEVER: ReadonlySet<string> = new Set(["readonly", "predefined"]);
+
+/** Leaves of a frame, which are too small for files of their own. */
+const GENERAL = "general";
+
+/** Decides which document declares which part of a live tree: those that declare it now, else one by scope and section. */
+export class Distribution {
+  readonly #drafts = new Map<string, Draft>();
+  readonly #names = new FileNames();
+
+  constructor(existing: readonly ExistingDocument[]) {
+    for (const { file, place } of existing) {
+      this.#drafts.set(file, new Draft(file, place));
+      this.#names.path(file.replace(/\.ya?ml$/, ""), place.toString());
+    }
+  }
+
+  /** The documents in the order in which their parts stand in the tree; those without a part are left empty. */
+  drafts(root: TreeNode, kind: DesiredKind, folder: string, existing: readonly ExistingDocument[]): readonly Draft[] {
+    const path = Path.root.child(root.tag);
+    const claims = rootClaims(existing);
+    this.#frame({ node: root, path, above: undefined }, kind.shape, folder, { node: root, path, above: undefined }, claims);
+    return [...this.#drafts.values()];
+  }
+
+  /** `place` is where documents for the children hang: the frame itself, or the nearest above it that is no mere folder. */
+  #frame(frame: Located, shape: Shape, folder: string, place: Located, claims: readonly Claim[]): void {
+    for (const { located, shape: inner, claims: own } of childrenOf(frame, shape, claims)) {
+      const { node } = located;
+      if (frame.above === undefined && NEVER.has(node.tag)) continue;
+      if (holdsFrames(node, inner)) this.#frames(located, inner, folder, place, own);
+      else if (isFrame(node, inner)) this.#frame(located, inner, `${folder}${folderOf(node)}`, located, own);
+      else if (FOLDERS.has(node.tag) && inner.kind === "container" && isOpen(node)) {
+        const below = `${folder}/${FOLDERS.get(node.tag)}`;
+        for (const child of childrenOf(located, inner, own)) {
+          this.#unit(child.located, child.shape, place.path, `${below}/${segment(child.located.node.tag)}`, child.claims);
+        }
+      } else this.#unit(located, inner, place.path, `${folder}/${node.children.length > 0 ? segment(node.tag) : GENERAL}`, own);
+    }
+  }
+
+  #frames(list: Located, shape: Shape, folder: string, place: Located, claims: readonly Claim[]): void {
+    const single = TRANSPARENT.has(list.node.tag) && list.node.children.length === 1;
+    for (const child of childrenOf(list, shape, claims)) {
+      const { node, path } = child.located;
+      if (vanishes(node, child.shape)) this.#bare(child.located, place.path, `${folder}/${segment(list.node.tag)}`, child.claims);
+      else {
+        const own = single ? folder : `${folder}/${frameFolder(list.node.tag, node.name ?? "")}`;
+        this.#frame(child.located, child.shape, single ? own : this.#names.path(own, path.toString()), child.located, child.claims);
+      }
+    }
+  }
+
+  #bare(located: Located, place: Path, file: string, claims: readonly Claim[]): void {
+    const claim = claims.find(({ declared }) => declared);
+    (claim === undefined ? this.#draft(file, place) : this.#existing(claim)).addBare(located);
+  }
+
+  /** A part that stays together, unless documents that exist divide it. */
+  #unit(located: Located, shape: Shape, place: Path, file: string, claims: readonly Claim[]): void {
+    const [first] = claims;
+    const declaring = claims.find(({ declared }) => declared);
+    if (first === undefined) this.#draft(file, place).add(located);
+    else if (declaring !== undefined && (claims.length === 1 || !isOpen(located.node))) this.#existing(declaring).add(located);
+    else if (!isOpen(located.node)) this.#draft(file, place).add(located);
+    else {
+      for (const child of childrenOf(located, shape, claims)) {
+        if (child.claims.length > 0 || declaring === undefined) this.#unit(child.located, child.shape, place, file, child.claims);
+        else this.#existing(declaring).add(child.located);
+      }
+    }
+  }
+
+  #existing({ document }: Claim): Draft {
+    return this.#draftAt(document.file, document.place);
+  }
+
+  #draft(file: string, place: Path): Draft {
+    return this.#draftAt(`${this.#names.path(file, place.toString())}.yaml`, place);
+  }
+
+  #draftAt(file: string, place: Path): Draft {
+    let draft = this.#drafts.get(file);
+    if (draft === undefined) {
+      draft = new Draft(file, place);
+      this.#drafts.set(file, draft);
+    }
+    return draft;
+  }
+}
+
+function childrenOf(parent: Located, shape: Shape, claims: readonly Claim[]) {
+  return parent.node.children
+    .filter((node) => !isBlankText(node))
+    .map((node) => {
+      const path = node.name === undefined ? parent.path.child(node.tag) : parent.path.entry(node.name, node.tag);
+      return {
+        located: { node, path, above: parent },
+        shape: shape.child(node.tag),
+        claims: claims.length === 0 ? claims : narrow(claims, node),
+      };
+    });
+}
+
+/** A list whose entries are scopes of their own: devices, virtual systems, device groups, templates. */
+function holdsFrames(node: TreeNode, shape: Shape): boolean {
+  if (shape.kind !== "list" || node.children.length === 0 || countsByAttributes(node)) return false;
+  const entry = shape.child("entry");
+  if (!entry.structural || !entry.scope) return false;
+  const names = new Set(node.children.map(({ name }) => name));
+  return names.size === node.children.length && node.children.every((child) => child.tag === "entry" && isSteppable(child));
+}
+
+/** Documents can hang below: an element without text, and a name that fits in `at:`. */
+function isSteppable(node: TreeNode): boolean {
+  return isOpen(node) ? !countsByAttributes(node) && node.name !== undefined : node.text === "" && node.name !== undefined;
+}
+
+/** A container that holds sections, each with its own file. */
+function isFrame(node: TreeNode, shape: Shape): boolean {
+  if (shape.kind !== "container" || !isOpen(node) || countsByAttributes(node)) return false;
+  return shape.globalScope || shape.scope || (TRANSPARENT.has(node.tag) && shape.emptyIsAbsent);
+}
+
+function isOpen(node: TreeNode): boolean {
+  return node.children.some((child) => !isBlankText(child));
+}
+
+/** Nothing below says anything, as `canonical.ts` has it. */
+function vanishes(node: TreeNode, shape: Shape): boolean {
+  return node.children.every((child) => {
+    const inner = shape.child(child.tag);
+    return isBlankText(child) || (inner.emptyIsAbsent && child.text.trim() === "" && vanishes(child, inner));
+  });
+}
+
+function folderOf(node: TreeNode): string {
+  return TRANSPARENT.has(node.tag) ? "" : `/${segment(node.tag)}`;
+}
+
+/** `vsys1`, else `device-group/NAME`. */
+function frameFolder(list: string, name: string): string {
+  return list === "vsys" && name.startsWith("vsys") ? segment(name) : `${segment(list)}/${segment(name)}`;
+}

@@ -1,0 +1,47 @@
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+
+/** A node together with where it stands; `above` leads to the root. */
+export interface Located {
+  readonly node: TreeNode;
+  readonly path: Path;
+  readonly above: Located | undefined;
+}
+
+/** The part of the live tree that one document is to declare: a tree of its own, made of shells around live nodes. */
+export class Draft {
+  /** Relative to the output folder. */
+  readonly file: string;
+  readonly place: Path;
+  readonly root: TreeNode;
+  readonly #shells = new Map<TreeNode, TreeNode>();
+
+  constructor(file: string, place: Path) {
+    this.file = file;
+    this.place = place;
+    this.root = new TreeNode(place.tag, place.name, "", []);
+  }
+
+  /** Adds a live node, which must lie below the place, with all that is below it. */
+  add(located: Located): void {
+    const { above } = located;
+    if (above !== undefined) (this.#shell(above).children as TreeNode[]).push(located.node);
+  }
+
+  /** Adds a node without what is below it: a frame that would else be declared nowhere. */
+  addBare({ node, path, above }: Located): void {
+    this.add({ node: new TreeNode(node.tag, node.name, "", []), path, above });
+  }
+
+  #shell(located: Located): TreeNode {
+    if (located.path.depth === this.place.depth) return this.root;
+    const { node, above } = located;
+    let shell = this.#shells.get(node);
+    if (shell === undefined) {
+      shell = new TreeNode(node.tag, node.name, "", []);
+      this.#shells.set(node, shell);
+      if (above !== undefined) (this.#shell(above).children as TreeNode[]).push(shell);
+    }
+    return shell;
+  }
+}

@@ -1,0 +1,198 @@
+import { escapeTemplate } from "../desired/template.js";
+import { canonicalScalar } from "../tree/canonical.js";
+import { SecretLeaf, type TreeNode } from "../tree/node.js";
+import type { Shape } from "../tree/shape.js";
+import { countsByAttributes, isBlankText, xmlContent, xmlText } from "./fragment.js";
+import { EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
+
+export const KEEP = "${keep}";
+const XML = "$xml";
+/** Longer keys need another YAML syntax, which readers and people stumble over. */
+const LONGEST_KEY = 1000;
+
+/** Containers near the place carry sections and stand on lines of their own; those below, and entries, may share one. */
+const INLINE_DEPTH = 3;
+
+/** How often import had to fall back to `$xml`, and on how many nodes. */
+export interface Fallbacks {
+  nodes: number;
+}
+
+/** Writes live nodes in the grammar of `config:` (FORMAT.md 2 and 3). */
+export class Encoder {
+  readonly fallbacks: Fallbacks = { nodes: 0 };
+
+  /** The value of the key `node.tag`, or undefined for an element whose absence means the same. `depth` is counted from the place. */
+  element(node: TreeNode, shape: Shape, depth: number): Value | undefined {
+    if (node.children.length === 0) return this.#childless(node, shape);
+    switch (shape.kind) {
+      case "list":
+        return this.#list(node, shape) ?? this.#xml(node.children);
+      case "members":
+        return memberList(node.children, shape) ?? this.#xml(node.children);
+      case "leaf":
+        return this.#xml(node.children);
+      case "unknown":
+        return this.#unknown(node, shape, depth);
+      default: {
+        const body = this.body(node, shape, depth);
+        return shape.emptyIsAbsent && body.pairs.length === 0 ? undefined : body;
+      }
+    }
+  }
+
+  /** The children of a container or an entry, as the keys of one map; what no key can say stands under `$xml`. */
+  body(node: TreeNode, shape: Shape, depth: number, nameFirst?: string): Mapping {
+    if (node.children.length === 0 && (textOf(node) !== "" || node instanceof SecretLeaf)) {
+      return mapping([...named(nameFirst), ...this.#xml([], ownText(node)).pairs], true);
+    }
+    const pairs: Pair[] = [...named(nameFirst)];
+    const { keyed, rest } = split(node.children, shape);
+    for (const child of keyed) {
+      const value = this.element(child, shape.child(child.tag), depth + 1);
+      if (value !== undefined) pairs.push([child.tag, value]);
+    }
+    if (rest.length > 0) pairs.push(...this.#xml(rest).pairs);
+    return mapping(pairs, depth >= INLINE_DEPTH);
+  }
+
+  #childless(node: TreeNode, shape: Shape): Value | undefined {
+    const empty = textOf(node) === "" && !(node instanceof SecretLeaf);
+    if (shape.kind === "leaf") return text(empty ? "" : ownText(node));
+    if (empty && shape.emptyIsAbsent) return undefined;
+    if (shape.kind === "unknown") return empty ? EMPTY : text(ownText(node));
+    if (empty && shape.kind !== "list" && shape.kind !== "members") return EMPTY;
+    return this.#xml([], ownText(node));
+  }
+
+  #unknown(node: TreeNode, shape: Shape, depth: number): Value {
+    if (node.children.every((child) => child.tag === "member")) return memberList(node.children, shape) ?? this.#xml(node.children);
+    if (node.children.every((child) => child.tag === "entry")) return this.#list(node, shape) ?? this.#xml(node.children);
+    return this.body(node, shape, depth);
+  }
+
+  /** Entries in the shortest form that says them; undefined where only `$xml` can. */
+  #list(node: TreeNode, shape: Shape): Value | undefined {
+    const names = new Set<string>();
+    let dollar = false;
+    let long = false;
+    let childNamed = false;
+    let bare = shape.kind === "list";
+    for (const child of node.children) {
+      if (child.tag !== "entry" || child.name === undefined || !isName(child.name) || names.has(child.name)) return undefined;
+      names.add(child.name);
+      dollar ||= child.name.startsWith("$");
+      long ||= child.name.length > LONGEST_KEY;
+      if (countsByAttributes(child)) return undefined;
+      bare &&= child.children.length === 0 && textOf(child) === "" && !(child instanceof SecretLeaf);
+      childNamed ||= child.children.some((grandchild) => grandchild.tag === "name");
+    }
+    if (bare) return entries([...names].map(escaped), shape.ordered);
+    if (childNamed) return dollar || long ? undefined : this.#literalEntries(node, shape);
+    if (shape.ordered || shape.kind === "unknown" || long) return this.#namedSequence(node, shape);
+    const map = this.#keyedEntries(node, shape);
+    return dollar ? mapping([["$entries", map]], false) : map;
+  }
+
+  #namedSequence(node: TreeNode, shape: Shape): Value {
+    const entry = shape.child("entry");
+    const items = node.children.map((child) => this.body(child, entry, INLINE_DEPTH, child.name ?? ""));
+    return entries(items, shape.ordered);
+  }
+
+  #keyedEntries(node: TreeNode, shape: Shape): Mapping {
+    const entry = shape.child("entry");
+    const pairs = node.children.map((child): Pair => [escapeTemplate(child.name ?? ""), this.body(child, entry, INLINE_DEPTH)]);
+    return keyedEntries(pairs);
+  }
+
+  /** Entries keyed by name, so that their children may be called `name`. */
+  #literalEntries(node: TreeNode, shape: Shape): Value {
+    const entry = shape.child("entry");
+    if (!shape.ordered) return mapping([["$entries", this.#keyedEntries(node, shape)]], false);
+    const items = node.children.map((child) => keyedEntries([[escapeTemplate(child.name ?? ""), this.body(child, entry, INLINE_DEPTH)]]));
+    return mapping([["$entries", entries(items, true)]], false);
+  }
+
+  #xml(nodes: readonly TreeNode[], ownText = ""): Mapping {
+    this.fallbacks.nodes += nodes.reduce((sum, node) => sum + count(node), 1);
+    return mapping([[XML, text(nodes.length === 0 ? xmlText(ownText) : xmlContent(nodes))]], true);
+  }
+}
+
+/** Children that keys can say, in the order of the shape, and those that only `$xml` can. */
+function split(children: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
+  const times = new Map<string, number>();
+  for (const child of children) times.set(child.tag, (times.get(child.tag) ?? 0) + 1);
+  const choices = new Set<string>();
+  const keyed: TreeNode[] = [];
+  const rest: TreeNode[] = [];
+  for (const child of children) {
+    if (isBlankText(child)) continue;
+    const choice = shape.child(child.tag).choice;
+    const second = choice !== undefined && choices.has(choice);
+    if (choice !== undefined) choices.add(choice);
+    (second || times.get(child.tag) !== 1 || child.name !== undefined || !isKey(child) ? rest : keyed).push(child);
+  }
+  return { keyed: inShapeOrder(keyed, shape), rest };
+}
+
+function inShapeOrder(children: TreeNode[], shape: Shape): TreeNode[] {
+  const rank = rankOf(shape);
+  if (rank.size === 0) return children;
+  const last = rank.size;
+  return children.sort((a, b) => (rank.get(a.tag) ?? last) - (rank.get(b.tag) ?? last));
+}
+
+const ranks = new WeakMap<Shape, ReadonlyMap<string, number>>();
+
+function rankOf(shape: Shape): ReadonlyMap<string, number> {
+  let rank = ranks.get(shape);
+  if (rank === undefined) {
+    rank = new Map(shape.knownTags.map((tag, index) => [tag, index]));
+    ranks.set(shape, rank);
+  }
+  return rank;
+}
+
+function isKey({ tag, attributes }: TreeNode): boolean {
+  if (tag === "entry" || tag === "member" || tag.startsWith("#") || tag.includes(":")) return false;
+  return attributes === undefined || !countsByAttributes({ attributes });
+}
+
+/** What the loader takes as a name or a member: not empty, on one line. */
+function isName(name: string): boolean {
+  return name !== "" && !/[\t\n\r]/.test(name);
+}
+
+function memberList(nodes: readonly TreeNode[], shape: Shape): Value | undefined {
+  const texts = new Set<string>();
+  for (const node of nodes) {
+    if (node.tag !== "member" || node.name !== undefined || node.children.length > 0 || node instanceof SecretLeaf) return undefined;
+    if (countsByAttributes(node) || !isName(node.text) || (shape.ordered && texts.has(node.text))) return undefined;
+    texts.add(node.text);
+  }
+  const list = members([...texts].map(escaped), shape.ordered);
+  return shape.sharedMembers ? mapping([["$include", list]], true) : list;
+}
+
+function escaped(name: string): Value {
+  return text(escapeTemplate(name));
+}
+
+/** White space with a line break in it is layout, not text. */
+function textOf(node: TreeNode): string {
+  return canonicalScalar(node.text, "exact");
+}
+
+function ownText(node: TreeNode): string {
+  return node instanceof SecretLeaf ? KEEP : escapeTemplate(textOf(node));
+}
+
+function named(name: string | undefined): Pair[] {
+  return name === undefined ? [] : [["name", escaped(name)]];
+}
+
+function count(node: TreeNode): number {
+  return node.children.reduce((sum, child) => sum + count(child), 1);
+}

@@ -1,0 +1,38 @@
+import { escapeTemplate } from "../desired/template.js";
+import { METADATA_ATTRIBUTES } from "../tree/canonical.js";
+import { SecretLeaf, TreeNode } from "../tree/node.js";
+import { TEXT_TAG } from "../tree/xml/builder.js";
+import { escapeText } from "../tree/xml/escape.js";
+import { isBlank } from "../tree/xml/scanner.js";
+import { writeXml } from "../tree/xml/write.js";
+
+/** Nodes as `$xml` says them: no metadata, `$${` for `${`, secrets as `${keep}`. */
+export function xmlContent(nodes: readonly TreeNode[]): string {
+  const mixed = nodes.some((node) => node.tag === TEXT_TAG);
+  const content = new TreeNode("xml", undefined, "", nodes.map(plain));
+  if (mixed) return writeXml(content, { secrets: "label" }).slice("<xml>".length, -"</xml>".length);
+  return content.children.map((node) => writeXml(node, { secrets: "label", indent: true })).join("\n");
+}
+
+/** The text of an element as `$xml` says it. */
+export function xmlText(value: string): string {
+  return escapeText(value);
+}
+
+/** True for an element whose attributes, name and metadata aside, are part of what is configured. */
+export function countsByAttributes({ attributes }: Pick<TreeNode, "attributes">): boolean {
+  return attributes !== undefined && [...attributes.keys()].some((key) => !METADATA_ATTRIBUTES.has(key));
+}
+
+/** True for white space between elements that a parser had to keep. */
+export function isBlankText(node: TreeNode): boolean {
+  return node.tag === TEXT_TAG && isBlank(node.text);
+}
+
+function plain(node: TreeNode): TreeNode {
+  const text = node instanceof SecretLeaf ? "${keep}" : node.children.length === 0 ? escapeTemplate(node.text) : node.text;
+  const attributes = countsByAttributes(node)
+    ? new Map([...(node.attributes ?? [])].filter(([key]) => !METADATA_ATTRIBUTES.has(key)))
+    : undefined;
+  return new TreeNode(node.tag, node.name, text, node.children.map(plain), attributes);
+}

@@ -1,0 +1,193 @@
+import { escapeTemplate, parseTemplate } from "../desired/template.js";
+import type { Mapping, Pair, Sequence, Value } from "./value.js";
+import { isMap, isScalar, isSeq, type Scalar, setText, toItem, toNode, toPair, type YAMLMap, type YAMLSeq } from "./yaml.js";
+import { entryHolder, itemName, plainName, valueAt } from "./yaml-entries.js";
+
+/** Instructions that people write and import never does: they stay. */
+const KEPT = new Set(["$partial", "$position", "$was", "$adopt", "$override", "$replace"]);
+const MAKERS = ["$forEach", "$count"];
+const STEP = 2;
+
+/**
+ * Brings a node of an existing document to a new value, in place: comments, order and grouping stay, as do references
+ * (`${…}`) and instructions; what changed is changed, what is new is added where it belongs, what is gone is taken out.
+ */
+export class Updater {
+  changed = false;
+
+  /** The children of one map; `indent` is the column of its keys. */
+  mapping(map: YAMLMap, value: Mapping, indent: number): void {
+    const partial = valueAt(map, "$partial") !== undefined;
+    this.#pairs(map, value.pairs, indent, (key) => (typeof key === "string" ? key : undefined), partial);
+  }
+
+  #node(node: unknown, value: Value, indent: number): unknown {
+    if (isScalar(node) && value.kind === "text") return this.#scalar(node, value.text);
+    if (isMap(node) && MAKERS.some((maker) => valueAt(node, maker) !== undefined)) return node;
+    if (isSeq(node) && node.items.some((item) => isMap(item) && MAKERS.some((maker) => valueAt(item, maker) !== undefined))) return node;
+    const entries = entriesOf(value);
+    if (entries !== undefined && (isMap(node) || isSeq(node)) && !(isMap(node) && valueAt(node, "$xml") !== undefined)) {
+      if (this.#entries(node, entries, value, indent)) return node;
+    } else if (value.kind === "sequence" && (isSeq(node) || isMap(node))) {
+      if (this.#members(node, value, indent)) return node;
+    } else if (value.kind === "mapping" && value.of === "children" && isMap(node)) {
+      this.mapping(node, value, indent);
+      return node;
+    }
+    this.changed = true;
+    return toNode(value, indent);
+  }
+
+  /** A value that refers to another stays as it was written: what it resolves to is the plan's business. */
+  #scalar(node: Scalar, text: string): Scalar {
+    if (node.value === text || (typeof node.value === "string" && refers(node.value))) return node;
+    this.changed = true;
+    return setText(node, text);
+  }
+
+  #pairs(map: YAMLMap, pairs: readonly Pair[], indent: number, nameOf: (key: unknown) => string | undefined, partial: boolean): void {
+    const wanted = new Map(pairs.map((pair) => [nameOf(pair[0]) ?? pair[0], pair]));
+    const keyOf = (item: YAMLMap["items"][number]) => (isScalar(item.key) ? nameOf(item.key.value) : undefined);
+    const kept = map.items.filter((item) => {
+      const key = keyOf(item);
+      return key === undefined || wanted.has(key) || KEPT.has(key) || (partial && key.startsWith("$"));
+    });
+    if (kept.length < map.items.length) this.changed = true;
+    const there = new Map(kept.map((item) => [keyOf(item), item]));
+    for (const [key, [, value]] of wanted) {
+      const item = there.get(key);
+      if (item !== undefined) item.value = this.#node(item.value, value, indent + STEP);
+    }
+    const additions = partial ? [] : [...wanted].filter(([key]) => !there.has(key));
+    if (additions.length > 0) {
+      this.changed = true;
+      const added = new Map(additions.map(([key, [written, value]]) => [key, toPair(written, value, indent)]));
+      map.items = insertAfterPredecessors(kept, keyOf, [...wanted.keys()], added);
+      if (map.flow === true && map.items.length > 4) map.flow = false;
+    } else map.items = kept;
+  }
+
+  /** False where the two forms do not meet and the value is written anew. */
+  #entries(node: YAMLMap | YAMLSeq, entries: ReadonlyMap<string, Mapping>, value: Value, indent: number): boolean {
+    const holder = entryHolder(node);
+    const inner = holder === node ? indent : indent + STEP;
+    if (isMap(holder)) {
+      if (value.kind === "sequence" && value.ordered) return false;
+      const pairs = [...entries].map(([name, body]): Pair => [escapeName(name), body]);
+      this.#pairs(holder, pairs, inner, plainName, false);
+      return true;
+    }
+    if (!isSeq(holder)) return false;
+    const there = new Map<string, unknown>();
+    for (const item of holder.items) there.set(itemName(item) ?? "", item);
+    const order = orderOf(holder, there, entries, isOrdered(value));
+    holder.items = order.map((name) => this.#item(there.get(name), name, entries.get(name) as Mapping, inner));
+    return true;
+  }
+
+  #item(item: unknown, name: string, body: Mapping, indent: number): unknown {
+    if (isMap(item)) {
+      const named = isScalar(valueAt(item, "name"));
+      if (named) this.mapping(item, { ...body, pairs: [["name", { kind: "text", text: escapeName(name) }], ...body.pairs] }, indent + STEP);
+      else this.#pairs(item, [[escapeName(name), body]], indent + STEP, plainName, false);
+      return item;
+    }
+    if (item !== undefined && body.pairs.length === 0) return item;
+    this.changed = true;
+    if (body.pairs.length === 0) return toItem({ kind: "text", text: escapeName(name) }, indent);
+    return toItem({ ...body, pairs: [["name", { kind: "text", text: escapeName(name) }], ...body.pairs] }, indent);
+  }
+
+  #members(node: YAMLMap | YAMLSeq, value: Sequence, indent: number): boolean {
+    const holder = isMap(node) ? (valueAt(node, "$members") ?? valueAt(node, "$include")) : node;
+    if (!isSeq(holder)) return false;
+    const wanted = new Map(value.items.map((item) => [item.kind === "text" ? item.text : "", item]));
+    const textOf = (item: unknown) => (isScalar(item) && typeof item.value === "string" ? item.value : undefined);
+    const kept = holder.items.filter((item) => wanted.has(textOf(item) ?? "") || refers(textOf(item) ?? ""));
+    const there = new Map(kept.map((item) => [textOf(item), item]));
+    const limited = isMap(node) && valueAt(node, "$include") !== undefined;
+    const added = limited ? [] : [...wanted].filter(([text]) => !there.has(text));
+    if (kept.length === holder.items.length && added.length === 0 && !value.ordered) return true;
+    const items = value.ordered
+      ? [...wanted].map(([text, item]) => there.get(text) ?? toItem(item, indent))
+      : [...kept, ...added.map(([, item]) => toItem(item, indent))];
+    if (items.length !== holder.items.length || items.some((item, index) => item !== holder.items[index])) this.changed = true;
+    holder.items = items;
+    return true;
+  }
+}
+
+/** Bodies by name where a value is a list of entries in any of its forms. */
+function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
+  if (value.kind === "text") return undefined;
+  if (value.kind === "mapping") {
+    const only = value.pairs.length === 1 ? value.pairs[0] : undefined;
+    if (only?.[0] === "$entries") return entriesOf(only[1]);
+    if (value.of !== "entries") return undefined;
+    return new Map(value.pairs.map(([key, body]) => [plainName(key) ?? key, body as Mapping]));
+  }
+  if (value.of === "members") return undefined;
+  const entries = new Map<string, Mapping>();
+  for (const item of value.items) {
+    if (item.kind === "text") entries.set(plainName(item.text) ?? "", { kind: "mapping", of: "children", inline: true, pairs: [] });
+    else if (item.kind === "mapping") {
+      const [first, ...rest] = item.pairs;
+      if (first?.[0] === "name" && first[1].kind === "text" && item.of === "children") {
+        entries.set(plainName(first[1].text) ?? "", { ...item, pairs: rest });
+      } else if (first !== undefined) entries.set(plainName(first[0]) ?? "", first[1] as Mapping);
+    }
+  }
+  return entries;
+}
+
+function isOrdered(value: Value): boolean {
+  if (value.kind === "sequence") return value.ordered;
+  const only = value.kind === "mapping" && value.pairs.length === 1 ? value.pairs[0] : undefined;
+  return only?.[0] === "$entries" && isOrdered(only[1]);
+}
+
+/** Names in the order to write: the live one where it has meaning, else the file's own with new ones at the end. */
+function orderOf(
+  holder: YAMLSeq,
+  there: ReadonlyMap<string, unknown>,
+  entries: ReadonlyMap<string, Mapping>,
+  ordered: boolean,
+): readonly string[] {
+  if (ordered) return [...entries.keys()];
+  const kept = holder.items.map((item) => itemName(item) ?? "").filter((name) => entries.has(name));
+  return [...kept, ...[...entries.keys()].filter((name) => !there.has(name))];
+}
+
+/** Keeps the items in their order and puts each new one behind the nearest wanted key before it that is there. */
+function insertAfterPredecessors<Item>(
+  kept: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+  wanted: readonly string[],
+  added: ReadonlyMap<string, Item>,
+): Item[] {
+  const after = new Map<string | undefined, Item[]>();
+  let anchor: string | undefined;
+  for (const key of wanted) {
+    const item = added.get(key);
+    if (item === undefined) anchor = key;
+    else {
+      const list = after.get(anchor);
+      if (list === undefined) after.set(anchor, [item]);
+      else list.push(item);
+    }
+  }
+  const placed = kept.flatMap((item) => {
+    const key = keyOf(item);
+    return [item, ...(key === undefined ? [] : (after.get(key) ?? []))];
+  });
+  return [...(after.get(undefined) ?? []), ...placed];
+}
+
+function refers(text: string): boolean {
+  const template = parseTemplate(text);
+  return !("unclosedAt" in template) && template.some((part) => typeof part !== "string");
+}
+
+function escapeName(name: string): string {
+  return escapeTemplate(name);
+}

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseXml } from "../../src/tree/xml/parse.js";
+import { desiredText, folder, liveText, load, runImport, SHARED } from "./support.js";
+
+const OWN = new URL("fixtures/", import.meta.url);
+
+function xmlFiles(folder: URL): [string, URL][] {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(".xml"))
+        .map((name) => [name, new URL(name, folder)])
+    : [];
+}
+
+const shared = xmlFiles(SHARED);
+if (shared.length === 0) console.log("import: ../shared/data/panos is not beside the checkout; only our own configurations are imported");
+
+describe("import, then load", () => {
+  it.each([...xmlFiles(OWN), ...shared])("gives the live tree of %s back, node for node", async (_, file) => {
+    const live = parseXml(readFileSync(file));
+    const out = folder();
+    const { nodes, xmlNodes } = runImport(live, out);
+    expect(desiredText((await load(out)).root)).toBe(liveText(live));
+    expect(xmlNodes / nodes).toBeLessThan(0.01);
+  });
+});

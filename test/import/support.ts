@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
+import { loadDesired } from "../../src/desired.js";
+import { type ImportResult, importConfiguration } from "../../src/import.js";
+import { SecretValue } from "../../src/secret.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { STORED_SECRET } from "../../src/targets/panos/secrets.js";
+import { canonicalText } from "../../src/tree/canonical.js";
+import { SecretLeaf, TreeNode } from "../../src/tree/node.js";
+
+/** Whether the texts of `shared/data` lie beside the checkout; never copied, only read. */
+export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);
+
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "plumbline-import-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export function runImport(xml: TreeNode, out: string): ImportResult {
+  return importConfiguration({ xml, kind: panosKind, out });
+}
+
+export async function load(out: string): Promise<DesiredTarget> {
+  const loaded = await loadDesired(join(out, "plumbline.yaml"), {
+    environment: { PLUMBLINE_TARGET_FIREWALL_USER: "admin", PLUMBLINE_TARGET_FIREWALL_PASSWORD: "admin" },
+    kinds: new Map([["panos", panosKind]]),
+    today: "2026-11-21",
+    resolveSecrets: true,
+  });
+  const target = loaded.targets.get("firewall");
+  if (target === undefined) throw new Error("the import has no documents");
+  return target;
+}
+
+/** Canonical text of desired state; a kept secret reads as a stored one. */
+export function desiredText(root: DesiredNode): string {
+  return canonicalText(comparable(root), panosKind.shape);
+}
+
+function comparable(node: DesiredNode): TreeNode {
+  if (node.directive?.keep === true) {
+    const leaf = new SecretLeaf(node.tag, new SecretValue("", STORED_SECRET), node.attributes);
+    leaf.name = node.name;
+    return leaf;
+  }
+  return new TreeNode(node.tag, node.name, node.text, node.children.map(comparable), node.attributes);
+}
+
+/** Canonical text of what import takes from a live tree; `runImport` has protected its secrets. */
+export function liveText(root: TreeNode): string {
+  const children = root.children.filter(({ tag }) => tag !== "readonly" && tag !== "predefined");
+  return canonicalText(new TreeNode(root.tag, undefined, "", children), panosKind.shape);
+}
+
+/** All files below a folder with their texts, by path. */
+export function filesOf(path: string, prefix = ""): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) for (const [name, text] of filesOf(join(path, entry.name), `${prefix}${entry.name}/`)) files.set(name, text);
+    else files.set(`${prefix}${entry.name}`, readFileSync(join(path, entry.name), "utf8"));
+  }
+  return files;
+}
