@@ -1,9 +1,10 @@
 import type { DesiredNode } from "../desired/model.js";
+import { isNothing } from "../tree/canonical-children.js";
 import { childEntry, pathOf } from "../tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
-import { sameText, saysNothing, wantsNothing } from "./equality.js";
+import { sameText, wantsNothing } from "./equality.js";
 import { formOf, formsClash, howToWrite } from "./form.js";
 import { holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
@@ -217,7 +218,7 @@ export class Comparison {
   }
 
   #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
-    if (saysNothing(node, shape) || isInherited(node)) return;
+    if (isNothing(node, shape) || isInherited(node)) return;
     if (this.#refuseInherited(desired, depth)) return;
     const path = pathOf(this.#trail.path(depth), node);
     if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;
@@ -226,7 +227,7 @@ export class Comparison {
 
   /** What is inherited is never deleted, and keeps what it stands in. */
   #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
-    if (isInherited(node) || saysNothing(node, shape)) return;
+    if (isInherited(node) || isNothing(node, shape)) return;
     if (!holdsInherited(node)) this.#results.add({ kind: "extra", path, before: node, reason });
     else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
   }

@@ -1,10 +1,10 @@
 import type { DesiredNode } from "../desired/model.js";
+import { isNothing } from "../tree/canonical-children.js";
 import { childAt, childEntry } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { parsePath } from "../tree/xpath.js";
-import { saysNothing } from "./equality.js";
 import { holdsInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 
@@ -102,7 +102,7 @@ class LedgerRows {
       if (node === undefined || gone.has(node)) return undefined;
       shape = shape.child(step.tag);
     }
-    if (shape.structural || saysNothing(node, shape) || holdsInherited(node)) return undefined;
+    if (shape.structural || isNothing(node, shape) || holdsInherited(node)) return undefined;
     return { path, node };
   }
 }

@@ -1,7 +1,7 @@
 import type { DesiredNode } from "../desired/model.js";
+import { canonicalScalar } from "../tree/canonical.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Shape } from "../tree/shape.js";
-import { canonicalText } from "./equality.js";
 import { isInherited } from "./inherited.js";
 
 /** How two member lists differ. */
@@ -22,15 +22,15 @@ export function compareMembers(desired: DesiredNode, live: TreeNode, shape: Shap
   const wanted = new Map<string, DesiredNode>();
   const ignored = new Set<string>();
   for (const child of desired.children) {
-    const key = canonicalText(child.text, equality);
+    const key = canonicalScalar(child.text, equality);
     if (child.directive?.ignored === true) ignored.add(key);
     else if (child.declared) wanted.set(key, child);
   }
-  const excluded = new Set((desired.directive?.exclude ?? []).map((text) => canonicalText(text, equality)));
+  const excluded = new Set((desired.directive?.exclude ?? []).map((text) => canonicalScalar(text, equality)));
   const found = new Set<string>();
   const extra: { node: TreeNode; reason: "closed" | "excluded" }[] = [];
   for (const node of live.children) {
-    const key = canonicalText(node.text, equality);
+    const key = canonicalScalar(node.text, equality);
     if (ignored.has(key)) continue;
     if (wanted.has(key)) found.add(key);
     else if (isInherited(node)) continue;

@@ -1,6 +1,7 @@
 import type { DesiredNode } from "../../desired/model.js";
 import type { Diff } from "../../diff/change.js";
 import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 
 /** What `chooseFragments(input: CostInput): Fragment[]` in `src/plan/cost.ts` weighs. The trees are those that were compared. */
@@ -16,4 +17,6 @@ export interface CostInput {
   readonly atomicBatch: boolean;
   /** The platform renames in place; otherwise a rename is a create and a delete. */
   readonly rename: boolean;
+  /** Only this subtree was compared: nothing above it may be replaced. */
+  readonly only?: Path | undefined;
 }

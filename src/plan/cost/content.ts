@@ -1,0 +1,85 @@
+import { TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+
+/**
+ * What one `set` may carry at once. A `set` never spans two lists that define objects, and never carries both sides of
+ * a new reference: so it holds either parts of one defining list, or parts that refer, each with parts that do neither.
+ */
+export const MODES = [0, 1, 2] as const;
+export type Mode = (typeof MODES)[number];
+/** Parts that neither define nor refer; all parts of an entry of one defining list, seen from inside it. */
+export const PLAIN: Mode = 0;
+export const REFERRING: Mode = 1;
+export const DEFINING: Mode = 2;
+
+/** True for a list whose entries, with all that is in them, are parts of that list. Entries that are scopes are frames for lists of their own. */
+export function isDefiningList(shape: Shape): boolean {
+  return shape.kind === "list" && shape.defines !== undefined && !shape.child("entry").scope;
+}
+
+/** The mode that a `set` needs to carry new content, or the several sets that have to share it. */
+export type Content = { readonly mode: Mode } | { readonly slices: readonly { readonly mode: Mode; readonly element: TreeNode }[] };
+
+/** A part of new content that one `set` carries whole. */
+interface Part {
+  readonly mode: Mode;
+  /** Frames around it, outermost first. */
+  readonly frames: readonly TreeNode[];
+  readonly node: TreeNode;
+}
+
+/** `above` is the shape of the node above `element`, whose member list may say what its members refer to. */
+export function contentOf(element: TreeNode, shape: Shape, above: Shape): Content {
+  const parts: Part[] = [];
+  collect(element, shape, above, [], parts);
+  const lists = parts.filter((part) => part.mode === DEFINING).length;
+  const refers = parts.some((part) => part.mode === REFERRING);
+  if (lists === 0) return { mode: refers ? REFERRING : PLAIN };
+  if (lists === 1 && !refers) return { mode: DEFINING };
+  return { slices: slice(parts, refers) };
+}
+
+function collect(node: TreeNode, shape: Shape, above: Shape, frames: readonly TreeNode[], parts: Part[]): void {
+  if (isDefiningList(shape)) parts.push({ mode: DEFINING, frames, node });
+  else if (isEntryPart(node, shape) || node.children.length === 0 || shape.kind === "members") {
+    parts.push({ mode: refers(node, shape, above) ? REFERRING : PLAIN, frames, node });
+  } else {
+    const within = [...frames, node];
+    for (const child of node.children) collect(child, shape.child(child.tag), shape, within, parts);
+  }
+}
+
+/** Entries are made whole, unless they are frames. */
+function isEntryPart(node: TreeNode, shape: Shape): boolean {
+  return node.name !== undefined && !shape.scope && !shape.structural;
+}
+
+function refers(node: TreeNode, shape: Shape, above: Shape): boolean {
+  if (shape.references.length > 0 || (node.tag === "member" && above.references.length > 0)) return true;
+  return node.children.some((child) => refers(child, shape.child(child.tag), shape));
+}
+
+/** One slice for each defining list, one for what refers; the rest goes with the first. Each repeats the frames around its parts. */
+function slice(parts: readonly Part[], refers: boolean): { mode: Mode; element: TreeNode }[] {
+  const groups: { mode: Mode; parts: Part[] }[] = parts
+    .filter((part) => part.mode === DEFINING)
+    .map((part) => ({ mode: DEFINING, parts: [part] }));
+  if (refers) groups.push({ mode: REFERRING, parts: parts.filter((part) => part.mode === REFERRING) });
+  groups[0]?.parts.push(...parts.filter((part) => part.mode === PLAIN));
+  return groups.map((group) => ({ mode: group.mode, element: assemble(new Set(group.parts), 0) }));
+}
+
+/** The parts inside the frames that they share. */
+function assemble(parts: ReadonlySet<Part>, depth: number): TreeNode {
+  const [first] = parts;
+  const frame = first?.frames[depth];
+  if (first === undefined || frame === undefined) return first?.node ?? new TreeNode("");
+  const groups = new Map<TreeNode, Set<Part>>();
+  for (const part of parts) {
+    const next = part.frames[depth + 1] ?? part.node;
+    const group = groups.get(next) ?? new Set();
+    groups.set(next, group.add(part));
+  }
+  const children = [...groups.values()].map((group) => assemble(group, depth + 1));
+  return new TreeNode(frame.tag, frame.name, "", children, frame.attributes);
+}

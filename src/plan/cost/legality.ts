@@ -1,0 +1,62 @@
+import type { DesiredNode } from "../../desired/model.js";
+import { holdsInherited, holdsSecret, isInherited } from "../../diff/inherited.js";
+import { SecretLeaf, type TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+import { counterpart } from "../counterpart.js";
+import { liveEntry } from "./payload.js";
+
+/**
+ * True when `live` may be replaced by `desired` in one `edit`: it is wholly owned and wholly read, with no ignored,
+ * foreign, inherited, kept, stored or `$partial` part in it (PLAN-AND-APPLY.md 2). Gives up, with false, after `budget`
+ * desired nodes: an edit that big costs more than what it would save.
+ */
+export function isReplaceable(
+  desired: DesiredNode,
+  live: TreeNode,
+  shape: Shape,
+  { rewriteLists, isOverridden, budget }: { readonly rewriteLists: boolean; readonly isOverridden: boolean; readonly budget: number },
+): boolean {
+  if (isList(desired, live, shape) && !rewriteLists) return false;
+  return new Walk(budget).isWhole(desired, live, isOverridden);
+}
+
+/** A list of named entries. */
+function isList(desired: DesiredNode, live: TreeNode, shape: Shape): boolean {
+  return shape.kind === "list" || desired.children[0]?.name !== undefined || live.children[0]?.name !== undefined;
+}
+
+class Walk {
+  #left: number;
+
+  constructor(budget: number) {
+    this.#left = budget;
+  }
+
+  isWhole(desired: DesiredNode, live: TreeNode | undefined, overrides: boolean): boolean {
+    this.#left -= 1;
+    if (this.#left < 0 || !this.#isOurs(desired)) return false;
+    const isOverridden = overrides || desired.directive?.override === true;
+    if (live !== undefined && (live instanceof SecretLeaf || (isInherited(live) && !isOverridden))) return false;
+    const { children } = desired;
+    if (children.length + (live?.children.length ?? 0) > 0 && !desired.closed) return false;
+    let paired = 0;
+    for (const child of children) {
+      const known = live === undefined ? undefined : child.name === undefined ? counterpart(live, child) : liveEntry(live, child);
+      if (known !== undefined) paired += 1;
+      if (!this.isWhole(child, known, isOverridden)) return false;
+    }
+    return live === undefined || paired === live.children.length || !live.children.some((child) => isForeign(child, desired));
+  }
+
+  #isOurs({ declared, directive }: DesiredNode): boolean {
+    if (!declared) return false;
+    if (directive === undefined) return true;
+    const { ignored, keep, secret, unresolved, exclude } = directive;
+    return ignored !== true && keep !== true && secret === undefined && unresolved === undefined && exclude === undefined;
+  }
+}
+
+/** What nobody declares in a closed node is ours to delete, unless it is inherited; a stored secret goes only when it is deleted by name. */
+function isForeign(live: TreeNode, parent: DesiredNode): boolean {
+  return counterpart(parent, live) === undefined && (holdsInherited(live) || holdsSecret(live));
+}

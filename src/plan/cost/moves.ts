@@ -1,0 +1,29 @@
+import { declaredNames } from "../../diff/list-order.js";
+import { arrange } from "../arrange.js";
+import { minimalMoves } from "../moves.js";
+import type { Difference } from "./difference.js";
+
+/** How many moves an ordered list needs once the entries that it lacks are appended and those that must go are gone. */
+export function movesNeeded(list: Difference): number {
+  const { desired, live, shape } = list;
+  if (!shape.ordered || shape.kind !== "list" || desired === undefined || live === undefined) return 0;
+  const gone = new Set<string>();
+  const created: string[] = [];
+  const newNames = new Map<string, string>();
+  for (const { deed, path, renamed } of list.children) {
+    if (path.name === undefined) continue;
+    if (deed.kind === "delete") gone.add(path.name);
+    if (deed.kind === "make") created.push(path.name);
+    if (renamed !== undefined) newNames.set(renamed.from, path.name);
+  }
+  if (list.order === undefined && created.length === 0) return 0;
+  const staying: string[] = [];
+  for (const { name } of live.children) if (name !== undefined && !gone.has(name)) staying.push(newNames.get(name) ?? name);
+  const names = new Set([...staying, ...created]);
+  const declared = declaredNames(desired).filter((name) => names.has(name));
+  const { position, contiguous } = desired.directive ?? {};
+  const arranged = arrange({ live: staying, declared, position, contiguous });
+  if (!("order" in arranged)) return 0;
+  const ours = new Set(declared);
+  return minimalMoves([...staying, ...created], arranged.order, new Set(staying.filter((name) => !ours.has(name)))).length;
+}

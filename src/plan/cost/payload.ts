@@ -1,0 +1,51 @@
+import { DesiredNode } from "../../desired/model.js";
+import { childEntry } from "../../tree/lookup.js";
+import { TreeNode } from "../../tree/node.js";
+import { counterpart } from "../counterpart.js";
+
+/** What a write of `desired` sends: all of it but ignored and kept parts, which are never written; undefined for nothing. */
+export function payloadOf(desired: DesiredNode): TreeNode | undefined {
+  const { directive } = desired;
+  if (directive?.ignored === true || directive?.keep === true) return undefined;
+  let isWhole = true;
+  const children: TreeNode[] = [];
+  for (const child of desired.children) {
+    const payload = payloadOf(child);
+    if (payload !== child) isWhole = false;
+    if (payload !== undefined) children.push(payload);
+  }
+  return isWhole ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
+}
+
+/** `payload` with the uuids that live entries carry: an edit that lost them would make new objects. */
+export function withUuids(payload: TreeNode, live: TreeNode): TreeNode {
+  const uuid = live.attributes?.get("uuid");
+  let isSame = uuid === undefined;
+  const children = payload.children.map((child) => {
+    const known = child.name !== undefined && child instanceof DesiredNode ? liveEntry(live, child) : counterpart(live, child);
+    const made = known === undefined ? child : withUuids(child, known);
+    if (made !== child) isSame = false;
+    return made;
+  });
+  if (isSame) return payload;
+  return new TreeNode(
+    payload.tag,
+    payload.name,
+    payload.text,
+    children,
+    uuid === undefined ? payload.attributes : new Map([["uuid", uuid]]),
+  );
+}
+
+/** True where a node can be made again as it is: nothing kept, ignored or stored secretly is in it. */
+export function canRecreate(desired: DesiredNode): boolean {
+  const { directive } = desired;
+  if (directive?.ignored === true || directive?.keep === true) return false;
+  return desired.children.every(canRecreate);
+}
+
+/** The entry of a live list that an entry of desired state means, under its former name where it has one. */
+export function liveEntry(list: TreeNode, wanted: DesiredNode): TreeNode | undefined {
+  const was = wanted.directive?.was;
+  return childEntry(list, wanted.name ?? "", wanted.tag) ?? (was === undefined ? undefined : childEntry(list, was, wanted.tag));
+}

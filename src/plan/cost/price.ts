@@ -1,0 +1,41 @@
+import type { TreeNode } from "../../tree/node.js";
+import { secretOf } from "../../tree/secret-of.js";
+
+/** What a choice costs: nodes and operations weighed together, and bytes, which decide between equals (PLAN-AND-APPLY.md 2). */
+export interface Price {
+  readonly weight: number;
+  readonly bytes: number;
+}
+
+export const FREE: Price = { weight: 0, bytes: 0 };
+export const IMPOSSIBLE: Price = { weight: Number.POSITIVE_INFINITY, bytes: 0 };
+
+export function plus(a: Price, b: Price): Price {
+  return { weight: a.weight + b.weight, bytes: a.bytes + b.bytes };
+}
+
+export function minus(a: Price, b: Price): Price {
+  return { weight: a.weight - b.weight, bytes: a.bytes - b.bytes };
+}
+
+export function isCheaper(a: Price, b: Price): boolean {
+  return a.weight < b.weight || (a.weight === b.weight && a.bytes < b.bytes);
+}
+
+/** Nodes and bytes of an element with all that is in it. */
+export function priceOf(node: TreeNode): Price {
+  const own = priceOfFrame(node);
+  if (node.children.length === 0) return { weight: 1, bytes: own.bytes + (secretOf(node)?.reveal() ?? node.text).length };
+  let { weight, bytes } = own;
+  for (const child of node.children) {
+    const price = priceOf(child);
+    weight += price.weight;
+    bytes += price.bytes;
+  }
+  return { weight, bytes };
+}
+
+/** One element around others: its two tags. */
+export function priceOfFrame({ tag, name }: { readonly tag: string; readonly name?: string | undefined }): Price {
+  return { weight: 1, bytes: 2 * tag.length + 5 + (name === undefined ? 0 : name.length + 8) };
+}

@@ -1,0 +1,188 @@
+import type { TreeNode } from "../../tree/node.js";
+import { contentOf, DEFINING, isDefiningList, MODES, type Mode, PLAIN, REFERRING } from "./content.js";
+import type { Difference } from "./difference.js";
+import type { CostInput } from "./input.js";
+import { isReplaceable } from "./legality.js";
+import { movesNeeded } from "./moves.js";
+import { payloadOf, withUuids } from "./payload.js";
+import { FREE, IMPOSSIBLE, isCheaper, minus, type Price, plus, priceOf, priceOfFrame } from "./price.js";
+
+/** How a node is settled by itself: each part by its own writes, one `set` in a mode, the element replaced, or one simple write. */
+export type Way =
+  | { readonly way: "parts" }
+  | { readonly way: "merge"; readonly mode: Mode }
+  | { readonly way: "edit"; readonly element: TreeNode }
+  | { readonly way: "delete" }
+  | { readonly way: "sets"; readonly elements: readonly TreeNode[] };
+
+/** What a node costs alone, and inside a `set` that is open above it, by what that `set` may carry. */
+export interface Weighed {
+  readonly node: Difference;
+  readonly children: readonly Weighed[];
+  readonly alone: Price;
+  readonly how: Way;
+  readonly open: readonly Open[];
+  /** The child that holds the one defining list of a `set` that may carry one. */
+  readonly definer: Weighed | undefined;
+}
+
+interface Open {
+  readonly price: Price;
+  /** Carried by the open `set`: a new element, or a frame around what children put in it; else the node is written alone. */
+  readonly carries: { readonly element: TreeNode; readonly rest: readonly TreeNode[] } | "frame" | undefined;
+}
+
+/** The recurrence of PLAN-AND-APPLY.md 2, bottom-up over the nodes that differ: exact for the writes that it allows. */
+export class Scale {
+  readonly #input: CostInput;
+  readonly #operation: number;
+
+  constructor(input: CostInput) {
+    this.#input = input;
+    this.#operation = input.atomicBatch ? 8 : 50;
+  }
+
+  weigh(node: Difference): Weighed {
+    switch (node.deed.kind) {
+      case "delete":
+        return this.#always(node, this.#request(node.path, FREE, 1), { way: "delete" });
+      case "leaf":
+        return this.#leaf(node, node.deed.element);
+      case "make":
+        return this.#make(node, node.deed.element);
+      default:
+        return this.#frame(node);
+    }
+  }
+
+  /** An operation on `at` that sends `payload`. */
+  #request(at: { toString(): string }, payload: Price, nodes = 0): Price {
+    return { weight: this.#operation + nodes + payload.weight, bytes: at.toString().length + payload.bytes };
+  }
+
+  #set(node: Difference, element: TreeNode): Price {
+    return this.#request(node.path.parent ?? "", priceOf(element));
+  }
+
+  /** Nothing above can carry it. */
+  #always(node: Difference, alone: Price, how: Way): Weighed {
+    return { node, children: [], alone, how, open: MODES.map(() => ({ price: alone, carries: undefined })), definer: undefined };
+  }
+
+  #leaf(node: Difference, element: TreeNode): Weighed {
+    const isEmpty = element.children.length === 0 && element.text === "";
+    if (isEmpty || element.children.length > 0)
+      return this.#always(node, this.#request(node.path, priceOf(element)), { way: "edit", element });
+    return this.#whole(node, element, !node.inUnit && refers(node) ? REFERRING : PLAIN);
+  }
+
+  #make(node: Difference, element: TreeNode): Weighed {
+    if (node.inUnit) return this.#whole(node, element, PLAIN);
+    const content = contentOf(element, node.shape, node.above);
+    if ("mode" in content) return this.#whole(node, element, content.mode);
+    const slices = content.slices.map((slice) => ({ ...slice, price: this.#set(node, slice.element) }));
+    const alone = slices.map((slice) => slice.price).reduce(plus);
+    const open = MODES.map((mode): Open => {
+      const carried = slices.find((slice) => slice.mode === mode);
+      if (carried === undefined) return { price: alone, carries: undefined };
+      const rest = slices.filter((slice) => slice !== carried).map((slice) => slice.element);
+      return { price: plus(minus(alone, carried.price), priceOf(carried.element)), carries: { element: carried.element, rest } };
+    });
+    return { node, children: [], alone, how: { way: "sets", elements: slices.map((slice) => slice.element) }, open, definer: undefined };
+  }
+
+  /** One element that is sent whole or not at all. */
+  #whole(node: Difference, element: TreeNode, needs: Mode): Weighed {
+    const alone = this.#set(node, element);
+    const carried: Open = { price: priceOf(element), carries: { element, rest: [] } };
+    const separate: Open = { price: alone, carries: undefined };
+    const open = MODES.map((mode) => (needs === PLAIN || mode === needs ? carried : separate));
+    return { node, children: [], alone, how: { way: "sets", elements: [element] }, open, definer: undefined };
+  }
+
+  #frame(node: Difference): Weighed {
+    const children = node.children.map((child) => this.weigh(child));
+    const between: Price = { weight: movesNeeded(node) * (this.#operation + 1), bytes: 0 };
+    const definer = isOwnList(node) ? undefined : definerOf(children);
+    const merges = MODES.map((mode) => merge(node, children, definer, mode, between));
+    let alone = children.map((child) => child.alone).reduce(plus, between);
+    let how: Way = { way: "parts" };
+    for (const mode of MODES) {
+      const merged = merges[mode] ?? IMPOSSIBLE;
+      const price = plus(this.#request(node.path.parent ?? "", FREE), merged);
+      if (node.path.depth < 2 || !isCheaper(price, alone)) continue;
+      alone = price;
+      how = { way: "merge", mode };
+    }
+    const element = this.#replacement(node, isMisorderedMembers(node) ? IMPOSSIBLE : alone);
+    if (element !== undefined) {
+      alone = this.#request(node.path, priceOf(element));
+      how = { way: "edit", element };
+    }
+    const isBarrier = node.shape.scope || node.shape.globalScope;
+    const open = merges.map((merged): Open => {
+      const isCarried = !isBarrier && !isMisorderedMembers(node) && isCheaper(merged, alone);
+      return isCarried ? { price: merged, carries: "frame" } : { price: alone, carries: undefined };
+    });
+    return { node, children, alone, how, open, definer };
+  }
+
+  /** The element that replaces the node where that is legal and no dearer than `limit`. */
+  #replacement(node: Difference, limit: Price): TreeNode | undefined {
+    const { desired, live, path } = node;
+    const { only, rewriteLists } = this.#input;
+    if (desired === undefined || live === undefined || path.depth < 2 || node.isInherited) return undefined;
+    if (only !== undefined && !only.contains(path)) return undefined;
+    const budget = limit.weight - this.#operation;
+    if (!isReplaceable(desired, live, node.shape, { rewriteLists: rewriteLists === "allowed", isOverridden: node.isOverridden, budget }))
+      return undefined;
+    const payload = payloadOf(desired);
+    if (payload === undefined) return undefined;
+    const element = withUuids(payload, live);
+    return isCheaper(this.#request(path, priceOf(element)), limit) ? element : undefined;
+  }
+}
+
+/** A defining list that no entry of another one holds. */
+function isOwnList(node: Difference): boolean {
+  return !node.inUnit && isDefiningList(node.shape);
+}
+
+/** The child whose one defining list saves most when the open `set` carries it. */
+function definerOf(children: readonly Weighed[]): Weighed | undefined {
+  let definer: Weighed | undefined;
+  let saved: Price = FREE;
+  for (const child of children) {
+    const gain = minus(priceIn(child, DEFINING), priceIn(child, PLAIN));
+    if (!isCheaper(gain, saved)) continue;
+    saved = gain;
+    definer = child;
+  }
+  return definer;
+}
+
+/** The node as a frame in an open `set`, with what its children put in it or cost beside it. */
+function merge(node: Difference, children: readonly Weighed[], definer: Weighed | undefined, mode: Mode, between: Price): Price {
+  if (isOwnList(node) && mode !== DEFINING) return IMPOSSIBLE;
+  const inner = (child: Weighed): Mode => (mode !== DEFINING || child === definer ? mode : PLAIN);
+  return children.map((child) => priceIn(child, inner(child))).reduce(plus, plus(priceOfFrame(node.path), between));
+}
+
+function priceIn(child: Weighed, mode: Mode): Price {
+  return child.open[mode]?.price ?? child.alone;
+}
+
+/** The mode in which a frame that is carried in `mode` carries `child`. */
+export function modeInside(frame: Weighed, child: Weighed, mode: Mode): Mode {
+  if (mode !== DEFINING) return mode;
+  return frame.definer === child ? DEFINING : PLAIN;
+}
+
+/** Members whose order is wrong can only be replaced all at once. */
+function isMisorderedMembers(node: Difference): boolean {
+  return node.order !== undefined && node.shape.kind !== "list";
+}
+
+function refers({ path, shape, above }: Difference): boolean {
+  return shape.references.length > 0 || (path.text !== undefined && above.references.length > 0);
+}
