@@ -89,7 +89,7 @@ describe("parseXPath refuses", () => {
     ["/a[@name='x]", 10],
     ["/a[@name=x]", 10],
     ["/a[@name='x' or]", 16],
-    ["/a[count()=1]", 10],
+    ["/a[count()=1]", 11],
     ["/a[position()]", 14],
     ["/a[position()<'1']", 15],
     ["/a[@name='x']b", 14],
@@ -97,7 +97,7 @@ describe("parseXPath refuses", () => {
     ["/a[-1]", 4],
     ["/a[@name=concat('x']", 20],
     ["/a[@name='a'", 13],
-    ["/child::a", 3],
+    ["/child::a", 7],
     [`/a[${"(".repeat(40)}1${")".repeat(40)}]`, 37],
   ])("%s", (text, column) => {
     expect(() => parseXPath(text)).toThrow(expect.objectContaining({ code: "xpath-malformed", where: { xpath: text, column } }));

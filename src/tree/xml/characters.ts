@@ -1,20 +1,18 @@
 /** Character classes of XML 1.0 (fifth edition), one table for ASCII and regular expressions for the rest. */
 
-/** `]` ends nothing by itself, `&`, `<`, CR and control characters do; all of them stop the scan of plain text. */
+/** Stops the scan of plain text: `<`, and what needs a second look (`&`, `]`, CR, control characters, beyond ASCII). */
 export const TEXT_STOP = 1;
-/** Stops the scan of a plain attribute value: both quotes, `<`, `&`, and white space other than the space itself. */
+/** Stops the scan of a plain attribute value: both quotes, `<`, and what needs a second look, white space but the space included. */
 export const VALUE_STOP = 2;
 export const NAME_START = 4;
 export const NAME_CHAR = 8;
 export const SPACE = 16;
-/** Not allowed anywhere in a document. */
-export const FORBIDDEN = 32;
 
-/** Classes of the characters 0 to 127, as bits. */
+/** Classes of the bytes 0 to 255, as bits. Bytes from 128 on may be part of a name; `isXmlName` has the last word. */
 export const CLASSES: Uint8Array = classes();
 
 function classes(): Uint8Array {
-  const table = new Uint8Array(128);
+  const table = new Uint8Array(256);
   const add = (characters: string, bits: number): void => {
     for (const character of characters) {
       const code = character.charCodeAt(0);
@@ -22,8 +20,9 @@ function classes(): Uint8Array {
     }
   };
   for (let code = 0; code < 0x20; code++) {
-    if (code !== 0x09 && code !== 0x0a && code !== 0x0d) table[code] = TEXT_STOP | VALUE_STOP | FORBIDDEN;
+    if (code !== 0x09 && code !== 0x0a && code !== 0x0d) table[code] = TEXT_STOP | VALUE_STOP;
   }
+  for (let code = 0x80; code < 0x100; code++) table[code] = NAME_START | NAME_CHAR | TEXT_STOP | VALUE_STOP;
   add("<&]\r", TEXT_STOP);
   add("<&\"'\t\n\r", VALUE_STOP);
   add(" \t\n\r", SPACE);
@@ -54,6 +53,6 @@ export function isXmlCodePoint(code: number): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-export function isXmlSpace(code: number): boolean {
+export function isXmlSpace(code: number | undefined): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }

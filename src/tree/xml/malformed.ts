@@ -1,33 +1,32 @@
 import { PlumblineError } from "../../errors.js";
 
 /** Line and column (both 1-based, columns in UTF-16 code units) of an offset; CR, LF and CR LF each end a line. */
-export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function positionAt(xml: Buffer, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
   for (let at = 0; at < offset; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) {
+    if (xml[at] === 0x0a || (xml[at] === 0x0d && xml[at + 1] !== 0x0a)) {
       line++;
       start = at + 1;
     }
   }
-  return { line, column: offset - start + 1 };
+  return { line, column: xml.toString("utf8", start, offset).length + 1 };
 }
 
 /** The error for a document that breaks XML's rules at `offset`. */
-export function malformed(xml: string, offset: number, problem: string): PlumblineError {
+export function malformed(xml: Buffer, offset: number, problem: string): PlumblineError {
   return refusal("xml-malformed", xml, offset, problem, "Fetch the document again; if it stays so, see what wrote it.");
 }
 
 /** An error with a code of its own at `offset`. */
-export function refusal(code: string, xml: string, offset: number, problem: string, next: string): PlumblineError {
+export function refusal(code: string, xml: Buffer, offset: number, problem: string, next: string): PlumblineError {
   const where = positionAt(xml, Math.min(offset, xml.length));
   return new PlumblineError(code, `XML refused at line ${where.line}, column ${where.column}: ${problem}`, { where, next });
 }
 
-/** How `character` is shown in a message: quoted, or as a code point where it cannot be seen. */
-export function shown(xml: string, offset: number): string {
-  const code = xml.codePointAt(offset);
+/** How the character at `offset` is shown in a message: quoted, or as a code point where it cannot be seen. */
+export function shown(xml: Buffer, offset: number): string {
+  const code = xml.toString("utf8", offset, offset + 4).codePointAt(0);
   if (code === undefined) return "the end of the document";
   return code > 0x20 && code < 0x7f ? `"${String.fromCharCode(code)}"` : `character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }

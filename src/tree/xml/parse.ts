@@ -1,10 +1,11 @@
 import type { TreeNode } from "../node.js";
 import { TreeBuilder } from "./builder.js";
-import { decodeXml } from "./decode.js";
+import { xmlBytes } from "./bytes.js";
 import { DEFAULT_MAX_DEPTH, type XmlLimits } from "./limits.js";
 import { malformed, refusal, shown } from "./malformed.js";
 import { readCdata, refuseDoctype, skipComment, skipDeclaration, skipInstruction } from "./markup.js";
 import { isBlank, Scanner } from "./scanner.js";
+import { startsWith } from "./string-pool.js";
 
 export type { XmlLimits } from "./limits.js";
 
@@ -17,11 +18,11 @@ export type { XmlLimits } from "./limits.js";
  * Throws `xml-malformed`, `xml-doctype`, `xml-encoding`, `xml-too-deep`, `xml-too-large`.
  */
 export function parseXml(input: Uint8Array | string, limits: XmlLimits = {}): TreeNode {
-  const xml = decodeXml(input, limits);
+  const xml = xmlBytes(input, limits);
   const scanner = new Scanner(xml);
   scanner.at = skipDeclaration(xml);
   skipMisc(scanner);
-  if (xml.charCodeAt(scanner.at) !== 0x3c) {
+  if (xml[scanner.at] !== 0x3c) {
     throw malformed(xml, scanner.at, scanner.at >= xml.length ? "the document is empty" : "text before the first element");
   }
   const root = readRoot(scanner, limits.maxDepth ?? DEFAULT_MAX_DEPTH);
@@ -35,8 +36,8 @@ function skipMisc(scanner: Scanner): void {
   const { xml } = scanner;
   for (;;) {
     scanner.skipSpace();
-    if (xml.charCodeAt(scanner.at) !== 0x3c) return;
-    const code = xml.charCodeAt(scanner.at + 1);
+    if (xml[scanner.at] !== 0x3c) return;
+    const code = xml[scanner.at + 1];
     if (code === 0x3f) scanner.at = skipInstruction(xml, scanner.at);
     else if (code === 0x21) skipDeclarationLike(scanner);
     else return;
@@ -45,8 +46,8 @@ function skipMisc(scanner: Scanner): void {
 
 function skipDeclarationLike(scanner: Scanner): void {
   const { xml, at } = scanner;
-  if (xml.startsWith("<!--", at)) scanner.at = skipComment(xml, at);
-  else if (/^<!doctype/i.test(xml.slice(at, at + 9))) refuseDoctype(xml, at);
+  if (startsWith(xml, at, "<!--")) scanner.at = skipComment(xml, at);
+  else if (/^<!doctype/i.test(xml.toString("latin1", at, at + 9))) refuseDoctype(xml, at);
   else throw malformed(xml, at, '"<!" that begins no comment');
 }
 
@@ -56,11 +57,11 @@ function readRoot(scanner: Scanner, maxDepth: number): TreeNode {
   readStartTag(scanner, builder, maxDepth);
   while (builder.depth > 0) {
     const { at } = scanner;
-    if (xml.charCodeAt(at) !== 0x3c) {
+    if (xml[at] !== 0x3c) {
       readTextRun(scanner, builder);
       continue;
     }
-    const code = xml.charCodeAt(at + 1);
+    const code = xml[at + 1];
     if (code === 0x2f) readEndTag(scanner, builder);
     else if (code === 0x21) readInnerDeclaration(scanner, builder);
     else if (code === 0x3f) scanner.at = skipInstruction(xml, at);
@@ -82,7 +83,7 @@ function readStartTag(scanner: Scanner, builder: TreeBuilder, maxDepth: number):
       "See what wrote it; no configuration is that deep.",
     );
   }
-  if (xml.charCodeAt(scanner.at) === 0x3e) {
+  if (xml[scanner.at] === 0x3e) {
     scanner.at++;
     builder.open(tag, undefined, undefined);
     return;
@@ -96,12 +97,11 @@ function readEndTag(scanner: Scanner, builder: TreeBuilder): void {
   const { xml } = scanner;
   const from = scanner.at;
   const { tag } = builder;
-  const behind = from + 2 + tag.length;
-  if (!xml.startsWith(tag, from + 2)) throw mismatch(scanner, from, tag);
-  scanner.at = behind;
-  if (xml.charCodeAt(behind) !== 0x3e) {
+  scanner.at = from + 2;
+  if (!scanner.skip(tag)) throw mismatch(scanner, from, tag);
+  if (xml[scanner.at] !== 0x3e) {
     scanner.skipSpace();
-    if (xml.charCodeAt(scanner.at) !== 0x3e) throw mismatch(scanner, from, tag);
+    if (xml[scanner.at] !== 0x3e) throw mismatch(scanner, from, tag);
   }
   scanner.at++;
   builder.close();
@@ -109,8 +109,8 @@ function readEndTag(scanner: Scanner, builder: TreeBuilder): void {
 
 function mismatch(scanner: Scanner, from: number, tag: string): Error {
   const { xml } = scanner;
-  const found = /^<\/[^\s<>/]*/.exec(xml.slice(from, from + 80))?.[0] ?? "";
-  const ends = from + found.length >= xml.length;
+  const found = /^<\/[^\s<>/]*/.exec(xml.toString("utf8", from, from + 80))?.[0] ?? "";
+  const ends = from + Buffer.byteLength(found) >= xml.length;
   return malformed(xml, from, ends ? `the document ends inside the end tag of "${tag}"` : `"${found}" where "</${tag}>" is due`);
 }
 
@@ -119,18 +119,18 @@ function readTextRun(scanner: Scanner, builder: TreeBuilder): void {
   const { xml, at } = scanner;
   scanner.skipSpace();
   const end = scanner.at;
-  if (end > at && xml.charCodeAt(end) === 0x3c && !builder.hasText) {
-    const code = xml.charCodeAt(end + 1);
+  if (end > at && xml[end] === 0x3c && !builder.hasText) {
+    const code = xml[end + 1];
     if (code !== 0x21 && code !== 0x3f && (code !== 0x2f || builder.hasChildren)) return;
   }
   scanner.at = at;
   const text = scanner.readText();
-  builder.addText(text, !isBlank(text) || xml.slice(at, scanner.at).includes("&"));
+  builder.addText(text, !isBlank(text) || xml.subarray(at, scanner.at).includes(0x26));
 }
 
 function readInnerDeclaration(scanner: Scanner, builder: TreeBuilder): void {
   const { xml, at } = scanner;
-  if (xml.startsWith("<![CDATA[", at)) {
+  if (startsWith(xml, at, "<![CDATA[")) {
     const { text, end } = readCdata(xml, at);
     builder.addText(text, text !== "");
     scanner.at = end;

@@ -13,10 +13,11 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const MAX_LENGTH = 64;
 
 /** A reference that begins at `at`: its text, and the offset behind its `;`. Knows the five names and numbers, no DTD. */
-export function readReference(xml: string, at: number): { readonly text: string; readonly end: number } {
-  const semicolon = xml.slice(at + 1, at + MAX_LENGTH).indexOf(";");
+export function readReference(xml: Buffer, at: number): { readonly text: string; readonly end: number } {
+  const start = xml.toString("latin1", at + 1, at + MAX_LENGTH);
+  const semicolon = start.indexOf(";");
   if (semicolon < 0) throw malformed(xml, at, "an ampersand that begins no reference; write &amp;");
-  const name = xml.slice(at + 1, at + 1 + semicolon);
+  const name = start.slice(0, semicolon);
   const text = NAMED.get(name) ?? numeric(name);
   if (text === undefined) throw malformed(xml, at, `the entity &${name}; is not defined or not a character`);
   return { text, end: at + semicolon + 2 };

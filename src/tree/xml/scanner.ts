@@ -1,16 +1,16 @@
 import type { Attributes } from "../node.js";
-import { CLASSES, FORBIDDEN, isXmlName, NAME_CHAR, NAME_START, SPACE, TEXT_STOP, VALUE_STOP } from "./characters.js";
+import { CLASSES, isXmlName, NAME_CHAR, NAME_START, SPACE, TEXT_STOP, VALUE_STOP } from "./characters.js";
+import { readHardText, readHardValue } from "./hard-text.js";
 import { malformed, shown } from "./malformed.js";
-import { readReference } from "./references.js";
-import { StringPool } from "./string-pool.js";
+import { cut, StringPool, startsWith } from "./string-pool.js";
 
 /** Longer texts are hardly ever met twice. */
 const MAX_POOLED = 24;
 
 /** Reads the parts of a document from `at` onwards. One object a document; its fields hold what was read last. */
 export class Scanner {
-  readonly xml: string;
-  /** Offset of the next character. */
+  readonly xml: Buffer;
+  /** Offset of the next byte. */
   at = 0;
   /** Of the start tag read last. */
   name: string | undefined = undefined;
@@ -20,19 +20,28 @@ export class Scanner {
   readonly #tags = new StringPool();
   readonly #texts = new StringPool();
 
-  constructor(xml: string) {
+  constructor(xml: Buffer) {
     this.xml = xml;
   }
 
   skipSpace(): void {
     const { xml } = this;
     let at = this.at;
-    for (;;) {
-      const code = xml.charCodeAt(at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x09 && code !== 0x0d) break;
-      at++;
-    }
+    while (at < xml.length && ((CLASSES[xml[at] as number] as number) & SPACE) !== 0) at++;
     this.at = at;
+  }
+
+  /** Goes behind a name if it stands here. */
+  skip(name: string): boolean {
+    const { xml, at } = this;
+    if (startsWith(xml, at, name)) {
+      this.at = at + name.length;
+      return true;
+    }
+    const bytes = Buffer.from(name);
+    if (bytes.length === name.length || !xml.subarray(at, at + bytes.length).equals(bytes)) return false;
+    this.at = at + bytes.length;
+    return true;
   }
 
   /** An element's or attribute's name. */
@@ -41,18 +50,21 @@ export class Scanner {
     const from = this.at;
     let at = from;
     let hash = 0;
-    let code = xml.charCodeAt(at);
-    while (code >= 0x80 || ((CLASSES[code] as number) & NAME_CHAR) !== 0) {
+    let bits = 0;
+    while (at < xml.length) {
+      const code = xml[at] as number;
+      if (((CLASSES[code] as number) & NAME_CHAR) === 0) break;
       hash = (Math.imul(hash, 31) + code) | 0;
-      code = xml.charCodeAt(++at);
+      bits |= code;
+      at++;
     }
-    const first = xml.charCodeAt(from);
-    if (at === from || (first < 0x80 && ((CLASSES[first] as number) & NAME_START) === 0)) {
+    if (at === from || ((CLASSES[xml[from] as number] as number) & NAME_START) === 0) {
       throw malformed(xml, from, `${shown(xml, from)} where a name is due`);
     }
     this.at = at;
-    const name = this.#tags.take(xml, from, at, hash);
-    if (hasWide(name) && !isXmlName(name)) throw malformed(xml, from, `"${name}" is not a name that XML allows`);
+    if (bits < 0x80) return this.#tags.take(xml, from, at, hash);
+    const name = xml.toString("utf8", from, at);
+    if (!isXmlName(name)) throw malformed(xml, from, `"${name}" is not a name that XML allows`);
     return name;
   }
 
@@ -65,28 +77,26 @@ export class Scanner {
     for (;;) {
       const before = this.at;
       this.skipSpace();
-      const code = xml.charCodeAt(this.at);
+      const { at } = this;
+      const code = xml[at];
       if (code === 0x3e) {
-        this.at++;
+        this.at = at + 1;
         break;
       }
       if (code === 0x2f) {
-        if (xml.charCodeAt(this.at + 1) !== 0x3e) throw malformed(xml, this.at, '"/" inside a tag');
-        this.at += 2;
+        if (xml[at + 1] !== 0x3e) throw malformed(xml, at, '"/" inside a tag');
+        this.at = at + 2;
         this.closed = true;
         break;
       }
-      if (this.at >= xml.length) throw malformed(xml, this.at, "the document ends inside a tag");
-      if (this.at === before) throw malformed(xml, this.at, `${shown(xml, this.at)} where white space, "/" or ">" is due`);
-      const start = this.at;
+      if (at >= xml.length) throw malformed(xml, at, "the document ends inside a tag");
+      if (at === before) throw malformed(xml, at, `${shown(xml, at)} where white space, "/" or ">" is due`);
       const key = this.readName();
       const value = this.#readValue();
-      if (key === "name") {
-        if (this.name !== undefined) throw malformed(xml, start, 'attribute "name" stands twice');
-        this.name = value;
-      } else {
+      if (key === "name" ? this.name !== undefined : others?.has(key) === true) throw malformed(xml, at, `attribute "${key}" stands twice`);
+      if (key === "name") this.name = value;
+      else {
         others ??= new Map();
-        if (others.has(key)) throw malformed(xml, start, `attribute "${key}" stands twice`);
         others.set(key, value);
       }
     }
@@ -96,108 +106,54 @@ export class Scanner {
   #readValue(): string {
     const { xml } = this;
     this.skipSpace();
-    if (xml.charCodeAt(this.at) !== 0x3d) throw malformed(xml, this.at, `${shown(xml, this.at)} where "=" is due`);
+    if (xml[this.at] !== 0x3d) throw malformed(xml, this.at, `${shown(xml, this.at)} where "=" is due`);
     this.at++;
     this.skipSpace();
-    const quote = xml.charCodeAt(this.at);
+    const quote = xml[this.at];
     if (quote !== 0x22 && quote !== 0x27) throw malformed(xml, this.at, "an attribute value without quotes");
-    const from = ++this.at;
-    let at = from;
-    let hash = 0;
-    let code = xml.charCodeAt(at);
-    while (code < 0x80 ? ((CLASSES[code] as number) & VALUE_STOP) === 0 : code < 0xfffe) {
-      hash = (Math.imul(hash, 31) + code) | 0;
-      code = xml.charCodeAt(++at);
+    this.at++;
+    const plain = this.#readPlain(VALUE_STOP, quote);
+    if (plain === undefined) {
+      const { text, end } = readHardValue(xml, this.at, quote);
+      this.at = end + 1;
+      return text;
     }
-    if (code !== quote) return this.#readHardValue(from, at, quote);
-    this.at = at + 1;
-    return at - from <= MAX_POOLED ? this.#texts.take(xml, from, at, hash) : xml.slice(from, at);
-  }
-
-  /** A value with references, line ends or the other kind of quote; `at` is the first such place. */
-  #readHardValue(from: number, at: number, quote: number): string {
-    const { xml } = this;
-    let value = "";
-    for (let plain = from; ; at++) {
-      const code = xml.charCodeAt(at);
-      if (code === quote) {
-        this.at = at + 1;
-        return value + xml.slice(plain, at);
-      }
-      if (code === 0x26) {
-        const { text, end } = readReference(xml, at);
-        value += xml.slice(plain, at) + text;
-        plain = end;
-        at = end - 1;
-      } else if (code === 0x0a || code === 0x09 || code === 0x0d) {
-        value += `${xml.slice(plain, at)} `;
-        if (code === 0x0d && xml.charCodeAt(at + 1) === 0x0a) at++;
-        plain = at + 1;
-      } else if (code === 0x3c) {
-        throw malformed(xml, at, '"<" in an attribute value; write &lt;');
-      } else this.#refuseForbidden(at, code, "an attribute value");
-    }
+    this.at++;
+    return plain;
   }
 
   /** Character data up to the next `<`, references resolved, line ends made LF. */
   readText(): string {
+    const plain = this.#readPlain(TEXT_STOP, 0x3c);
+    if (plain !== undefined) return plain;
+    const { text, end } = readHardText(this.xml, this.at);
+    this.at = end;
+    return text;
+  }
+
+  /** ASCII text up to `end` that needs no second look; undefined, and nothing read, for any other. */
+  #readPlain(stop: number, end: number): string | undefined {
     const { xml } = this;
     const from = this.at;
     let at = from;
     let hash = 0;
-    let code = xml.charCodeAt(at);
-    while (code < 0x80 ? ((CLASSES[code] as number) & TEXT_STOP) === 0 : code < 0xfffe) {
+    while (at < xml.length) {
+      const code = xml[at] as number;
+      if (((CLASSES[code] as number) & stop) !== 0) break;
       hash = (Math.imul(hash, 31) + code) | 0;
-      code = xml.charCodeAt(++at);
+      at++;
     }
-    if (code !== 0x3c) return this.#readHardText(from, at);
+    if (xml[at] !== end) return undefined;
     this.at = at;
-    return at - from <= MAX_POOLED ? this.#texts.take(xml, from, at, hash) : xml.slice(from, at);
+    return at - from <= MAX_POOLED ? this.#texts.take(xml, from, at, hash) : cut(xml, from, at);
   }
-
-  #readHardText(from: number, at: number): string {
-    const { xml } = this;
-    let text = "";
-    for (let plain = from; ; at++) {
-      const code = xml.charCodeAt(at);
-      if (code === 0x3c) {
-        this.at = at;
-        return text + xml.slice(plain, at);
-      }
-      if (code === 0x26) {
-        const { text: character, end } = readReference(xml, at);
-        text += xml.slice(plain, at) + character;
-        plain = end;
-        at = end - 1;
-      } else if (code === 0x0d) {
-        text += `${xml.slice(plain, at)}\n`;
-        if (xml.charCodeAt(at + 1) === 0x0a) at++;
-        plain = at + 1;
-      } else if (code === 0x5d) {
-        if (xml.startsWith("]]>", at)) throw malformed(xml, at, '"]]>" in text; write ]]&gt;');
-      } else this.#refuseForbidden(at, code, "text");
-    }
-  }
-
-  #refuseForbidden(at: number, code: number, inside: string): void {
-    const { xml } = this;
-    if (at >= xml.length) throw malformed(xml, at, `the document ends inside ${inside}`);
-    if (code < 0x80 ? ((CLASSES[code] as number) & FORBIDDEN) !== 0 : code >= 0xfffe) {
-      throw malformed(xml, at, `${shown(xml, at)} is not allowed in XML`);
-    }
-  }
-}
-
-function hasWide(name: string): boolean {
-  for (let at = 0; at < name.length; at++) if (name.charCodeAt(at) >= 0x80) return true;
-  return false;
 }
 
 /** True for a text of nothing but white space. */
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 0x80 || ((CLASSES[code] as number) & SPACE) === 0) return false;
+    if (code !== 0x20 && code !== 0x0a && code !== 0x09 && code !== 0x0d) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../errors.js";
 
-const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.\-·]*/uy;
+/** A name with at most one prefix: `child::a` is an axis, which the subset does not have. */
+const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*(?::[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*)?/uy;
 const NUMBER = /[0-9]+/y;
 
 /** Reads the tokens of an expression one after another. */
