@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
+import type { SecretValue } from "../../secret.js";
 
 export interface Clock {
   /** Milliseconds; only differences are used. */
@@ -18,6 +19,11 @@ export interface PanosDependencies {
   /** 0 inclusive to 1 exclusive, for jitter. */
   readonly random: () => number;
   readonly logger: Logger;
+  /**
+   * API keys made so far, by address and user: a new key may end the user's former one, so that readers and writers of
+   * one process share theirs. In memory only.
+   */
+  readonly keys: Map<string, Promise<SecretValue>>;
   /** Makes the connection pool of one device; `origin` is scheme, host and port. */
   readonly dispatcher: (origin: string, options: Pool.Options) => Dispatcher;
 }
@@ -42,6 +48,7 @@ export function systemDependencies(logger: Logger): PanosDependencies {
     clock: { now: () => performance.now(), sleep: (milliseconds) => wait(milliseconds) },
     random: Math.random,
     logger,
+    keys: new Map(),
     dispatcher: (origin, options) => new Pool(origin, options),
   };
 }

@@ -5,7 +5,6 @@ import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../targ
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import { askAdministrator } from "./administrator.js";
-import { askWho } from "./choose-peer.js";
 import { saysUnknownCommand } from "./client/reply.js";
 import { changingOp } from "./client/request.js";
 import { commitCommand, revertOwnChanges, saveConfiguration, validateFull } from "./commands.js";
@@ -24,14 +23,13 @@ const JOB_SILENCE = 3 * 60_000;
 /** Longest name of a saved configuration (facts 2.7). */
 const SNAPSHOT_NAME_LENGTH = 32;
 
-/** Reads and writes one firewall. Serial number and role are verified before the first write and before the commit. */
+/** Reads and writes one firewall. Who answers, and in which role, is asked with `open` again: by `apply`, before it writes and before it commits. */
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly #configuration: PanosTargetConfiguration;
   readonly #bounds: WatchBounds;
   readonly #vsys = new Set<string>();
   #administrator: Promise<string> | undefined;
   #locked: string | undefined;
-  #verified = false;
   /** Something of ours is uncommitted, which a strict batch would set back. */
   #wrote = false;
   /** The device turned out not to know `multi-config`. */
@@ -102,7 +100,6 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   async write(batch: readonly Operation[]): Promise<void> {
     if (batch.length === 0) return;
     const { client, capabilities } = await this.session.current();
-    if (!this.#verified) await this.#verifyDevice();
     if (capabilities.atomicBatch && !this.#singly) {
       const strict = !this.#wrote && (await this.#nothingOfOursPending());
       this.#wrote = true;
@@ -123,7 +120,6 @@ export class PanosWriter extends PanosReader implements WriteTarget {
 
   async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {
     const { client, capabilities } = await this.session.current();
-    await this.#verifyDevice();
     const administrator = options.partial && capabilities.partialCommit ? await this.administrator() : undefined;
     const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
     const request = {
@@ -134,7 +130,6 @@ export class PanosWriter extends PanosReader implements WriteTarget {
       repeatable: false,
     } as const;
     const result = await runJob(client, request, this.dependencies.clock, this.#bounds, progress);
-    this.#verified = false;
     if (result.outcome !== "failed") this.#wrote = false;
     return result;
   }
@@ -148,27 +143,6 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   async settleJobs(prefix: string, progress: Progress): ReturnType<WriteTarget["settleJobs"]> {
     const { client } = await this.session.current();
     return settleJobs(client, await this.administrator(), prefix, this.dependencies.clock, this.#bounds, progress);
-  }
-
-  /** The box and its role may have changed since it was chosen: a failover stops the run. */
-  async #verifyDevice(): Promise<void> {
-    const { client, identity } = await this.session.current();
-    const now = (await askWho(client)).identity;
-    if (now.serial !== identity.serial) {
-      throw new PlumblineError("device-changed", `another device answers now: serial number ${now.serial ?? "unknown"}`, {
-        where: { target: this.name },
-        next: "Run again; the plan is made for the device that answers.",
-        severity: "refused",
-      });
-    }
-    if (now.role !== "active" && now.role !== "standalone") {
-      throw new PlumblineError("device-not-active", `${client.place.origin} is ${now.role}, so it is not written to`, {
-        where: { target: this.name },
-        next: "Run again once one device of the pair is active; give both addresses, as url and peers.",
-        severity: "refused",
-      });
-    }
-    this.#verified = true;
   }
 
   async #nothingOfOursPending(): Promise<boolean> {

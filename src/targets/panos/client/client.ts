@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
+import type { SecretValue } from "../../../secret.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
 import { backoff, MAX_TRIES } from "./backoff.js";
 import { readBody } from "./body.js";
@@ -47,7 +48,7 @@ export class PanosClient {
     this.#configuration = configuration;
     this.#dependencies = dependencies;
     this.#maxReplyBytes = options.maxReplyBytes ?? MAX_REPLY_BYTES;
-    this.#keys = new KeyRing(configuration.credentials, this.place, (request) => this.#persist(request, undefined));
+    this.#keys = new KeyRing(configuration.credentials, this.place, dependencies.keys, (request) => this.#persist(request, undefined));
   }
 
   /** Sends a request with our key, renewing the key where it is refused. `onBody` sees the raw bytes of the reply. */
@@ -73,7 +74,7 @@ export class PanosClient {
   }
 
   /** Repeats what may be repeated; turns a lost reply to anything else into `reply-lost`. */
-  async #persist(request: PanosRequest, key: string | undefined, onBody?: (body: Buffer) => void): Promise<Reply> {
+  async #persist(request: PanosRequest, key: SecretValue | undefined, onBody?: (body: Buffer) => void): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(request, key, onBody);
       if (!(outcome instanceof PlumblineError)) return outcome;
@@ -85,7 +86,7 @@ export class PanosClient {
     }
   }
 
-  async #attempt(request: PanosRequest, key: string | undefined, onBody?: (body: Buffer) => void): Promise<Reply | PlumblineError> {
+  async #attempt(request: PanosRequest, key: SecretValue | undefined, onBody?: (body: Buffer) => void): Promise<Reply | PlumblineError> {
     try {
       const raw = await this.#slots(() => this.#exchange(request, key));
       const reply = understand(raw, this.place, this.#maxReplyBytes);
@@ -97,10 +98,10 @@ export class PanosClient {
     }
   }
 
-  async #exchange(request: PanosRequest, key: string | undefined): Promise<RawReply> {
+  async #exchange(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
     const pool = await this.#connect();
-    const encoded = encodeRequest(request, key, this.#path, this.#configuration);
+    const encoded = encodeRequest(request, key?.reveal(), this.#path, this.#configuration);
     const started = clock.now();
     const response = await pool.request({
       origin: this.place.origin,

@@ -1,50 +1,74 @@
 import type { Credentials } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
+import { SecretValue } from "../../../secret.js";
+import type { PanosDependencies } from "../dependencies.js";
 import { descend, deviceWords, type Reply, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 import type { Place } from "./transport-errors.js";
 
 /**
  * The API key of one device: configured, or made from user name and password when first needed, and made again at most
- * once a run, when the device says that it is invalid. The key stays inside; callers get it to put on the wire.
+ * once a run, when the device says that it is invalid. `keys` are those made before by this process.
  */
 export class KeyRing {
   readonly #credentials: Credentials;
   readonly #place: Place;
+  readonly #keys: PanosDependencies["keys"];
   readonly #exchange: (request: PanosRequest) => Promise<Reply>;
-  #key: Promise<string> | undefined;
-  #renewed = false;
+  readonly #user: string;
+  #useConfigured: boolean;
+  #renewal: Promise<SecretValue> | undefined;
 
   /** `exchange` sends a request without a key. */
-  constructor(credentials: Credentials, place: Place, exchange: (request: PanosRequest) => Promise<Reply>) {
+  constructor(
+    credentials: Credentials,
+    place: Place,
+    keys: PanosDependencies["keys"],
+    exchange: (request: PanosRequest) => Promise<Reply>,
+  ) {
     this.#credentials = credentials;
     this.#place = place;
+    this.#keys = keys;
     this.#exchange = exchange;
+    this.#user = `${place.origin} ${credentials.username ?? ""}`;
+    this.#useConfigured = credentials.apiKey !== undefined;
   }
 
-  current(): Promise<string> {
-    this.#key ??= this.#credentials.apiKey === undefined ? this.#generate() : Promise.resolve(this.#credentials.apiKey.reveal());
-    return this.#key;
+  current(): Promise<SecretValue> {
+    const { apiKey } = this.#credentials;
+    if (this.#useConfigured && apiKey !== undefined) return Promise.resolve(apiKey);
+    return this.#keys.get(this.#user) ?? this.#make();
   }
 
   /**
-   * A key that is not `refused`, or undefined when there is no way to one any more. Requests that were refused
-   * together share one generation.
+   * A key other than `refused`, or undefined when there is no way to one any more. Requests that were refused together
+   * share one generation, and so do readers and writers.
    */
-  async renew(refused: string): Promise<string | undefined> {
+  async renew(refused: SecretValue): Promise<SecretValue | undefined> {
     const held = await this.current();
-    if (held !== refused) return held;
-    if (this.#renewed || this.#credentials.password === undefined || this.#credentials.username === undefined) return undefined;
-    this.#renewed = true;
-    this.#key = this.#generate().catch((error: unknown) => {
-      this.#renewed = false;
-      this.#key = Promise.resolve(refused);
-      throw error;
-    });
-    return this.#key;
+    if (held.reveal() !== refused.reveal()) return held;
+    if (this.#renewal === undefined) {
+      const { username, password } = this.#credentials;
+      if (username === undefined || password === undefined) return undefined;
+      this.#useConfigured = false;
+      this.#renewal = this.#make();
+    }
+    const renewed = await this.#renewal;
+    return renewed.reveal() === refused.reveal() ? undefined : renewed;
   }
 
-  async #generate(): Promise<string> {
+  /** A generation that fails is forgotten, so that a passing fault does not stay. */
+  #make(): Promise<SecretValue> {
+    const made = this.#generate().catch((error: unknown) => {
+      this.#keys.delete(this.#user);
+      this.#renewal = undefined;
+      throw error;
+    });
+    this.#keys.set(this.#user, made);
+    return made;
+  }
+
+  async #generate(): Promise<SecretValue> {
     const { username, password } = this.#credentials;
     if (username === undefined || password === undefined) {
       throw new PlumblineError("credentials-missing", "there is neither an API key nor a user name with password", {
@@ -62,7 +86,7 @@ export class KeyRing {
       sensitive: true,
     });
     const key = textOf(descend(reply.result, "key"));
-    if (succeeded(reply) && key !== "") return key;
+    if (succeeded(reply) && key !== "") return new SecretValue(key, "«API key»");
     throw new PlumblineError("login-refused", `${this.#place.origin} made no API key for user "${username}": ${deviceWords(reply)}`, {
       where: { target: this.#place.target },
       next: "Check user name and password, and that the user's role permits the XML API.",

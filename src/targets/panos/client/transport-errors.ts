@@ -18,13 +18,6 @@ const UNREACHABLE = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 const TIMED_OUT = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT", "ABORT_ERR"]);
-const NOT_HTTP = new Set([
-  "UND_ERR_HTTP_PARSER",
-  "HPE_INVALID_CONSTANT",
-  "HPE_INVALID_VERSION",
-  "HPE_INVALID_HEADER_TOKEN",
-  "HPE_CR_EXPECTED",
-]);
 const UNTRUSTED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -107,7 +100,7 @@ function networkError(code: string, error: unknown, place: Place): PlumblineErro
       next: "Look at the load of the management plane, or raise the timeout of the target.",
     });
   }
-  if (NOT_HTTP.has(code) || code.startsWith("HPE_")) {
+  if (code === "UND_ERR_HTTP_PARSER") {
     return new PlumblineError("reply-not-http", `${place.origin} answered with something that is not HTTP`, {
       where,
       next: "Set http: post for this target (a URL that is too long is answered so), and check that the url is the device's own.",
@@ -121,6 +114,7 @@ function networkError(code: string, error: unknown, place: Place): PlumblineErro
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
+  if (error.name === "HTTPParserError") return "UND_ERR_HTTP_PARSER";
   const code = (error as NodeJS.ErrnoException).code;
   const cause = code === undefined || code === "UND_ERR_SOCKET" ? codeOf(error.cause) : "";
   if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);

@@ -1,6 +1,6 @@
 import type { Progress, WriteTarget } from "../../../target.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, saysUnknownCommand } from "../client/reply.js";
+import { saysUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showAllJobs } from "../commands.js";
 import type { Clock } from "../dependencies.js";
@@ -12,7 +12,7 @@ type SettledJobs = Awaited<ReturnType<WriteTarget["settleJobs"]>>;
 
 /**
  * Waits for queued and active jobs that our administrator started or that bear our description, and returns the
- * finished ones whose description starts with `prefix`. A device without a job list has none to settle.
+ * finished ones whose description starts with `prefix`, oldest first. A device without a job list has none to settle.
  */
 export async function settleJobs(
   client: PanosClient,
@@ -35,7 +35,9 @@ export async function settleJobs(
       if (ended !== undefined && marked) settled.push(ended);
     }
   }
-  return settled.map(({ id, description, result, lines }) => ({ job: id, description, ok: result === "OK", lines }));
+  return settled
+    .sort((a, b) => Number(a.id) - Number(b.id))
+    .map(({ id, description, result, lines }) => ({ job: id, description, ok: result === "OK", lines }));
 }
 
 /** Downloads and reports of ours do not stand in the way. */
