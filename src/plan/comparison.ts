@@ -85,6 +85,7 @@ export class Comparison {
     this.#effects.lists.push({
       site: place.path.toString(),
       path: place.path,
+      matches: place.shape.matchList,
       neverEmpty: neverEmpty(place.shape),
       live: before.children.length,
       added: after.children.length - kept,

@@ -70,5 +70,12 @@ export class EffectFinder {
 function countMember(effects: Effects, place: Place, list: TreeNode, change: { added: number; dropped: number }): void {
   const path = place.path.parent;
   if (path === undefined || place.above?.kind !== "members") return;
-  effects.lists.push({ site: path.toString(), neverEmpty: neverEmpty(place.above), path, live: list.children.length, ...change });
+  effects.lists.push({
+    site: path.toString(),
+    matches: place.above.matchList,
+    neverEmpty: neverEmpty(place.above),
+    path,
+    live: list.children.length,
+    ...change,
+  });
 }

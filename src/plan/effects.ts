@@ -7,7 +7,9 @@ import type { Place } from "./place.js";
 export interface ListChange {
   /** XPath of the list. */
   readonly site: string;
-  /** Empty would mean something else than absent. */
+  /** Empty would mean `any`. */
+  readonly matches: boolean;
+  /** Empty says something else than absent, so it is not emptied for a moment either. */
   readonly neverEmpty: boolean;
   readonly path: Path;
   readonly live: number;

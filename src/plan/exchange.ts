@@ -1,3 +1,4 @@
+import { holdsSecret } from "../diff/inherited.js";
 import { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import { type Atom, soleOperation } from "./atom.js";
@@ -7,7 +8,6 @@ import { type Effects, noEffects } from "./effects.js";
 import { nameKey, referenceKey } from "./keys.js";
 import type { Definition, Reference } from "./namespace.js";
 import type { Operation } from "./operation.js";
-import { holdsSecret } from "./renames.js";
 
 /** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
 interface Exchange {

@@ -41,6 +41,8 @@ export interface KindGuards {
   meaning(path: Path, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined;
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
+  /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */
+  scopeParents?(live: TreeNode): ReadonlyMap<string, string>;
 }
 
 export type SecretState = "equal" | "changed" | "unknown";
@@ -58,6 +60,8 @@ export interface PlanInput {
     | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, each with its owner. */
   readonly foreignLedgers: ReadonlyMap<string, string>;
+  /** Administrator accounts of other owners on this target, each with its owner. */
+  readonly foreignAdministrators?: ReadonlyMap<string, string> | undefined;
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
   /** `--allow` of this run: guard name to value. */

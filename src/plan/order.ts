@@ -1,5 +1,6 @@
 import type { DesiredNode } from "../desired/model.js";
 import type { Change } from "../diff/change.js";
+import { holdsSecret } from "../diff/inherited.js";
 import { find, pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
@@ -12,7 +13,7 @@ import { moveAtoms } from "./lists.js";
 import type { Phase, PlannedOperation } from "./model.js";
 import { type Definition, Scopes } from "./namespace.js";
 import { joinPieces } from "./pieces.js";
-import { holdsSecret, type Rename, withName, withRenames } from "./renames.js";
+import { type Rename, withName, withRenames } from "./renames.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
 
@@ -31,6 +32,8 @@ export interface Ordered {
   readonly operations: readonly PlannedOperation[];
   /** References that would name nothing once the plan is done, because it deletes or renames what they name. */
   readonly dangling: readonly Dangling[];
+  /** Match lists that would be left without members. */
+  readonly emptied: readonly Path[];
   /** Writes that no order satisfies, by where they write. */
   readonly knots: readonly (readonly Path[])[];
 }
@@ -41,7 +44,7 @@ export interface Ordered {
  * come before what is in constraints.ts. Linear in the trees and n log n in the writes, but for knots that need dividing.
  */
 export function orderFragments(input: OrderInput): Ordered {
-  if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], knots: [] };
+  if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], emptied: [], knots: [] };
   const scopes = new Scopes(input.scopeParents);
   const renames = splitRenames(input, scopes);
   const base = withRenames(input.live, renames.inPlace, false);
@@ -53,7 +56,7 @@ export function orderFragments(input: OrderInput): Ordered {
   const knots = ordered.knots.map((knot) => knot.flatMap((atom) => writtenPaths(atom)));
   const placed = placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder));
   const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
-  return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, knots };
+  return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
 }
 
 interface Renames {
@@ -164,6 +167,20 @@ function namesBelow(node: TreeNode, names: Set<string>): Set<string> {
   if (node.name?.startsWith("plumbline-") === true) names.add(node.name);
   for (const child of node.children) namesBelow(child, names);
   return names;
+}
+
+/** Match lists whose last member goes and that get no other; lists that go as a whole are not empty but absent. */
+function emptiedLists(atoms: readonly Atom[]): Path[] {
+  const sites = new Map<string, { readonly path: Path; left: number }>();
+  for (const { effects } of atoms) {
+    for (const { site, path, live, added, dropped, matches } of effects.lists) {
+      if (!matches) continue;
+      const known = sites.get(site) ?? { path, left: live };
+      sites.set(site, known);
+      known.left += added - dropped;
+    }
+  }
+  return [...sites.values()].filter(({ left }) => left <= 0).map(({ path }) => path);
 }
 
 /** Moves stand behind all that makes entries, and before the deletes at the end. */

@@ -1,5 +1,5 @@
 import { find } from "../tree/lookup.js";
-import { SecretLeaf, TreeNode } from "../tree/node.js";
+import { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 
 export interface Rename {
@@ -68,9 +68,4 @@ function withChildren(node: TreeNode, children: readonly TreeNode[]): TreeNode {
 /** The same entry under another name, without marks that belong to the old one. */
 export function withName(entry: TreeNode, name: string): TreeNode {
   return new TreeNode(entry.tag, name, entry.text, entry.children);
-}
-
-/** True where something below is known to the platform alone, so that a copy would not be equal. */
-export function holdsSecret(node: TreeNode): boolean {
-  return node instanceof SecretLeaf || node.children.some(holdsSecret);
 }

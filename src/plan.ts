@@ -1,0 +1,132 @@
+import type { DesiredNode } from "./desired/model.js";
+import type { Diff } from "./diff/change.js";
+import { isInherited } from "./diff/inherited.js";
+import { applyIgnores, diff } from "./diff.js";
+import { chooseFragments } from "./plan/cost.js";
+import { planDigest } from "./plan/digest.js";
+import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./plan/guards.js";
+import type { Plan, PlanInput, PlannedOperation, Refusal } from "./plan/model.js";
+import { Scopes } from "./plan/namespace.js";
+import { type Ordered, orderFragments } from "./plan/order.js";
+import { ownedPaths } from "./plan/owns.js";
+import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
+import { referredObjects } from "./plan/referred.js";
+import { rewriteOversizeEdits } from "./plan/rewrite.js";
+import { find } from "./tree/lookup.js";
+import type { TreeNode } from "./tree/node.js";
+import type { Path } from "./tree/path.js";
+
+/**
+ * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
+ * packed into requests, with the guards that hold it back and a digest (PLAN-AND-APPLY.md 1 to 4). Pure: the same input
+ * gives the same plan.
+ *
+ * Throws `allow-unknown` and `allow-value` for a wrong `--allow`, and what `diff` and `chooseFragments` throw.
+ */
+export function makePlan(input: PlanInput): Plan {
+  const allow = new Allowances(input.allow);
+  const desired = applyIgnores(input.desired.root, input.candidate, input.desired.ignores);
+  const difference = compare(input, desired, input.candidate);
+  const ordered = orderChosen(input, desired, difference);
+  const { operations, tooLarge } = fitted(ordered, input);
+  const context: GuardContext = {
+    input,
+    allow,
+    desired,
+    changes: difference.changes,
+    findings: difference.findings,
+    operations,
+    dangling: ordered.dangling,
+    emptied: ordered.emptied,
+    knots: ordered.knots,
+    deletions: deletedEntries(difference.changes),
+  };
+  const meaning = meaningChanges(difference.changes, desired, input);
+  const record = input.ledger.state === "present" ? input.ledger.record : undefined;
+  return {
+    format: 1,
+    target: input.desired.target,
+    digest: digestOf(input, desired, difference, operations),
+    changes: difference.changes,
+    findings: difference.findings,
+    meaning,
+    refusals: [...refusalsOf(context, meaning), ...tooLarge],
+    operations,
+    ...pack(operations, limitsOf(input)),
+    commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
+    foreign: foreignPending(input),
+    deletionsUnknown: input.ledger.state !== "present",
+    owns: ownedPaths(desired, input.candidate, input.shape, record, input.only),
+  };
+}
+
+function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
+  const { shape, rotateSecrets, only } = input;
+  const ledger = input.ledger.state === "present" ? input.ledger.record.paths : undefined;
+  return diff({
+    desired,
+    live,
+    shape,
+    ledger,
+    rotateSecrets,
+    only,
+    secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),
+  });
+}
+
+function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered {
+  const { candidate: live, shape, capabilities, rewriteLists } = input;
+  const { atomicBatch, rename } = capabilities;
+  const chosen = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename });
+  const fragments = rewriteOversizeEdits(chosen, live, limitsOf(input));
+  return orderFragments({
+    fragments,
+    changes: difference.changes,
+    desired,
+    live,
+    shape,
+    scopeParents: input.kindGuards.scopeParents?.(live),
+  });
+}
+
+/** Operations each small enough for a request, and refusals for those that nothing makes small enough. */
+function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperation[]; tooLarge: Refusal[] } {
+  const limits = limitsOf(input);
+  const operations = splitOversize(ordered.operations, limits);
+  const tooLarge = operations
+    .filter(({ operation }) => operationBytes(operation) > roomOf(limits))
+    .map(({ operation }) => ({
+      guard: "request-size",
+      message: `This takes ${operationBytes(operation)} bytes in one operation, and a request holds ${limits.maxRequestBytes} (maxRequestBytes).`,
+      path: operation.at,
+      allow: undefined,
+    }));
+  return { operations, tooLarge };
+}
+
+function limitsOf({ capabilities }: PlanInput): PackLimits {
+  return capabilities;
+}
+
+/** True when running is not yet what the candidate already is. Values that a template gives are not part of running. */
+function runningDiffers(input: PlanInput, desired: DesiredNode): boolean {
+  const { running, candidate, capabilities } = input;
+  if (running === undefined || running === candidate || !capabilities.candidate) return false;
+  return compare(input, desired, running).changes.some((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
+}
+
+function isGiven(candidate: TreeNode, path: Path): boolean {
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) {
+    const node = find(candidate, at);
+    if (node !== undefined && isInherited(node)) return true;
+  }
+  const node = find(candidate, path);
+  return node !== undefined && node.children.length > 0 && node.children.every(isInherited);
+}
+
+function digestOf(input: PlanInput, desired: DesiredNode, { changes }: Diff, planned: readonly PlannedOperation[]): string {
+  const { candidate: live, shape } = input;
+  const operations = planned.map(({ operation }) => operation);
+  const referred = referredObjects(operations, live, shape, new Scopes(input.kindGuards.scopeParents?.(live)));
+  return planDigest({ format: 1, target: input.desired.target, desired, live, shape, changes, operations, referred });
+}

@@ -1,0 +1,29 @@
+import type { GuardContext } from "./guards/context.js";
+import { refuseDeletes } from "./guards/deletes.js";
+import { refuseUnsureGround } from "./guards/ground.js";
+import { refuseLockOut, refuseMeaning } from "./guards/kind.js";
+import { refuseOtherOwners } from "./guards/owners.js";
+import { refuseForeignChanges } from "./guards/pending.js";
+import { refuseBrokenReferences } from "./guards/references.js";
+import { refuseLargeShares } from "./guards/shares.js";
+import type { MeaningChange, Refusal } from "./model.js";
+
+export { Allowances } from "./guards/allow.js";
+export type { GuardContext } from "./guards/context.js";
+export { meaningChanges } from "./guards/kind.js";
+export { foreignPending } from "./guards/pending.js";
+export { deletedEntries } from "./guards/touched-lists.js";
+
+/** Every reason why a plan must not be applied (PLAN-AND-APPLY.md 4), the gravest first. A plan that does nothing harms nobody. */
+export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {
+  return [
+    ...refuseMeaning(meaning, context),
+    ...refuseLockOut(context),
+    ...refuseUnsureGround(context),
+    ...refuseBrokenReferences(context),
+    ...refuseOtherOwners(context),
+    ...refuseForeignChanges(context),
+    ...refuseDeletes(context),
+    ...refuseLargeShares(context),
+  ];
+}

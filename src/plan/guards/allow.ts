@@ -1,0 +1,62 @@
+import { PlumblineError } from "../../errors.js";
+
+type Form = "percent" | "count" | "word";
+
+/** Guards that `--allow` can let pass once, and the form of its value. */
+const GUARDS: ReadonlyMap<string, Form> = new Map([
+  ["updates", "percent"],
+  ["deletes", "percent"],
+  ["empty-list", "count"],
+  ["deletes-per-day", "count"],
+  ["first-contact", "count"],
+  ["expired-ignores", "count"],
+  ["management", "word"],
+  ["meaning", "word"],
+  ["master-key", "word"],
+]);
+
+const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "" };
+
+/** `--allow` of one run, checked: a guard that does not exist, or a value of the wrong form, is an error. */
+export class Allowances {
+  readonly #values: ReadonlyMap<string, string>;
+
+  constructor(values: ReadonlyMap<string, string>) {
+    for (const [guard, value] of values) check(guard, value);
+    this.#values = values;
+  }
+
+  /** Share, 0 to 1, up to which the guard stands aside; undefined when it was not let pass. */
+  share(guard: "updates" | "deletes"): number | undefined {
+    const value = this.#values.get(guard);
+    return value === undefined ? undefined : Number(value.slice(0, -1)) / 100;
+  }
+
+  /** Number up to which the guard stands aside; 0 when it was not let pass. */
+  count(guard: "empty-list" | "deletes-per-day" | "first-contact" | "expired-ignores"): number {
+    return Number(this.#values.get(guard) ?? 0);
+  }
+
+  has(guard: "management" | "meaning"): boolean {
+    return this.#values.has(guard);
+  }
+}
+
+function check(guard: string, value: string): void {
+  const form = GUARDS.get(guard);
+  if (form === undefined) {
+    throw new PlumblineError("allow-unknown", `There is no guard "${guard}" that --allow could let pass.`, {
+      next: `Copy the flag from the refusal; the guards are ${[...GUARDS.keys()].join(", ")}.`,
+    });
+  }
+  if (isOfForm(value, form)) return;
+  throw new PlumblineError("allow-value", `--allow ${guard}${value === "" ? "" : `=${value}`} has no value of the right form.`, {
+    next: `Write --allow ${guard}${EXAMPLES[form]}, or copy the flag from the refusal.`,
+  });
+}
+
+function isOfForm(value: string, form: Form): boolean {
+  if (form === "word") return value === "";
+  if (form === "count") return /^[1-9][0-9]{0,8}$/.test(value);
+  return /^[0-9]{1,3}(\.[0-9]{1,2})?%$/.test(value) && Number(value.slice(0, -1)) <= 100;
+}

@@ -1,0 +1,23 @@
+import type { DesiredNode } from "../../desired/model.js";
+import type { Change, Finding } from "../../diff/change.js";
+import type { Path } from "../../tree/path.js";
+import type { Dangling } from "../constraints.js";
+import type { PlanInput, PlannedOperation } from "../model.js";
+import type { Allowances } from "./allow.js";
+
+/** All that guards look at: what was given, and what the plan would do. */
+export interface GuardContext {
+  readonly input: PlanInput;
+  readonly allow: Allowances;
+  /** Root element, ignores applied. */
+  readonly desired: DesiredNode;
+  readonly changes: readonly Change[];
+  readonly findings: readonly Finding[];
+  readonly operations: readonly PlannedOperation[];
+  readonly dangling: readonly Dangling[];
+  /** Match lists that would end up empty. */
+  readonly emptied: readonly Path[];
+  readonly knots: readonly (readonly Path[])[];
+  /** Entries that the plan deletes. */
+  readonly deletions: readonly Path[];
+}

@@ -1,0 +1,54 @@
+import { find } from "../../tree/lookup.js";
+import { parsePath } from "../../tree/xpath.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+/** What the plan stands on and must not: ignores past their date, findings that refuse, lists that read as empty. */
+export function refuseUnsureGround(context: GuardContext): Refusal[] {
+  return [...expiredIgnores(context), ...refusingFindings(context), ...emptyLive(context)];
+}
+
+function expiredIgnores({ input, allow }: GuardContext): Refusal[] {
+  const expired = input.desired.ignores.filter(({ until }) => until !== undefined && until < input.today);
+  if (expired.length <= allow.count("expired-ignores")) return [];
+  return expired.map((ignore) => ({
+    guard: "expired-ignores",
+    message: `The ignore of ${ignore.path} ended on ${ignore.until} (${ignore.owner}: ${ignore.reason}). Renew it or take it away.`,
+    path: undefined,
+    allow: `--allow expired-ignores=${expired.length}`,
+  }));
+}
+
+function refusingFindings({ findings }: GuardContext): Refusal[] {
+  return findings.filter((finding) => finding.refuses).map(({ kind, message, path }) => ({ guard: kind, message, path, allow: undefined }));
+}
+
+/** A list that holds entries of ours by the ledger and reads as empty: missing rights and wrong paths look the same. */
+function emptyLive({ input, desired }: GuardContext): Refusal[] {
+  if (input.ledger.state !== "present") return [];
+  const counts = new Map<string, number>();
+  for (const row of input.ledger.record.paths) {
+    const list = listOf(row);
+    if (list !== undefined) counts.set(list, (counts.get(list) ?? 0) + 1);
+  }
+  const refusals: Refusal[] = [];
+  for (const [list, count] of counts) {
+    const path = parsePath(list);
+    if (find(desired, path)?.children.some((child) => child.declared) !== true) continue;
+    if (input.only !== undefined && !input.only.contains(path)) continue;
+    if ((find(input.candidate, path)?.children.length ?? 0) > 0 || input.allowEmptyLive.some((allowed) => allowed.contains(path))) continue;
+    refusals.push({
+      guard: "empty-live",
+      message: `By the ledger ${count} ${count === 1 ? "entry" : "entries"} of ours should be here, but the list reads as empty. A missing right or a wrong path reads the same.`,
+      path,
+      allow: `--allow-empty-live "${list}"`,
+    });
+  }
+  return refusals;
+}
+
+/** The list that a row's entry stands in, by its text: `…/entry[@name=…]` without what follows the list. */
+function listOf(row: string): string | undefined {
+  const at = row.lastIndexOf("/entry[@name=");
+  return at > 0 && row.endsWith("]") && !row.slice(at + 1).includes("/member[text()=") ? row.slice(0, at) : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Change } from "../../diff/change.js";
+import { find } from "../../tree/lookup.js";
+import type { Path } from "../../tree/path.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+/** Changes to what another owner declares, or what another owner's administrator wrote last. */
+export function refuseOtherOwners({ input, changes }: GuardContext): Refusal[] {
+  const { foreignLedgers, foreignAdministrators = new Map<string, string>() } = input;
+  if (foreignLedgers.size === 0 && foreignAdministrators.size === 0) return [];
+  const covering = prefixesOf(foreignLedgers);
+  const refusals: Refusal[] = [];
+  for (const change of changes) {
+    const owner = ownerOf(change.path, foreignLedgers, covering);
+    const writer = owner === undefined ? lastWriter(change, input.candidate, foreignAdministrators) : undefined;
+    if (owner !== undefined) refusals.push(refusal(change.path, `This belongs to "${owner}": it stands in that owner's ledger.`));
+    else if (writer !== undefined)
+      refusals.push(refusal(change.path, `Administrator "${writer.admin}" of owner "${writer.owner}" wrote this last.`));
+  }
+  return refusals;
+}
+
+function refusal(path: Path, message: string): Refusal {
+  return { guard: "other-owner", message, path, allow: undefined };
+}
+
+/** The owner of the path itself, of something above it, or of something below. */
+function ownerOf(path: Path, ledgers: ReadonlyMap<string, string>, covering: ReadonlyMap<string, string>): string | undefined {
+  const text = path.toString();
+  const below = ledgers.get(text) ?? covering.get(text);
+  if (below !== undefined) return below;
+  for (let at = path.parent; at !== undefined; at = at.parent) {
+    const owner = ledgers.get(at.toString());
+    if (owner !== undefined) return owner;
+  }
+  return undefined;
+}
+
+/** Every path above a foreign one; changes are told at the highest node, which may hold what is foreign. */
+function prefixesOf(ledgers: ReadonlyMap<string, string>): Map<string, string> {
+  const prefixes = new Map<string, string>();
+  for (const [row, owner] of ledgers) {
+    for (const end of stepEnds(row)) prefixes.set(row.slice(0, end), owner);
+  }
+  return prefixes;
+}
+
+/** Where steps of a canonical path end: at slashes outside of quotes. */
+function stepEnds(row: string): number[] {
+  const ends: number[] = [];
+  let quote = "";
+  for (let i = 1; i < row.length; i += 1) {
+    const character = row[i] ?? "";
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (character === "/") ends.push(i);
+  }
+  return ends;
+}
+
+function lastWriter(
+  change: Change,
+  candidate: GuardContext["input"]["candidate"],
+  administrators: ReadonlyMap<string, string>,
+): { admin: string; owner: string } | undefined {
+  for (let at: Path | undefined = change.path; at !== undefined; at = at.parent) {
+    const admin = find(candidate, at)?.attributes?.get("admin");
+    if (admin === undefined) continue;
+    const owner = administrators.get(admin);
+    return owner === undefined ? undefined : { admin, owner };
+  }
+  return undefined;
+}

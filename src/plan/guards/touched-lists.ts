@@ -1,0 +1,111 @@
+import type { Change } from "../../diff/change.js";
+import { find, pathOf } from "../../tree/lookup.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+
+/** A live list of entries or members, and what a plan does to it. */
+export interface TouchedList {
+  readonly path: Path;
+  readonly live: number;
+  readonly ofEntries: boolean;
+  /** Names of entries changed in any way, also deep inside. */
+  readonly changed: ReadonlySet<string>;
+  readonly deleted: ReadonlySet<string>;
+  readonly created: number;
+}
+
+interface Tally {
+  readonly path: Path;
+  readonly ofEntries: boolean;
+  readonly changed: Set<string>;
+  readonly deleted: Set<string>;
+  created: number;
+}
+
+/** Every live list that changes touch, at every depth. Pure moves do not count, nor do creates. Linear in the changes. */
+export function touchedLists(changes: readonly Change[], live: TreeNode): TouchedList[] {
+  const counting = new Counting();
+  for (const change of changes) counting.add(change);
+  return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally.ofEntries) }));
+}
+
+/** Entries that changes delete: themselves, or with the list or container that goes. */
+export function deletedEntries(changes: readonly Change[]): Path[] {
+  const paths: Path[] = [];
+  for (const change of changes) if (change.kind === "extra") collectEntries(change.before, change.path, paths);
+  return paths;
+}
+
+function collectEntries(node: TreeNode, path: Path, paths: Path[]): void {
+  if (path.name !== undefined) paths.push(path);
+  else for (const child of node.children) if (child.tag !== "member") collectEntries(child, pathOf(path, child), paths);
+}
+
+function sizeOf(list: TreeNode | undefined, ofEntries: boolean): number {
+  return (list?.children ?? []).filter((child) => ofEntries === (child.name !== undefined)).length;
+}
+
+/** Paths of one diff share their ancestors, so tallies are found by identity first. */
+class Counting {
+  readonly #byText = new Map<string, Tally>();
+  readonly #byPath = new Map<Path, Tally>();
+
+  tallies(): IterableIterator<Tally> {
+    return this.#byText.values();
+  }
+
+  add(change: Change): void {
+    const { path } = change;
+    switch (change.kind) {
+      case "missing":
+        if (path.name !== undefined && path.parent !== undefined) this.#tally(path.parent, true).created += 1;
+        this.#changedAbove(path.parent);
+        break;
+      case "extra":
+        this.#extra(change.before, path);
+        this.#changedAbove(path.parent);
+        break;
+      case "differs":
+        this.#members(change.before, change.after, path);
+        this.#changedAbove(path);
+        break;
+      case "renamed":
+        if (path.parent !== undefined) this.#tally(path.parent, true).changed.add(change.from);
+        this.#changedAbove(path.parent);
+        break;
+      case "order":
+        break;
+    }
+  }
+
+  #changedAbove(path: Path | undefined): void {
+    for (let at = path; at !== undefined; at = at.parent) {
+      if (at.name !== undefined && at.parent !== undefined) this.#tally(at.parent, true).changed.add(at.name);
+    }
+  }
+
+  #extra(node: TreeNode, path: Path): void {
+    if (path.parent !== undefined && path.name !== undefined) this.#tally(path.parent, true).deleted.add(path.name);
+    else if (path.parent !== undefined && path.text !== undefined) this.#tally(path.parent, false).deleted.add(path.text);
+    else if (node.children.some((child) => child.tag === "member"))
+      for (const { text } of node.children) this.#tally(path, false).deleted.add(text);
+    else
+      for (const child of node.children) if (child.children.length > 0 || child.name !== undefined) this.#extra(child, pathOf(path, child));
+  }
+
+  #members(before: TreeNode, after: TreeNode, path: Path): void {
+    if (before.children.length === 0) return;
+    const kept = new Set(after.children.map((child) => child.text));
+    for (const { text } of before.children) if (!kept.has(text)) this.#tally(path, false).deleted.add(text);
+  }
+
+  #tally(path: Path, ofEntries: boolean): Tally {
+    const known = this.#byPath.get(path);
+    if (known !== undefined) return known;
+    const text = path.toString();
+    const tally = this.#byText.get(text) ?? { path, ofEntries, changed: new Set(), deleted: new Set(), created: 0 };
+    this.#byText.set(text, tally);
+    this.#byPath.set(path, tally);
+    return tally;
+  }
+}

@@ -1,0 +1,53 @@
+import type { DesiredNode } from "../desired/model.js";
+import { isInherited } from "../diff/inherited.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { TreeNode } from "../tree/node.js";
+import { type Path, quote } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { parsePath } from "../tree/xpath.js";
+import { counterpart } from "./counterpart.js";
+
+/**
+ * What the ledger holds once desired state is applied: entries that are declared whole, and outside of them member lists
+ * and leaves. Not frames, not what is ignored, kept or inherited. With `only`, rows elsewhere stay as the ledger has them.
+ */
+export function ownedPaths(
+  desired: DesiredNode,
+  live: TreeNode,
+  shape: Shape,
+  record: LedgerRecord | undefined,
+  only: Path | undefined,
+): string[] {
+  const rows: string[] = [];
+  collect(desired, live, shape, `/${desired.tag}`, rows);
+  if (only === undefined) return rows.sort();
+  const kept = (record?.paths ?? []).filter((row) => !only.contains(parsePath(row)));
+  return [...new Set([...rows.filter((row) => only.contains(parsePath(row))), ...kept])].sort();
+}
+
+function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, path: string, rows: string[]): void {
+  const { directive } = node;
+  if (directive?.ignored === true || directive?.keep === true) return;
+  if (live !== undefined && isInherited(live) && directive?.override !== true) return;
+  if (isOwnedWhole(node, shape)) {
+    rows.push(path);
+    return;
+  }
+  for (const child of node.children) {
+    const other = live === undefined ? undefined : counterpart(live, child);
+    collect(child, other, shape.child(child.tag), `${path}/${stepOf(child)}`, rows);
+  }
+}
+
+/** Entries and member lists that are closed, members of open lists, leaves; empty containers are settings like leaves. */
+function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
+  if (!node.declared) return false;
+  if (node.name !== undefined) return node.closed && !shape.structural;
+  if (node.children.length === 0) return shape.kind !== "list";
+  return node.closed && node.children.every((child) => child.tag === "member");
+}
+
+function stepOf(node: TreeNode): string {
+  if (node.name !== undefined) return `${node.tag}[@name=${quote(node.name)}]`;
+  return node.tag === "member" ? `member[text()=${quote(node.text)}]` : node.tag;
+}
