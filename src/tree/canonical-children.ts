@@ -49,7 +49,7 @@ function isSorted(nodes: readonly TreeNode[]): boolean {
 }
 
 function compareKeys(a: TreeNode, b: TreeNode): number {
-  return compare(a.tag, b.tag) || compare(a.name ?? "", b.name ?? "");
+  return compare(a.tag, b.tag) || Number(a.name !== undefined) - Number(b.name !== undefined) || compare(a.name ?? "", b.name ?? "");
 }
 
 /** By code unit, the same on every machine. */

@@ -39,7 +39,7 @@ interface Resolved {
   readonly rows: ShapeRows;
 }
 
-const WORDS = new Set(["ordered", "secret", "match", "shared", "structural", "scope", "global", "uuid"]);
+const WORDS = new Set(["ordered", "secret", "match", "shared", "structural", "scope", "global", "uuid", "unique"]);
 const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty"]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
@@ -175,6 +175,7 @@ class PlaceShape implements Shape {
   readonly references: readonly string[];
   readonly reserved: ReadonlySet<string>;
   readonly uuid: boolean;
+  readonly unique: boolean;
   readonly #library: Library;
   readonly #resolved: Resolved;
   #children: ChildShapes | undefined;
@@ -201,6 +202,7 @@ class PlaceShape implements Shape {
     this.references = isList ? [] : listOf(values.get("refs"));
     this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));
     this.uuid = isList && words.has("uuid");
+    this.unique = words.has("unique");
     this.#library = library;
     this.#resolved = resolved;
   }
