@@ -1,4 +1,5 @@
 import type { DesiredNode } from "../desired/model.js";
+import { SecretValue } from "../secret.js";
 import { isNothing } from "../tree/canonical-children.js";
 import { childEntry, pathOf } from "../tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
@@ -51,7 +52,8 @@ export class Comparison {
     const { directive } = desired;
     if (live instanceof SecretLeaf) this.#storedSecret(desired, live, depth);
     else if (directive?.secret !== undefined) {
-      if (directive.secret.reveal() !== live.text) this.#differs(desired, live, depth);
+      const stored = new SecretValue(live.text, "«stored secret»");
+      if (directive.secret.reveal() !== live.text) this.#differs(desired, new SecretLeaf(live.tag, stored, live.attributes), depth);
     } else if (directive?.unresolved !== undefined) this.#differs(desired, live, depth);
     else if (desired.declared && !sameText(desired.text, live.text, shape.equality)) this.#differs(desired, live, depth);
   }

@@ -1,0 +1,106 @@
+import { perform } from "../../apply/inverse.js";
+import type { Operation } from "../../plan/operation.js";
+import { cloneTree, setAttributes, UndoLog } from "../../tree/edit.js";
+import { find, pathOf } from "../../tree/lookup.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { checkReferences } from "./references.js";
+
+/** One uncommitted operation and who sent it. */
+export interface Pending {
+  readonly administrator: string;
+  readonly operation: Operation;
+}
+
+export interface ConfigurationsOptions {
+  readonly shape: Shape;
+  readonly checkReferences: boolean;
+  /** The target's clock, `yyyy/mm/dd hh:mm:ss`. */
+  readonly clock: () => string;
+}
+
+/** A candidate and a running tree with the operations that lie between them. */
+export class Configurations {
+  candidate: TreeNode;
+  running: TreeNode;
+  pending: Pending[] = [];
+  readonly #options: ConfigurationsOptions;
+
+  constructor(tree: TreeNode, options: ConfigurationsOptions) {
+    this.candidate = cloneTree(tree);
+    this.running = cloneTree(tree);
+    this.#options = options;
+  }
+
+  /** Carries `batch` out on the candidate. Where `atomic`, an operation that fails takes those before it back. */
+  write(batch: readonly Operation[], administrator: string, atomic: boolean): void {
+    const log = new UndoLog();
+    const done: Pending[] = [];
+    for (const operation of batch) {
+      const mark = log.mark;
+      try {
+        this.#perform(this.candidate, operation, administrator, log);
+        if (this.#options.checkReferences) checkReferences(this.candidate, this.#options.shape);
+      } catch (error) {
+        log.rollback(atomic ? 0 : mark);
+        if (!atomic) this.pending.push(...done);
+        throw error;
+      }
+      done.push({ administrator, operation });
+    }
+    this.pending.push(...done);
+  }
+
+  #perform(root: TreeNode, operation: Operation, administrator: string, log: UndoLog): void {
+    perform(root, operation, log);
+    const written = writtenPath(operation);
+    const node = written === undefined ? undefined : find(root, written);
+    if (node === undefined) return;
+    setAttributes(node, new Map([...(node.attributes ?? []), ["admin", administrator], ["time", this.#options.clock()]]), log);
+  }
+
+  /** Makes the candidate, or on it one administrator's operations alone, the running configuration. Throws as `write` does. */
+  commit(administrator: string | undefined): void {
+    const base = administrator === undefined ? this.candidate : this.#replayed((owner) => owner === administrator);
+    checkReferencesWhere(this.#options, base);
+    this.running = cloneTree(base);
+    this.pending = administrator === undefined ? [] : this.pending.filter((pending) => pending.administrator !== administrator);
+  }
+
+  /** Takes one administrator's operations out of the candidate. */
+  revert(administrator: string): void {
+    this.candidate = this.#replayed((owner) => owner !== administrator);
+    this.pending = this.pending.filter((pending) => pending.administrator !== administrator);
+  }
+
+  /** Running, with the pending operations of some administrators done. */
+  #replayed(of: (administrator: string) => boolean): TreeNode {
+    const tree = cloneTree(this.running);
+    for (const { administrator, operation } of this.pending) {
+      if (of(administrator)) this.#perform(tree, operation, administrator, new UndoLog());
+    }
+    return tree;
+  }
+}
+
+function checkReferencesWhere({ checkReferences: isOn, shape }: ConfigurationsOptions, tree: TreeNode): void {
+  if (isOn) checkReferences(tree, shape);
+}
+
+/** The node that carries the mark of who wrote it. */
+function writtenPath(operation: Operation): Path | undefined {
+  const { at } = operation;
+  switch (operation.action) {
+    case "set":
+      return pathOf(at, operation.element);
+    case "edit":
+      return at.text === undefined ? at : at.parent?.member(operation.element.text, at.tag);
+    case "rename":
+      return at.parent?.entry(operation.newName, at.tag);
+    case "delete":
+      return at.parent;
+    default:
+      return at;
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
+import type { Attribution } from "../../diff/change.js";
+import { PlumblineError } from "../../errors.js";
+import { writeAtomically } from "../../ledger/atomic-file.js";
+import type { Operation } from "../../plan/operation.js";
+import type { Capabilities, CommitResult, Identity, Lock, PendingChange, View, WriteTarget } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { parseXml } from "../../tree/xml/parse.js";
+import { writeXml } from "../../tree/xml/write.js";
+import { protectSecrets } from "../panos/secrets.js";
+import { memoryKind } from "./kind.js";
+import { MemoryTarget } from "./target.js";
+
+/** A `MemoryTarget` whose tree lives in a file: no candidate, no locks; what is written is in force. */
+export class FileTarget implements WriteTarget {
+  readonly kind = "memory";
+  readonly name: string;
+  readonly shape: Shape = memoryKind.shape;
+  readonly #file: string;
+  #loaded: MemoryTarget | undefined;
+
+  constructor({ name, file }: MemoryTargetConfiguration) {
+    this.name = name;
+    this.#file = file;
+  }
+
+  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+    const tree = protectSecrets(parseXml(await this.#text()), this.shape);
+    const capabilities = { candidate: false, locks: false, changeList: false, partialCommit: false, partialRevert: false, validate: false };
+    this.#loaded = new MemoryTarget({ name: this.name, shape: this.shape, tree, capabilities });
+    return await this.#loaded.open();
+  }
+
+  async #text(): Promise<Buffer> {
+    try {
+      return await readFile(this.#file);
+    } catch (cause) {
+      throw new PlumblineError("memory-file-unreadable", "The file that holds the target's tree cannot be read.", {
+        where: { file: this.#file, target: this.name },
+        next: "Make the file, with the root element at least, or correct the target's `file`.",
+        cause,
+      });
+    }
+  }
+
+  get #memory(): MemoryTarget {
+    if (this.#loaded === undefined) throw new Error("target was not opened");
+    return this.#loaded;
+  }
+
+  async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    return await this.#memory.read(subtrees, view);
+  }
+
+  async write(batch: readonly Operation[]): Promise<void> {
+    await this.#memory.write(batch);
+    const text = writeXml(this.#memory.configurations.candidate, { indent: true, secrets: "reveal" });
+    await writeAtomically(this.#file, `${text}\n`, 0o600);
+  }
+
+  async pending(): Promise<readonly PendingChange[]> {
+    return [];
+  }
+
+  async locks(): Promise<readonly Lock[]> {
+    return [];
+  }
+
+  async attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
+    return await this.#memory.attribution(path, node);
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    return new Map([...(await this.#memory.status()), ["file", this.#file]]);
+  }
+
+  async administrator(): Promise<string> {
+    return await this.#memory.administrator();
+  }
+
+  async lock(): Promise<void> {}
+
+  async unlock(): Promise<void> {}
+
+  async breakLock(): Promise<void> {}
+
+  async snapshot(): Promise<void> {}
+
+  async validate(): Promise<CommitResult> {
+    return { outcome: "nothing", job: undefined, lines: [] };
+  }
+
+  async commit(): Promise<CommitResult> {
+    return { outcome: "nothing", job: undefined, lines: [] };
+  }
+
+  async revert(): Promise<void> {}
+
+  async settleJobs(): Promise<readonly []> {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,13 @@
+import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
+import type { ReadTarget, WriteTarget } from "../../target.js";
+import { FileTarget } from "./file-target.js";
+
+/** A tree in an XML file, to look at. The file is read when the target is opened. */
+export function openMemoryReader(configuration: MemoryTargetConfiguration): ReadTarget {
+  return new FileTarget(configuration);
+}
+
+/** A tree in an XML file, to write: each request replaces the file at once. */
+export function openMemoryWriter(configuration: MemoryTargetConfiguration): WriteTarget {
+  return new FileTarget(configuration);
+}

@@ -1,0 +1,25 @@
+import { cloneTree } from "../../tree/edit.js";
+import { find } from "../../tree/lookup.js";
+import { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+
+/** A copy of `subtrees` of a tree, hung in frames of the nodes above them; those that are not there are left out. */
+export function copySubtrees(root: TreeNode, subtrees: readonly Path[]): TreeNode {
+  const whole = new Set<TreeNode>();
+  const frames = new Set<TreeNode>();
+  for (const path of subtrees) {
+    const node = find(root, path);
+    if (node !== undefined) whole.add(node);
+    for (let above = path.parent; above !== undefined; above = above.parent) {
+      const frame = find(root, above);
+      if (frame !== undefined) frames.add(frame);
+    }
+  }
+  return copy(root, whole, frames);
+}
+
+function copy(node: TreeNode, whole: ReadonlySet<TreeNode>, frames: ReadonlySet<TreeNode>): TreeNode {
+  if (whole.has(node)) return cloneTree(node);
+  const children = node.children.filter((child) => whole.has(child) || frames.has(child)).map((child) => copy(child, whole, frames));
+  return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
+}

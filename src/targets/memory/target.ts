@@ -1,0 +1,201 @@
+import type { Attribution } from "../../diff/change.js";
+import { PlumblineError } from "../../errors.js";
+import type { Operation } from "../../plan/operation.js";
+import type { Capabilities, CommitResult, Identity, Lock, PendingChange, Progress, View, WriteTarget } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { Configurations } from "./configurations.js";
+import { copySubtrees } from "./subtrees.js";
+
+export interface MemoryTargetOptions {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Root element; copied. */
+  readonly tree: TreeNode;
+  /** What the target can do; all that it knows by default. */
+  readonly capabilities?: Partial<Capabilities>;
+  readonly identity?: Partial<Identity>;
+  /** Our own account, `plumbline` by default. */
+  readonly administrator?: string;
+  /** Refuses, after each operation, what leaves a reference without its object or a match list empty. */
+  readonly checkReferences?: boolean;
+  /** The target's clock, `yyyy/mm/dd hh:mm:ss`. */
+  readonly clock?: () => string;
+  /** Runs before each request to write is carried out: the moment of a second writer. */
+  readonly beforeWrite?: (target: MemoryTarget, batch: readonly Operation[]) => void;
+}
+
+const ALL: Capabilities = {
+  candidate: true,
+  atomicBatch: true,
+  move: true,
+  rename: true,
+  locks: true,
+  changeList: true,
+  partialCommit: true,
+  partialRevert: true,
+  validate: true,
+  maxRequestBytes: 5_000_000,
+  maxBatchOperations: 500,
+  maxPendingChanges: undefined,
+};
+
+interface Job {
+  readonly job: string;
+  readonly description: string;
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}
+
+/** The reference target: trees in memory that do what a firewall does with each operation, by the same `tree/edit.ts`. */
+export class MemoryTarget implements WriteTarget {
+  readonly kind = "memory";
+  readonly name: string;
+  readonly shape: Shape;
+  readonly capabilities: Capabilities;
+  readonly configurations: Configurations;
+  /** Requests to write that were carried out, in order. */
+  readonly requests: (readonly Operation[])[] = [];
+  readonly #options: MemoryTargetOptions;
+  readonly #administrator: string;
+  readonly #clock: () => string;
+  readonly #jobs: Job[] = [];
+  readonly #snapshots = new Map<string, TreeNode>();
+  #locks: Lock[] = [];
+
+  constructor(options: MemoryTargetOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.shape = options.shape;
+    this.capabilities = { ...ALL, ...options.capabilities };
+    this.#administrator = options.administrator ?? "plumbline";
+    this.#clock = options.clock ?? (() => "1970/01/01 00:00:00");
+    const { shape, tree } = options;
+    this.configurations = new Configurations(tree, { shape, checkReferences: options.checkReferences ?? false, clock: this.#clock });
+  }
+
+  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+    const unknown: Identity = { serial: undefined, model: undefined, version: undefined, hostname: undefined, role: "standalone" };
+    return { identity: { ...unknown, ...this.#options.identity }, capabilities: this.capabilities };
+  }
+
+  async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    const { candidate, running } = this.configurations;
+    return copySubtrees(this.capabilities.candidate && view === "running" ? running : candidate, subtrees);
+  }
+
+  async pending(): Promise<readonly PendingChange[]> {
+    return this.configurations.pending.map(({ administrator, operation }) => ({
+      owner: administrator,
+      xpath: (operation.action === "set" ? operation.at : (operation.at.parent ?? operation.at)).toString(),
+      action: operation.action.toUpperCase(),
+    }));
+  }
+
+  async locks(): Promise<readonly Lock[]> {
+    return this.#locks;
+  }
+
+  async attribution(_path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
+    const admin = node?.attributes?.get("admin");
+    return admin === undefined ? undefined : { admin, time: node?.attributes?.get("time") };
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    return new Map([
+      ["name", this.name],
+      ["kind", this.kind],
+      ["pending", String(this.configurations.pending.length)],
+    ]);
+  }
+
+  async close(): Promise<void> {}
+
+  async administrator(): Promise<string> {
+    return this.#administrator;
+  }
+
+  async lock(comment: string): Promise<void> {
+    const held = this.#locks[0];
+    if (held !== undefined) throw locked(this.name, held.owner);
+    this.#locks = [{ kind: "config", scope: "shared", owner: this.#administrator, comment, created: this.#clock() }];
+  }
+
+  async unlock(): Promise<void> {
+    this.#locks = this.#locks.filter((lock) => lock.owner !== this.#administrator);
+  }
+
+  async breakLock(lock: Lock): Promise<void> {
+    this.#locks = this.#locks.filter((held) => held !== lock);
+  }
+
+  /** Another administrator takes the lock. */
+  lockAs(administrator: string, comment: string): void {
+    this.#locks = [{ kind: "config", scope: "shared", owner: administrator, comment, created: this.#clock() }];
+  }
+
+  async snapshot(name: string): Promise<void> {
+    this.#snapshots.set(name, this.configurations.running);
+  }
+
+  /** The running configuration as it was when a snapshot of this name was saved. */
+  snapshotOf(name: string): TreeNode | undefined {
+    return this.#snapshots.get(name);
+  }
+
+  async write(batch: readonly Operation[]): Promise<void> {
+    this.#options.beforeWrite?.(this, batch);
+    this.writeAs(this.#administrator, batch);
+    this.requests.push(batch);
+  }
+
+  /** What another administrator does meanwhile. Without a candidate it is running at once. */
+  writeAs(administrator: string, batch: readonly Operation[]): void {
+    this.configurations.write(batch, administrator, this.capabilities.atomicBatch);
+    if (!this.capabilities.candidate) this.configurations.commit(undefined);
+  }
+
+  async validate(progress: Progress): Promise<CommitResult> {
+    progress({ job: "validate", percent: 100, status: "FIN" });
+    return { outcome: "committed", job: undefined, lines: [] };
+  }
+
+  async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {
+    const ours = this.configurations.pending.filter(({ administrator }) => !options.partial || administrator === this.#administrator);
+    if (ours.length === 0) return { outcome: "nothing", job: undefined, lines: [] };
+    const job = String(this.#jobs.length + 1);
+    progress({ job, percent: 0, status: "ACT" });
+    const result = this.#finish(job, options);
+    progress({ job, percent: 100, status: "FIN" });
+    return result;
+  }
+
+  #finish(job: string, { description, partial }: { readonly description: string; readonly partial: boolean }): CommitResult {
+    try {
+      this.configurations.commit(partial ? this.#administrator : undefined);
+    } catch (error) {
+      const lines = [error instanceof Error ? error.message : String(error)];
+      this.#jobs.push({ job, description, ok: false, lines });
+      return { outcome: "failed", job, lines };
+    }
+    this.#jobs.push({ job, description, ok: true, lines: [] });
+    return { outcome: "committed", job, lines: [] };
+  }
+
+  async revert(): Promise<void> {
+    this.configurations.revert(this.#administrator);
+  }
+
+  async settleJobs(prefix: string): Promise<readonly Job[]> {
+    return this.#jobs.filter((job) => job.description.startsWith(prefix));
+  }
+}
+
+function locked(target: string, owner: string): PlumblineError {
+  return new PlumblineError("locked-by-other", `${owner} holds the lock.`, {
+    where: { target },
+    next: "Wait until the lock is gone, or ask its owner.",
+    severity: "refused",
+  });
+}
