@@ -11,14 +11,14 @@ import { keyedList, sequenceList } from "./list.js";
 import { managedMembers, memberSequence } from "./members.js";
 import { leaf } from "./value.js";
 
-/** The element that a key and its value in `config:` declare; undefined after an error was reported. `path` is its own. */
+/** The element that a key and its value in `config:` declare; undefined after an error was reported. */
 export function element(
   context: BuildContext,
   tag: string,
   key: number,
   value: number,
   shape: Shape,
-  path: Path,
+  parent: Path,
   from: Inherited,
 ): DesiredNode | undefined {
   const { doc } = context;
@@ -27,9 +27,9 @@ export function element(
     case "scalar":
       return scalarElement(context, tag, key, value, shape, from);
     case "sequence":
-      return sequenceElement(context, tag, key, value, shape, path, from);
+      return sequenceElement(context, { tag, key, shape, parent, from }, value);
     case "map":
-      return mapElement(context, tag, key, value, shape, path, from);
+      return mapElement(context, { tag, key, shape, parent, from }, value);
   }
 }
 
@@ -54,21 +54,13 @@ function scalarElement(
   return wrongShape(context, tag, value, shape, `Write ${form}.`);
 }
 
-function sequenceElement(
-  context: BuildContext,
-  tag: string,
-  key: number,
-  value: number,
-  shape: Shape,
-  path: Path,
-  from: Inherited,
-): DesiredNode | undefined {
+function sequenceElement(context: BuildContext, place: Place, value: number): DesiredNode | undefined {
+  const { tag, shape } = place;
   const { doc } = context;
   const first = doc.first(value);
   const ofMaps = !doc.ends(first) && doc.kind(first) === "map";
-  if (shape.kind === "list" || (shape.kind === "unknown" && ofMaps))
-    return sequenceList(context, { tag, key, shape, path, from, position: undefined, literal: false }, value);
-  if (shape.kind === "members" || shape.kind === "unknown") return memberSequence(context, { tag, key, shape, path, from }, value);
+  if (shape.kind === "list" || (shape.kind === "unknown" && ofMaps)) return sequenceList(context, place, value, undefined, false);
+  if (shape.kind === "members" || shape.kind === "unknown") return memberSequence(context, place, value);
   const next =
     shape.kind === "leaf"
       ? `Write one value${ofMaps || doc.ends(first) ? "" : `: ${flowScalar(doc.text(first))}`}.`
@@ -76,18 +68,11 @@ function sequenceElement(
   return wrongShape(context, tag, value, shape, next);
 }
 
-function mapElement(
-  context: BuildContext,
-  tag: string,
-  key: number,
-  value: number,
-  shape: Shape,
-  path: Path,
-  from: Inherited,
-): DesiredNode | undefined {
+function mapElement(context: BuildContext, at: Place, value: number): DesiredNode | undefined {
+  const { tag, shape } = at;
   const { doc } = context;
   const instructions = Instructions.read(context, value);
-  const place = { tag, key, shape, path, from: instructions.flag("$override") ? { ...from, override: true } : from };
+  const place = instructions.flag("$override") ? { ...at, from: { ...at.from, override: true } } : at;
   if (!instructions.none) {
     if (instructions.has("$entries")) return keyedList(context, place, value, instructions);
     if (instructions.has("$members") || instructions.has("$include") || instructions.has("$exclude"))
@@ -113,8 +98,12 @@ export interface Place {
   readonly tag: string;
   readonly key: number;
   readonly shape: Shape;
-  readonly path: Path;
+  readonly parent: Path;
   readonly from: Inherited;
+}
+
+export function pathOf(place: Place): Path {
+  return place.parent.child(place.tag);
 }
 
 function container(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode {
@@ -122,7 +111,7 @@ function container(context: BuildContext, place: Place, value: number, instructi
   const partial = instructions.flag("$partial");
   const whole = place.from.whole && !partial;
   const from = whole === place.from.whole ? place.from : { ...place.from, whole };
-  const kids = children(context, value, place.shape, place.path, from, undefined);
+  const kids = children(context, value, place.shape, pathOf(place), from, undefined);
   const directive = commonDirective(instructions, place.from);
   const node = new DesiredNode(place.tag, undefined, "", kids, {
     origin: context.origin(place.key),
@@ -164,11 +153,12 @@ export function children(
       const tag = doc.text(key);
       if (tag === "name" && nameKey !== undefined) {
         if (nameKey === "ambiguous") nameIsAmbiguous(context, key, path);
-      } else if (isElementName(context, key, tag)) {
+      } else {
         const childShape = shape.child(tag);
-        if (childShape.kind === "unknown") warnIfMisspelt(context, key, tag, shape);
-        const node = element(context, tag, key, value, childShape, path.child(tag), from);
-        if (node !== undefined) nodes.push(node);
+        if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
+          const node = element(context, tag, key, value, childShape, path, from);
+          if (node !== undefined) nodes.push(node);
+        }
         if (childShape.choice !== undefined) {
           choices ??= new Map();
           const other = choices.get(childShape.choice);
@@ -179,7 +169,8 @@ export function children(
     }
     key = next;
   }
-  return nodes;
+  // A copy has no room to spare; there are hundreds of thousands of these.
+  return nodes.slice();
 }
 
 export function choiceConflict(one: string, other: string, where: PlumblineError["where"]): PlumblineError {
@@ -208,7 +199,7 @@ function listForm(shape: Shape): string {
     : "a map of entries by name, or a sequence ([x]) of entries that have only a name";
 }
 
-function isElementName(context: BuildContext, key: number, tag: string): boolean {
+function isElementName(context: BuildContext, key: number, tag: string, parent: Shape): boolean {
   if (tag === "entry" || tag === "member") {
     context.error(
       new PlumblineError("element-name", `"${tag}" elements are not written as such.`, {
@@ -218,7 +209,10 @@ function isElementName(context: BuildContext, key: number, tag: string): boolean
     );
     return false;
   }
-  if (isXmlName(tag) && !tag.includes(":")) return true;
+  if (isXmlName(tag) && !tag.includes(":")) {
+    warnIfMisspelt(context, key, tag, parent);
+    return true;
+  }
   context.error(
     new PlumblineError("element-name", `"${tag}" cannot be the name of an element.`, {
       where: context.where(key),

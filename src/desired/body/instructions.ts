@@ -40,15 +40,15 @@ interface Pair {
   readonly value: number;
 }
 
-const NONE: ReadonlyMap<Instruction, Pair> = new Map();
-
 /** The instructions of one map, by name. */
 export class Instructions {
-  readonly #context: BuildContext;
+  /** Of a map that holds none, which most are. */
+  static readonly #none = new Instructions(undefined, new Map());
+  readonly #of: BuildContext | undefined;
   readonly #pairs: ReadonlyMap<Instruction, Pair>;
 
-  private constructor(context: BuildContext, pairs: ReadonlyMap<Instruction, Pair>) {
-    this.#context = context;
+  private constructor(context: BuildContext | undefined, pairs: ReadonlyMap<Instruction, Pair>) {
+    this.#of = context;
     this.#pairs = pairs;
   }
 
@@ -66,7 +66,12 @@ export class Instructions {
       }
       key = doc.after(value);
     }
-    return new Instructions(context, pairs ?? NONE);
+    return pairs === undefined ? Instructions.#none : new Instructions(context, pairs);
+  }
+
+  get #context(): BuildContext {
+    if (this.#of === undefined) throw new Error("there are no instructions to speak of");
+    return this.#of;
   }
 
   get none(): boolean {

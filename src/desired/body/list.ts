@@ -1,19 +1,16 @@
 import { PlumblineError } from "../../errors.js";
+import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 import { DesiredNode, type Directive } from "../model.js";
 import { checkRenames } from "../renames.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
-import { children, commonDirective, flowScalar, type Place, wrongShape } from "./element.js";
+import { children, commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./element.js";
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
 import { Instructions } from "./instructions.js";
-import { literalText } from "./value.js";
+import { literalText, NO_CHILDREN } from "./value.js";
 
-export interface ListPlace extends Place {
-  readonly position: ReturnType<Instructions["position"]>;
-  /** Under `$entries`: shape tables do not matter, and `- x: {…}` is an entry whose children may be called `name`. */
-  readonly literal: boolean;
-}
+type SaidPosition = ReturnType<Instructions["position"]>;
 
 /** A list written as a map of entries by name, or with `$entries` and `$position`. */
 export function keyedList(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode | undefined {
@@ -34,7 +31,7 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
       }),
     );
   if (doc.isLeftOut(literal.value)) return context.leftOut(literal.key, "$entries");
-  if (doc.kind(literal.value) === "sequence") return sequenceList(context, { ...place, position, literal: true }, literal.value);
+  if (doc.kind(literal.value) === "sequence") return sequenceList(context, place, literal.value, position, true);
   if (doc.kind(literal.value) === "scalar")
     return wrongShape(context, place.tag, literal.value, place.shape, "Write a map or a sequence of entries.");
   if (place.shape.ordered && !doc.isEmpty(literal.value)) return orderedAsMap(context, place, literal.value);
@@ -42,29 +39,39 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
   return listNode(context, place, position, entriesOfMap(context, place, literal.value, undefined, true));
 }
 
-/** A list written as a sequence: maps with `name`, or names alone. */
-export function sequenceList(context: BuildContext, place: ListPlace, sequence: number): DesiredNode {
+/**
+ * A list written as a sequence: maps with `name`, or names alone. `literal` under `$entries`: there `- x: {…}` is an
+ * entry too, whose children may be called `name`.
+ */
+export function sequenceList(context: BuildContext, place: Place, sequence: number, position: SaidPosition, literal: boolean): DesiredNode {
   const { doc } = context;
   if (doc.isEmpty(sequence)) oblige(context, place, sequence);
-  const entries = new EntrySet(context);
+  const entries = new EntrySet(context, pathOf(place));
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
     if (doc.isLeftOut(item)) context.leftOut(item, "-");
-    else if (doc.kind(item) === "map") mapItem(context, place, item, entries);
+    else if (doc.kind(item) === "map") mapItem(context, place, item, entries, literal);
     else if (doc.kind(item) === "scalar") {
       const name = literalText(context, item, "name");
       if (name !== undefined)
-        entries.add(item, entryNode(context, place, { name, key: item, body: undefined, nameKey: undefined, scope: undefined }));
+        entries.add(
+          item,
+          entryNode(context, place, entries.list, { name, key: item, body: undefined, nameKey: undefined, scope: undefined }),
+        );
     } else wrongShape(context, place.tag, item, place.shape, "Write - name: x with the entry's children below it.");
   }
-  return listNode(context, place, place.position, entries.nodes);
+  return listNode(context, place, position, entries.nodes);
 }
 
-function mapItem(context: BuildContext, place: ListPlace, item: number, entries: EntrySet): void {
+function mapItem(context: BuildContext, place: Place, item: number, entries: EntrySet, literal: boolean): void {
   const { doc } = context;
   const instructions = Instructions.read(context, item);
   if (instructions.has("$forEach")) {
-    for (const { name, scope } of repeated(context, place.path, instructions))
-      entries.add(item, entryNode(context, place, { name, key: item, body: item, nameKey: "key", scope, instructions }));
+    for (const { name, scope } of repeated(context, entries.list, instructions))
+      entries.add(
+        item,
+        entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, instructions }),
+        true,
+      );
     return;
   }
   const nameValue = doc.get(item, "name");
@@ -77,7 +84,7 @@ function mapItem(context: BuildContext, place: ListPlace, item: number, entries:
   }
   const key = doc.first(item);
   const only = !doc.ends(key) && doc.ends(doc.after(doc.after(key)));
-  if (place.literal && only && instructions.none) {
+  if (literal && only && instructions.none) {
     keyedEntry(context, place, key, doc.after(key), undefined, entries);
     return;
   }
@@ -97,7 +104,7 @@ function entriesOfMap(
   verbatim = false,
 ): readonly DesiredNode[] {
   const { doc } = context;
-  const entries = new EntrySet(context);
+  const entries = new EntrySet(context, pathOf(place), true);
   for (let key = doc.first(map); !doc.ends(key); ) {
     const value = doc.after(key);
     if (verbatim || !doc.beginsWithDollar(key)) keyedEntry(context, place, key, value, nameKey, entries);
@@ -126,8 +133,12 @@ function keyedEntry(
   }
   const instructions = Instructions.read(context, value);
   if (instructions.has("$forEach")) {
-    for (const made of repeated(context, place.path, instructions))
-      entries.add(key, entryNode(context, place, { name: made.name, key, body: value, nameKey, scope: made.scope, instructions }));
+    for (const made of repeated(context, entries.list, instructions))
+      entries.add(
+        key,
+        entryNode(context, place, entries.list, { name: made.name, key, body: value, nameKey, scope: made.scope, instructions }),
+        true,
+      );
     return;
   }
   addCounted(context, place, entries, { name, key, body: value, nameKey, scope: undefined, instructions });
@@ -146,11 +157,12 @@ interface EntryParts {
 function addCounted(context: BuildContext, place: Place, entries: EntrySet, parts: EntryParts): void {
   const many: readonly Repetition[] | undefined =
     parts.instructions === undefined || parts.instructions.none ? undefined : counted(parts.name, parts.instructions);
-  if (many === undefined) entries.add(parts.key, entryNode(context, place, parts));
-  for (const { name, scope } of many ?? []) entries.add(parts.key, entryNode(context, place, { ...parts, name, scope }));
+  if (many === undefined) entries.add(parts.key, entryNode(context, place, entries.list, parts));
+  for (const { name, scope } of many ?? [])
+    entries.add(parts.key, entryNode(context, place, entries.list, { ...parts, name, scope }), true);
 }
 
-function entryNode(context: BuildContext, place: Place, parts: EntryParts): DesiredNode {
+function entryNode(context: BuildContext, place: Place, list: Path, parts: EntryParts): DesiredNode {
   const shape: Shape = place.shape.child("entry");
   const { instructions, body } = parts;
   const override = place.from.override || instructions?.flag("$override") === true;
@@ -158,7 +170,7 @@ function entryNode(context: BuildContext, place: Place, parts: EntryParts): Desi
   const partial = instructions?.flag("$partial") === true;
   const whole = !partial && !shape.structural;
   const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
-  const kids = body === undefined ? [] : children(context, body, shape, place.path.entry(parts.name), from, parts.nameKey);
+  const kids = body === undefined ? NO_CHILDREN : children(context, body, shape, list.entry(parts.name), from, parts.nameKey);
   const directive = instructions === undefined ? commonOf(from) : entryDirective(instructions, from, parts.scope);
   const node = new DesiredNode("entry", parts.name, "", kids, {
     origin: context.origin(parts.key),
@@ -190,12 +202,7 @@ function entryDirective(instructions: Instructions, from: Inherited, scope: Loca
   };
 }
 
-function listNode(
-  context: BuildContext,
-  place: Place,
-  position: ReturnType<Instructions["position"]>,
-  entries: readonly DesiredNode[],
-): DesiredNode {
+function listNode(context: BuildContext, place: Place, position: SaidPosition, entries: readonly DesiredNode[]): DesiredNode {
   const directive: Directive | undefined =
     position === undefined && !place.from.override
       ? undefined
@@ -224,23 +231,28 @@ function listNode(
 /** Entries of one list in one document, each name once. */
 class EntrySet {
   readonly nodes: DesiredNode[] = [];
+  readonly list: Path;
   readonly #context: BuildContext;
-  readonly #names = new Set<string>();
+  /** Undefined as long as the entries are keys of one map, which are distinct already. */
+  #names: Set<string | undefined> | undefined;
 
-  constructor(context: BuildContext) {
+  constructor(context: BuildContext, list: Path, distinct = false) {
     this.#context = context;
+    this.list = list;
+    this.#names = distinct ? undefined : new Set();
   }
 
-  add(key: number, entry: DesiredNode): void {
-    const name = entry.name ?? "";
-    if (this.#names.has(name))
+  /** `made` by an instruction, so that the name is not the key. */
+  add(key: number, entry: DesiredNode, made = false): void {
+    if (made) this.#names ??= new Set(this.nodes.map(({ name }) => name));
+    if (this.#names?.has(entry.name) === true)
       this.#context.error(
-        new PlumblineError("declared-twice", `The entry "${name}" stands twice in one list.`, {
+        new PlumblineError("declared-twice", `The entry "${entry.name}" stands twice in one list.`, {
           where: this.#context.where(key),
           next: "Delete one of them, or give it another name.",
         }),
       );
-    this.#names.add(name);
+    this.#names?.add(entry.name);
     this.nodes.push(entry);
   }
 }
@@ -261,5 +273,5 @@ function orderedAsMap(context: BuildContext, place: Place, value: number): undef
 }
 
 function oblige(context: BuildContext, place: Place, value: number, kind: "empty-list" | "empty-map" = "empty-list"): void {
-  context.draft.obligations.push({ kind, path: place.path, where: context.where(value), example: place.tag });
+  context.draft.obligations.push({ kind, path: pathOf(place), where: context.where(value), example: place.tag });
 }

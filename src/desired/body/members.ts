@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../errors.js";
 import { DesiredNode, type Directive } from "../model.js";
-import type { BuildContext, Inherited } from "./context.js";
-import { type Place, wrongShape } from "./element.js";
+import type { BuildContext } from "./context.js";
+import { type Place, pathOf, wrongShape } from "./element.js";
 import { repeated } from "./for-each.js";
 import { Instructions } from "./instructions.js";
-import { literalText, member } from "./value.js";
+import { literalText, member, NO_CHILDREN } from "./value.js";
 
 /** A sequence of members: the whole list. `{}` where members are known is an empty one. */
 export function memberSequence(context: BuildContext, place: Place, value: number): DesiredNode | undefined {
@@ -18,11 +18,11 @@ export function memberSequence(context: BuildContext, place: Place, value: numbe
           next: "Write [any] if that is meant, or delete the key.",
         }),
       );
-    context.draft.obligations.push({ kind: "empty-list", path: place.path, where: context.where(value), example: place.tag });
+    context.draft.obligations.push({ kind: "empty-list", path: pathOf(place), where: context.where(value), example: place.tag });
   } else if (shape.sharedMembers)
     context.draft.obligations.push({
       kind: "shared-members",
-      path: place.path,
+      path: pathOf(place),
       where: context.where(value),
       example: `${place.tag}: { $include: [...] }`,
     });
@@ -100,29 +100,35 @@ function node(
 function memberNodes(context: BuildContext, place: Place, sequence: number): readonly DesiredNode[] {
   const { doc } = context;
   const members: DesiredNode[] = [];
-  const seen = new Set<string>();
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
-    for (const one of itemNodes(context, place, item)) {
-      if (seen.has(one.text) && !context.draft.pending.has(one)) warnRepeated(context, item, one.text);
-      else members.push(one);
-      seen.add(one.text);
-    }
+    if (doc.kind(item) === "scalar") {
+      const one = member(context, item, place.from);
+      if (one !== undefined) members.push(one);
+    } else members.push(...madeMembers(context, place, item));
   }
-  return members;
+  // A copy has no room to spare, and most lists hold one or two.
+  return unrepeated(context, members.slice());
 }
 
-function itemNodes(context: BuildContext, place: Place, item: number): readonly DesiredNode[] {
+/** Members without those that say the same again. */
+function unrepeated(context: BuildContext, members: DesiredNode[]): readonly DesiredNode[] {
+  if (members.length < 2 || (members.length === 2 && members[0]?.text !== members[1]?.text)) return members;
+  const seen = new Set<string>();
+  const first = members.filter(({ text }) => !seen.has(text) && seen.add(text));
+  if (first.length === members.length) return members;
+  const kept = new Set(first);
+  for (const one of members) if (!kept.has(one)) warnRepeated(context, one);
+  return first;
+}
+
+/** The members that a `$forEach` in a sequence makes. */
+function madeMembers(context: BuildContext, place: Place, item: number): readonly DesiredNode[] {
   const { doc } = context;
-  const from: Inherited = place.from;
-  if (doc.kind(item) === "scalar") {
-    const one = member(context, item, from);
-    return one === undefined ? [] : [one];
-  }
   const instructions = doc.kind(item) === "map" ? Instructions.read(context, item) : undefined;
   if (instructions?.has("$forEach") === true)
-    return repeated(context, place.path, instructions).map(
+    return repeated(context, pathOf(place), instructions).map(
       ({ name, scope }) =>
-        new DesiredNode("member", undefined, name, [], {
+        new DesiredNode("member", undefined, name, NO_CHILDREN, {
           origin: context.origin(item),
           closed: true,
           declared: true,
@@ -152,10 +158,10 @@ function texts(context: BuildContext, sequence: number): readonly string[] {
   return all;
 }
 
-function warnRepeated(context: BuildContext, item: number, text: string): void {
+function warnRepeated(context: BuildContext, { text, origin }: DesiredNode): void {
   context.problems.warn(
     new PlumblineError("repeated-member", `"${text}" stands twice in one list of members.`, {
-      where: context.where(item),
+      where: context.file.where(origin - context.base),
       next: "Delete one of them.",
     }),
   );

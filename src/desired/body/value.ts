@@ -4,6 +4,9 @@ import { DesiredNode, type Directive } from "../model.js";
 import { mayRefer, parseTemplate, type Reference, type Template } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 
+/** Shared by all leaves. */
+export const NO_CHILDREN: readonly DesiredNode[] = [];
+
 const OVERRIDE: Directive = { override: true };
 const KEEP: Directive = { keep: true };
 
@@ -21,12 +24,13 @@ export function leaf(
   const facts = { origin, closed: from.whole, declared: true, directive: from.override ? OVERRIDE : undefined };
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
-    return new DesiredNode(tag, undefined, text, [], facts);
+    return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
   }
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
-    if (template.length === 1) return new DesiredNode(tag, undefined, text, [], { ...facts, directive: { ...facts.directive, ...KEEP } });
+    if (template.length === 1)
+      return new DesiredNode(tag, undefined, text, NO_CHILDREN, { ...facts, directive: { ...facts.directive, ...KEEP } });
     return context.error(
       new PlumblineError("keep-misplaced", "${keep} must be the whole value.", {
         where: context.where(value),
@@ -37,11 +41,11 @@ export function leaf(
   const literal = literalOf(template);
   if (literal !== undefined) {
     if (shape.secret) return plaintextSecret(context, tag, value);
-    return new DesiredNode(tag, undefined, literal, [], facts);
+    return new DesiredNode(tag, undefined, literal, NO_CHILDREN, facts);
   }
   if (shape.secret && !template.some((part) => typeof part !== "string" && part.kind !== "local"))
     return plaintextSecret(context, tag, value);
-  const node = new DesiredNode(tag, undefined, text, [], facts);
+  const node = new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
   context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }
@@ -53,7 +57,7 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
   const text = doc.text(value);
   if (!validName(context, text, value, "member")) return undefined;
   const facts = { origin: context.origin(value), closed: true, declared: true, directive: from.override ? OVERRIDE : undefined };
-  if (!mayRefer(text)) return new DesiredNode(tag, undefined, text, [], facts);
+  if (!mayRefer(text)) return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
@@ -64,7 +68,7 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
       }),
     );
   const literal = literalOf(template);
-  const node = new DesiredNode(tag, undefined, literal ?? text, [], facts);
+  const node = new DesiredNode(tag, undefined, literal ?? text, NO_CHILDREN, facts);
   if (literal === undefined) context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }

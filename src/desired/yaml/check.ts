@@ -13,15 +13,19 @@ const FEW_KEYS = 12;
 const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const LOOKS_LIKE_DOMAIN_USER = /^[\w.-]+\\[nrt][\w.-]*$/;
 
-interface Frame {
-  readonly node: number;
-  /** Undefined for a sequence. */
-  readonly keys: string[] | undefined;
-  keySet: Set<string> | undefined;
+type CollectionEvent = Extract<Event, { type: typeof EVENT_ID.MAPPING | typeof EVENT_ID.SEQUENCE }>;
+
+/** An open collection; one object a depth, used again. */
+class Frame {
+  node = 0;
+  isMap = false;
   /** In a map: whether the next child is a key. */
-  atKey: boolean;
-  readonly anchor: string | undefined;
-  readonly sizeBefore: number;
+  atKey = false;
+  /** Where the keys of this map begin among all open maps' keys. */
+  keysFrom = 0;
+  keySet: Set<string> | undefined = undefined;
+  anchor: string | undefined = undefined;
+  sizeBefore = 0;
 }
 
 /** One pass over the events of a document that finds what must not be in it, and where its aliases lead. */
@@ -32,7 +36,10 @@ export class EventCheck {
   stopped = false;
   readonly #file: SourceFile;
   readonly #problems: Problems;
-  readonly #open: Frame[] = [];
+  readonly #frames: Frame[] = [];
+  #depth = 0;
+  /** Keys of the open maps, outermost first. */
+  readonly #keys: string[] = [];
   /** Anchored nodes that are complete, with the number of nodes in them, aliases counted out. */
   readonly #anchors = new Map<string, { node: number; size: number }>();
   #size = 0;
@@ -52,9 +59,9 @@ export class EventCheck {
       return;
     }
     this.#size++;
-    const parent = this.#open.at(-1);
-    const isKey = parent?.keys !== undefined && parent.atKey;
-    if (parent?.keys !== undefined) parent.atKey = !parent.atKey;
+    const parent = this.#depth > 0 ? this.#frames[this.#depth - 1] : undefined;
+    const isKey = parent?.isMap === true && parent.atKey;
+    if (parent !== undefined) parent.atKey = !parent.atKey;
     switch (event.type) {
       case EVENT_ID.SCALAR:
         this.#properties(event);
@@ -65,14 +72,7 @@ export class EventCheck {
       case EVENT_ID.SEQUENCE:
         this.#properties(event);
         if (isKey) this.#keyIsNotScalar(event);
-        this.#open.push({
-          node: index,
-          keys: event.type === EVENT_ID.MAPPING ? [] : undefined,
-          keySet: undefined,
-          atKey: true,
-          anchor: event.anchorStart >= 0 ? this.#file.text.slice(event.anchorStart, event.anchorEnd) : undefined,
-          sizeBefore: this.#size - 1,
-        });
+        this.#push(event, index);
         break;
       case EVENT_ID.ALIAS:
         if (isKey) this.#keyIsNotScalar(event);
@@ -80,9 +80,27 @@ export class EventCheck {
     }
   }
 
+  #push(event: CollectionEvent, index: number): void {
+    let frame = this.#frames[this.#depth];
+    if (frame === undefined) {
+      frame = new Frame();
+      this.#frames.push(frame);
+    }
+    this.#depth++;
+    frame.node = index;
+    frame.isMap = event.type === EVENT_ID.MAPPING;
+    frame.atKey = true;
+    frame.keysFrom = this.#keys.length;
+    frame.keySet = undefined;
+    frame.anchor = event.anchorStart >= 0 ? this.#file.text.slice(event.anchorStart, event.anchorEnd) : undefined;
+    frame.sizeBefore = this.#size - 1;
+  }
+
   #close(): void {
-    const frame = this.#open.pop();
-    if (frame?.anchor === undefined) return;
+    const frame = this.#frames[--this.#depth];
+    if (frame === undefined) return;
+    this.#keys.length = frame.keysFrom;
+    if (frame.anchor === undefined) return;
     this.#anchors.set(frame.anchor, { node: frame.node, size: this.#size - frame.sizeBefore });
   }
 
@@ -110,7 +128,7 @@ export class EventCheck {
     );
   }
 
-  #properties(event: Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP | typeof EVENT_ID.ALIAS }>): void {
+  #properties(event: CollectionEvent | ScalarEvent): void {
     if (event.tagStart < 0) return;
     const tag = this.#file.text.slice(event.tagStart, event.tagEnd);
     this.#problems.error(
@@ -124,7 +142,7 @@ export class EventCheck {
   #scalar(event: ScalarEvent, index: number, keyOf: Frame | undefined): void {
     const escaped = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
     if (escaped) this.#escapes(event);
-    if (keyOf?.keys === undefined) return;
+    if (keyOf === undefined) return;
     if (event.valueStart < 0) {
       this.#problems.error(
         new PlumblineError("empty-value", "A key is missing before the ':'.", {
@@ -144,7 +162,7 @@ export class EventCheck {
       );
       return;
     }
-    if (this.#seen(keyOf, keyOf.keys, key))
+    if (this.#seen(keyOf, key))
       this.#problems.error(
         new PlumblineError("duplicate-key", `The key "${key}" stands twice in one map.`, {
           where: this.#file.where(eventOffset(event)),
@@ -153,15 +171,16 @@ export class EventCheck {
       );
   }
 
-  #seen(frame: Frame, keys: string[], key: string): boolean {
+  #seen(frame: Frame, key: string): boolean {
+    const keys = this.#keys;
     if (frame.keySet !== undefined) {
       if (frame.keySet.has(key)) return true;
       frame.keySet.add(key);
       return false;
     }
-    if (keys.includes(key)) return true;
+    for (let at = frame.keysFrom; at < keys.length; at++) if (keys[at] === key) return true;
     keys.push(key);
-    if (keys.length > FEW_KEYS) frame.keySet = new Set(keys);
+    if (keys.length - frame.keysFrom > FEW_KEYS) frame.keySet = new Set(keys.slice(frame.keysFrom));
     return false;
   }
 

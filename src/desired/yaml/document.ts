@@ -1,4 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { cut } from "./text-pool.js";
 
 export type YamlKind = "map" | "sequence" | "scalar";
 
@@ -49,7 +50,9 @@ export class YamlDocument {
 
   /** Text of a scalar exactly as YAML reads it, never a number or a boolean. */
   text(node: number): string {
-    return getScalarValue(this.source, this.#content(node) as ScalarEvent);
+    const event = this.#content(node) as ScalarEvent;
+    if (event.fast && event.valueStart >= 0) return cut(this.source, event.valueStart, event.valueEnd);
+    return getScalarValue(this.source, event);
   }
 
   /** True where a value was left out: `key:` with nothing behind it. */
