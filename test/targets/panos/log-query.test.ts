@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { PanosClient } from "../../../src/targets/panos/client/client.js";
+import { LogClient } from "../../../src/targets/panos/log-query.js";
+import { configuration, dependencies, failure, result } from "./fixtures.js";
+import { scriptedDevice } from "./scripted-device.js";
+import { type Table, tableScript } from "./table-device.js";
+
+const created = `<response status="success" code="19"><result><msg><line>query job enqueued with jobid 18</line></msg><job>18</job></result></response>`;
+const active = result("<job><tenq>09:00:00</tenq><status>ACT</status><id>18</id></job>");
+const finished = result(
+  `<job><tenq>09:00:00</tenq><tdeq>09:00:00</tdeq><tlast>09:00:01</tlast><status>FIN</status><id>18</id><cached-logs>2</cached-logs></job>
+   <log><logs count="2" progress="100"><entry logid="1"><src>192.0.2.1</src></entry><entry logid="2"/></logs></log>
+   <meta><devices><entry name="localhost.localdomain"><hostname>edge</hostname></entry></devices></meta>`,
+);
+const missing = `<response status="error" code="400"><msg><line>Missing value for parameter "job-id"</line></msg></response>`;
+
+async function logs(table: Table, timeout?: number) {
+  const device = await scriptedDevice(tableScript(table));
+  const injected = dependencies();
+  const client = new PanosClient(device.url, configuration(device.url), injected, {});
+  return { device, injected, client, logs: new LogClient(client, injected.clock, timeout) };
+}
+
+describe("a log query", () => {
+  it("creates a job, polls it with growing waits, and returns its records", async () => {
+    const {
+      logs: panos,
+      device,
+      injected,
+      client,
+    } = await logs({ log: created, "log/get": (_, count) => (count < 4 ? active : finished) });
+    const found = await panos.query({ type: "threat", query: "( severity geq high )", count: 50, skip: 10, direction: "backward" });
+    expect(found.records.map(({ attributes }) => attributes?.get("logid"))).toEqual(["1", "2"]);
+    expect(Object.fromEntries(found.job)).toMatchObject({
+      tenq: "09:00:00",
+      tlast: "09:00:01",
+      status: "FIN",
+      id: "18",
+      "cached-logs": "2",
+    });
+    expect(found.meta?.children[0]?.tag).toBe("devices");
+    expect(injected.slept).toEqual([500, 1000, 2000]);
+    const parameters = Object.fromEntries(device.asked.find(({ call }) => call === "log")?.params ?? []);
+    expect(parameters).toMatchObject({ "log-type": "threat", query: "( severity geq high )", nlogs: "50", skip: "10", dir: "backward" });
+    await client.close();
+  });
+
+  it("says jobid as the specification does, and job-id where the device wants that, from then on", async () => {
+    const {
+      logs: panos,
+      device,
+      client,
+    } = await logs({ log: created, "log/get": ({ params }) => (params.get("job-id") === "18" ? finished : missing) });
+    await panos.query({ type: "threat" });
+    await panos.query({ type: "threat" });
+    const names = device.asked.filter(({ call }) => call === "log/get").map(({ params }) => (params.has("jobid") ? "jobid" : "job-id"));
+    expect(names).toEqual(["jobid", "job-id", "job-id"]);
+    await client.close();
+  });
+
+  it("is finished on the device when it takes too long", async () => {
+    const { logs: panos, device, client } = await logs({ log: created, "log/get": active, "log/finish": result("") }, 10_000);
+    expect((await failure(panos.query({ type: "threat" }))).code).toBe("log-query-unanswered");
+    expect(device.asked.at(-1)?.call).toBe("log/finish");
+    await client.close();
+  });
+
+  it("says when the device refuses, or names no job", async () => {
+    const refused = await logs({});
+    expect((await failure(refused.logs.query({ type: "threat" }))).code).toBe("command-refused");
+    await refused.client.close();
+    const nameless = await logs({ log: result("") });
+    expect((await failure(nameless.logs.query({ type: "threat" }))).code).toBe("log-job-missing");
+    await nameless.client.close();
+  });
+});

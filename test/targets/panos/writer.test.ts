@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { SecretValue } from "../../../src/secret.js";
+import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { TreeNode } from "../../../src/tree/node.js";
+import { parsePath } from "../../../src/tree/xpath.js";
+import { configuration, dependencies, done, enqueued, failure, result, unknownCommand } from "./fixtures.js";
+import { writer } from "./open-writer.js";
+import { scriptedDevice } from "./scripted-device.js";
+import { CALLS, tableScript } from "./table-device.js";
+
+const quiet = () => undefined;
+
+describe("who writes", () => {
+  it("is whom the device says, else the configured user", async () => {
+    const told = await writer({}, { credentials: { username: "alias", apiKey: new SecretValue("K", "k") } });
+    expect(await told.target.administrator()).toBe("netops");
+    await told.target.close();
+    for (const answer of [unknownCommand, result("<admins><entry><admin>other</admin></entry></admins>")]) {
+      const { target } = await writer({ [CALLS.admins]: answer });
+      expect(await target.administrator()).toBe("netops");
+      await target.close();
+    }
+    const nobody = await writer({ [CALLS.admins]: unknownCommand }, { credentials: { apiKey: new SecretValue("K", "k") } });
+    expect((await failure(nobody.target.administrator())).code).toBe("administrator-unknown");
+    await nobody.target.close();
+  });
+});
+
+describe("snapshots", () => {
+  it("saves under a name, and knows the longest one", async () => {
+    const save = "<save><config><to>plumbline-run1</to></config></save>";
+    const { target, calls } = await writer({ [save]: result("Config saved to plumbline-run1") });
+    await target.snapshot("plumbline-run1");
+    expect(calls(save)).toHaveLength(1);
+    expect((await failure(target.snapshot("x".repeat(33)))).code).toBe("snapshot-name-length");
+    await target.close();
+  });
+});
+describe("a device with the calls of the specification alone", () => {
+  it("works on a device with the specification's calls alone: a plain commit, whose end is not told", async () => {
+    const device = await scriptedDevice(tableScript({ commit: enqueued(4), "config/set": done }));
+    const target = openPanosWriter(configuration(device.url), dependencies());
+    await target.lock("plumbline/1 x");
+    await target.write([{ action: "set", at: parsePath("/config/shared/tag"), element: new TreeNode("entry", "dmz") }]);
+    await target.snapshot("before");
+    expect((await target.validate(quiet)).outcome).toBe("nothing");
+    expect(await target.commit({ description: "x", partial: true }, quiet)).toMatchObject({ outcome: "committed", job: "4" });
+    expect(device.asked.find(({ call }) => call === "commit")?.params.get("cmd")).toBe("<commit></commit>");
+    expect(await target.settleJobs("plumbline", quiet)).toEqual([]);
+    await target.unlock();
+    await target.close();
+  });
+});
+
+describe("revert", () => {
+  it("reverts our own changes alone", async () => {
+    const revert = "<revert><config><partial><admin><member>netops</member></admin></partial></config></revert>";
+    const { target, calls } = await writer({ [revert]: result("") });
+    await target.revert();
+    expect(calls(revert)).toHaveLength(1);
+    await target.close();
+  });
+});
