@@ -1,0 +1,17 @@
+"""One measurement of xml.mjs: python3 bench/xml-lxml.py FILE RUNS; prints as xml-run.mjs does."""
+
+import json
+import resource
+import sys
+import time
+
+from lxml import etree
+
+data = open(sys.argv[1], "rb").read()
+root = None
+for _ in range(int(sys.argv[2])):
+    root = None
+    start = time.perf_counter()
+    root = etree.fromstring(data)
+    elapsed = (time.perf_counter() - start) * 1e3
+print(json.dumps({"milliseconds": elapsed, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))

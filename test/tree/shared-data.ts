@@ -1,0 +1,13 @@
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../../../shared/data/panos/", import.meta.url));
+
+/** Configurations of real devices, where they lie beside the checkout; elsewhere none, and tests over them say so. */
+export const sharedConfigurations: readonly string[] = existsSync(folder)
+  ? readdirSync(folder)
+      .filter((name) => name.endsWith(".xml"))
+      .map((name) => folder + name)
+  : [];
+
+if (sharedConfigurations.length === 0) console.warn(`skipped: no configurations of real devices in ${folder}`);
