@@ -1,0 +1,78 @@
+import { DeviceError } from "../device-error.js";
+import { configurationLocked } from "../texts.js";
+
+export type LockKind = "config" | "commit";
+
+export interface HeldLock {
+  readonly kind: LockKind;
+  /** `shared`, or a vsys. */
+  readonly scope: string;
+  readonly owner: string;
+  readonly comment: string;
+  readonly created: number;
+}
+
+/** Config locks and commit locks of one device. `shared` stands for the whole device, a vsys for itself. */
+export class Locks {
+  #held: HeldLock[] = [];
+
+  list(kind: LockKind, scope: string): HeldLock[] {
+    return this.#held.filter((lock) => lock.kind === kind && (scope === "all" || lock.scope === scope));
+  }
+
+  /** Throws the texts of devices when somebody, or the owner already, holds the scope. */
+  add(lock: HeldLock): void {
+    const { kind, scope, owner } = lock;
+    const holder = this.#held.find((held) => held.kind === kind && held.scope === scope);
+    if (holder?.owner === owner) {
+      throw refused(
+        kind === "config" ? `You already own a config lock for scope ${scope}` : "Commit lock is already held for the specified scope",
+      );
+    }
+    if (holder !== undefined) {
+      throw refused(
+        kind === "config"
+          ? `Config for scope ${scope} is currently locked by ${holder.owner}`
+          : `Commit lock is already held by ${holder.owner} for scope ${scope}`,
+      );
+    }
+    this.#held.push(lock);
+  }
+
+  /** Takes away the lock of `owner`; `by` must be the owner, or `mayBreak`. */
+  remove(kind: LockKind, scope: string, owner: string, by: string, mayBreak: boolean): void {
+    const name = kind === "config" ? "Config" : "Commit";
+    const holder = this.#held.find((held) => held.kind === kind && held.scope === scope);
+    if (holder === undefined) throw refused(`${name} is not currently locked for scope ${scope}`);
+    if (holder.owner !== owner || (owner !== by && !mayBreak))
+      throw refused(`${name} for scope ${scope} is currently locked by ${holder.owner}`);
+    this.#held = this.#held.filter((held) => held !== holder);
+  }
+
+  /** Config locks end with the commit of their owner. */
+  releaseAfterCommit(owner: string): void {
+    this.#held = this.#held.filter((lock) => lock.owner !== owner);
+  }
+
+  /** Throws when another administrator's config lock covers the vsys (undefined: what belongs to none). */
+  refuseWrite(admin: string, vsys: string | undefined): void {
+    this.#refuse("config", admin, vsys);
+  }
+
+  /** Throws when any other administrator holds a commit lock, or a config lock on the whole device. */
+  refuseCommit(admin: string): void {
+    this.#refuse("commit", admin, undefined);
+    this.#refuse("config", admin, undefined);
+  }
+
+  #refuse(kind: LockKind, admin: string, vsys: string | undefined): void {
+    const other = this.#held.find(
+      (lock) => lock.kind === kind && lock.owner !== admin && (lock.scope === "shared" || lock.scope === vsys || kind === "commit"),
+    );
+    if (other !== undefined) throw configurationLocked(other.owner);
+  }
+}
+
+function refused(text: string): DeviceError {
+  return new DeviceError(undefined, text);
+}

@@ -1,0 +1,172 @@
+import type { TreeNode } from "../../../tree/node.js";
+import type { Administrator } from "../access/administrators.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { enqueued, type Reply, success } from "../http/reply.js";
+import { componentOf, type PendingEdit } from "../state/change.js";
+import { replay } from "../state/replay.js";
+import { anotherCommit, deniedOnPassive, NOTHING_TO_COMMIT, SAME_AS_PREVIOUS } from "../texts.js";
+import { findChild } from "../tree/sibling-index.js";
+import { withSingleChoices } from "../validation/on-commit.js";
+import type { JobOutcome } from "./jobs.js";
+import { synchronisePeer } from "./pair.js";
+import { isInScope, type Scope, scopeOf, splitRulebase } from "./scope.js";
+
+/** What a test makes of the job that a request enqueues. */
+export interface JobFault {
+  readonly neverEnds?: boolean;
+  readonly failsWith?: readonly string[];
+}
+
+const DONE = "Configuration committed successfully";
+
+/** `type=commit`: enqueues a commit of all pending edits, or of those in the scope of `<partial>`. */
+export function commit(device: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault = {}): Reply {
+  refuseNow(device, admin.name);
+  const force = findChild(command.children, "force");
+  const partial = findChild(command.children, "partial") ?? (force === undefined ? undefined : findChild(force.children, "partial"));
+  if (partial !== undefined && !device.capabilities.partialCommit) throw new DeviceError("17", "commit -> partial unexpected here");
+  const scope = scopeOf(partial);
+  const queued = new Set(device.jobs.open().flatMap((job) => queuedEdits.get(job.run) ?? []));
+  const selected = device.candidate.pending.filter((edit) => isInScope(edit, scope));
+  const fresh = selected.filter((edit) => !queued.has(edit));
+  if (fresh.length === 0 && force === undefined) return nothing(admin, selected.length > 0);
+  const description = findChild(command.children, "description")?.text ?? findChild(force?.children ?? [], "description")?.text ?? "";
+  const run = commitRun(device, admin.name, description, selected, partial === undefined ? undefined : scope, fault);
+  const job = device.jobs.enqueue({ type: "Commit", user: admin.name, description, duration: durationOf(device, fault), run });
+  return enqueued(`Commit job enqueued with jobid ${job.id}`, job.id);
+}
+
+/** `<validate>`: a job that checks what a commit of the scope would make. */
+export function validate(device: LabDevice, admin: Administrator, partial: TreeNode | undefined, fault: JobFault = {}): Reply {
+  refuseBusy(device);
+  const scope = scopeOf(partial);
+  const all = [...device.candidate.pending];
+  const root = device.candidate.tree.freeze();
+  const run = (): JobOutcome =>
+    fault.failsWith === undefined
+      ? outcomeOf(() => checked(device, partial === undefined ? root : replayed(device, all, scope)), "Configuration is valid")
+      : failed(fault.failsWith);
+  const job = device.jobs.enqueue({ type: "Validate", user: admin.name, description: "", duration: durationOf(device, fault), run });
+  return enqueued(`Validate job enqueued with jobid ${job.id}`, job.id);
+}
+
+/** Edits of a job that waits or runs: another commit of the same would do nothing. */
+const queuedEdits = new WeakMap<() => JobOutcome, readonly PendingEdit[]>();
+
+function commitRun(
+  device: LabDevice,
+  admin: string,
+  description: string,
+  selected: readonly PendingEdit[],
+  scope: Scope | undefined,
+  fault: JobFault,
+): () => JobOutcome {
+  const snapshot = device.candidate.tree.freeze();
+  const all = [...device.candidate.pending];
+  const taken = new Set(selected);
+  const left = all.filter((edit) => !taken.has(edit));
+  const run = (): JobOutcome => {
+    const outcome = fault.failsWith !== undefined ? failed(fault.failsWith) : outcomeOf(() => apply(), DONE);
+    note(device, admin, description, run, selected, outcome);
+    return outcome;
+  };
+  const apply = (): void => {
+    const split = scope === undefined ? undefined : splitRulebase(selected, left);
+    if (split !== undefined) {
+      throw new DeviceError(undefined, `${split.rulebase}: rules changed by ${split.owners.join(", ")} must be committed together`);
+    }
+    const whole = scope === undefined || selected.length === all.length;
+    const root = whole ? snapshot : replay(device.running, selected, device.settings);
+    settle(device, admin, description, checked(device, root), selected);
+  };
+  queuedEdits.set(run, selected);
+  return run;
+}
+
+function settle(device: LabDevice, admin: string, description: string, root: TreeNode, selected: readonly PendingEdit[]): void {
+  const { candidate } = device;
+  device.running = withSingleChoices(root);
+  candidate.settle(new Set(selected));
+  const single = withSingleChoices(candidate.tree.root);
+  if (single !== candidate.tree.root) candidate.reset(single, candidate.pending);
+  device.saved.addVersion({ time: device.now(), admin, description, root: device.running });
+  device.locks.releaseAfterCommit(admin);
+  synchronisePeer(device);
+}
+
+function checked(device: LabDevice, root: TreeNode): TreeNode {
+  const finding = device.settings.checkValues ? device.validation.firstFinding(root) : undefined;
+  if (finding !== undefined) throw new DeviceError("12", finding);
+  return root;
+}
+
+function replayed(device: LabDevice, pending: readonly PendingEdit[], scope: Scope): TreeNode {
+  return replay(
+    device.running,
+    pending.filter((edit) => isInScope(edit, scope)),
+    device.settings,
+  );
+}
+
+function outcomeOf(work: () => unknown, line: string): JobOutcome {
+  try {
+    work();
+    return { ok: true, lines: [line] };
+  } catch (error) {
+    if (error instanceof DeviceError)
+      return { ok: false, lines: ["Validation Error:", ...error.lines.map((text) => ` ${text.trim()}`), "Commit failed"] };
+    throw error;
+  }
+}
+
+function failed(lines: readonly string[]): JobOutcome {
+  return { ok: false, lines };
+}
+
+function note(
+  device: LabDevice,
+  admin: string,
+  description: string,
+  run: () => JobOutcome,
+  selected: readonly PendingEdit[],
+  { ok, lines }: JobOutcome,
+): void {
+  const job = device.jobs.all().find((each) => each.run === run);
+  const edits = selected.map(({ stamp, edit, effect }) => ({
+    admin: stamp.admin,
+    action: edit.action,
+    xpath: effect.xpath,
+    component: componentOf(effect.xpath),
+  }));
+  device.commits.push({
+    device: device.name,
+    job: job?.id ?? 0,
+    time: device.now(),
+    admin,
+    description,
+    ok,
+    lines,
+    edits: ok ? edits : [],
+  });
+}
+
+function nothing(admin: Administrator, queued: boolean): Reply {
+  if (queued || admin.role.kind === "custom") return success("13", [`<msg>${SAME_AS_PREVIOUS}</msg>`], SAME_AS_PREVIOUS);
+  return success("19", [`<msg>${NOTHING_TO_COMMIT}</msg>`], NOTHING_TO_COMMIT);
+}
+
+function refuseNow(device: LabDevice, admin: string): void {
+  if (device.haState === "passive" && device.options.passiveRefuses !== false) throw deniedOnPassive();
+  device.locks.refuseCommit(admin);
+  refuseBusy(device);
+}
+
+function refuseBusy(device: LabDevice): void {
+  const waiting = device.jobs.open().length;
+  if (waiting > (device.options.commitQueue ?? 10)) throw anotherCommit();
+}
+
+function durationOf(device: LabDevice, fault: JobFault): number {
+  return fault.neverEnds === true ? Number.POSITIVE_INFINITY : (device.options.jobDuration ?? 20);
+}

@@ -1,0 +1,98 @@
+import type { Clock } from "../clock.js";
+
+export interface JobOutcome {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+export interface Job {
+  readonly id: number;
+  readonly type: "Commit" | "Validate";
+  readonly user: string;
+  readonly description: string;
+  readonly enqueued: number;
+  /** Milliseconds from start to end; infinite for a job that never ends. */
+  readonly duration: number;
+  /** What the job does when it ends. */
+  readonly run: () => JobOutcome;
+  started: number | undefined;
+  finished: number | undefined;
+  outcome: JobOutcome | undefined;
+}
+
+/**
+ * Commits and validations, one after another in the order they came. Nothing runs by itself: whoever looks first calls
+ * `advance`, which ends what is due by the clock, so that a job's state is a function of time.
+ */
+export class Jobs {
+  readonly #clock: Clock;
+  readonly #jobs = new Map<number, Job>();
+  #next = 1;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Numbers are shared with log queries. */
+  nextId(): number {
+    return this.#next++;
+  }
+
+  enqueue(job: Pick<Job, "type" | "user" | "description" | "duration" | "run">): Job {
+    this.advance();
+    const made: Job = {
+      ...job,
+      id: this.nextId(),
+      enqueued: this.#clock.now(),
+      started: undefined,
+      finished: undefined,
+      outcome: undefined,
+    };
+    this.#jobs.set(made.id, made);
+    this.advance();
+    return made;
+  }
+
+  /** Starts and ends what is due. */
+  advance(): void {
+    const now = this.#clock.now();
+    let free = Number.NEGATIVE_INFINITY;
+    for (const job of this.#jobs.values()) {
+      if (job.finished === undefined) {
+        job.started ??= Math.max(job.enqueued, free);
+        if (job.started > now || job.started + job.duration > now) return;
+        job.finished = job.started + job.duration;
+        job.outcome = job.run();
+      }
+      free = job.finished;
+    }
+  }
+
+  get(id: number): Job | undefined {
+    return this.#jobs.get(id);
+  }
+
+  all(): Job[] {
+    return [...this.#jobs.values()];
+  }
+
+  /** Jobs that did not end yet, the active one first. */
+  open(): Job[] {
+    return this.all().filter((job) => job.finished === undefined);
+  }
+
+  /** Percent done; 100 only at the end. */
+  progress(job: Job): number {
+    if (job.finished !== undefined) return 100;
+    if (job.started === undefined) return 0;
+    return Math.min(99, Math.floor((100 * (this.#clock.now() - job.started)) / job.duration));
+  }
+
+  /** Ends a job that was asked to stop, or that a test lets go, with this outcome. */
+  finish(job: Job, outcome: JobOutcome): void {
+    job.started ??= this.#clock.now();
+    job.finished = this.#clock.now();
+    job.outcome = outcome;
+  }
+}

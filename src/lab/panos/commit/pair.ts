@@ -1,0 +1,37 @@
+import { TreeNode } from "../../../tree/node.js";
+import type { LabDevice } from "../device.js";
+
+/** Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. */
+export function synchronisePeer(device: LabDevice): void {
+  const { peer } = device;
+  if (peer === undefined || device.haState !== "active") return;
+  const clean = peer.candidate.pending.length === 0;
+  peer.running = withOwnDeviceConfig(device.running, peer.running);
+  if (clean) peer.candidate.reset(peer.running, []);
+}
+
+/** Makes the passive device active and the active one passive. */
+export function failOver(device: LabDevice): void {
+  const { peer } = device;
+  if (peer === undefined) return;
+  [device.haState, peer.haState] = [peer.haState, device.haState];
+}
+
+function withOwnDeviceConfig(root: TreeNode, own: TreeNode): TreeNode {
+  const mine = deviceEntry(own)?.children.find((child) => child.tag === "deviceconfig");
+  return replaceChild(root, "devices", (devices) =>
+    replaceChild(devices, "entry", (entry) => {
+      const others = entry.children.filter((child) => child.tag !== "deviceconfig");
+      return new TreeNode(entry.tag, entry.name, "", mine === undefined ? others : [mine, ...others], entry.attributes);
+    }),
+  );
+}
+
+function deviceEntry(root: TreeNode): TreeNode | undefined {
+  return root.children.find((child) => child.tag === "devices")?.children[0];
+}
+
+function replaceChild(node: TreeNode, tag: string, change: (child: TreeNode) => TreeNode): TreeNode {
+  const children = node.children.map((child) => (child.tag === tag ? change(child) : child));
+  return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
+}

@@ -1,0 +1,54 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { type Component, componentOf, type PendingEdit, rulebaseOf, vsysOf } from "../state/change.js";
+import { findChild } from "../tree/sibling-index.js";
+
+/** Which pending edits a commit, validation or revert is limited to; an empty scope takes all. */
+export interface Scope {
+  /** Owners; undefined for all. */
+  readonly admins: ReadonlySet<string> | undefined;
+  readonly excluded: ReadonlySet<Component>;
+  /** Undefined for all; empty for none (`no-vsys`). */
+  readonly vsys: ReadonlySet<string> | undefined;
+}
+
+/** Reads `<partial>`; without one, everything. */
+export function scopeOf(partial: TreeNode | undefined): Scope {
+  const members = (tag: string): Set<string> | undefined => {
+    const list = partial === undefined ? undefined : findChild(partial.children, tag);
+    return list === undefined ? undefined : new Set(list.children.map((member) => member.text));
+  };
+  const components: Component[] = ["policy-and-objects", "device-and-network", "shared-object"];
+  const excluded = components.filter((tag) => partial !== undefined && findChild(partial.children, tag)?.text === "excluded");
+  const none = partial !== undefined && findChild(partial.children, "no-vsys") !== undefined;
+  return { admins: members("admin"), excluded: new Set(excluded), vsys: none ? new Set() : members("vsys") };
+}
+
+export function isInScope({ stamp, effect }: PendingEdit, { admins, excluded, vsys }: Scope): boolean {
+  if (admins !== undefined && !admins.has(stamp.admin)) return false;
+  if (excluded.has(componentOf(effect.xpath))) return false;
+  const own = vsysOf(effect.xpath);
+  return own === undefined || vsys === undefined || vsys.has(own);
+}
+
+/**
+ * Rules that several administrators add, delete or move in one rulebase are committed together: says which rulebase a
+ * selection would split, or undefined.
+ */
+export function splitRulebase(
+  selected: readonly PendingEdit[],
+  left: readonly PendingEdit[],
+): { readonly rulebase: string; readonly owners: string[] } | undefined {
+  const owners = new Map<string, Set<string>>();
+  for (const edit of left) {
+    const rulebase = rulebaseOf(edit);
+    if (rulebase === undefined) continue;
+    const known = owners.get(rulebase) ?? new Set();
+    owners.set(rulebase, known.add(edit.stamp.admin));
+  }
+  for (const edit of selected) {
+    const rulebase = rulebaseOf(edit);
+    const others = rulebase === undefined ? undefined : owners.get(rulebase);
+    if (rulebase !== undefined && others !== undefined) return { rulebase, owners: [...others] };
+  }
+  return undefined;
+}

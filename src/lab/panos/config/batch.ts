@@ -1,0 +1,95 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { escapeValue } from "../../../tree/xml/escape.js";
+import type { Administrator } from "../access/administrators.js";
+import { revertOwn } from "../commit/revert.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { type Reply, refusalXml, success } from "../http/reply.js";
+import { actionNotAllowed, commitInProgress, malformedElement, SUCCEEDED } from "../texts.js";
+import type { Edit } from "./edit.js";
+import { EDIT_ACTIONS, parseEdit } from "./parse.js";
+import { performEdits, refuseWrites } from "./write.js";
+
+/** `multi-config`: operations in order, all or none. A strict batch first takes back its administrator's uncommitted edits. */
+export function multiConfig(device: LabDevice, admin: Administrator, elements: readonly TreeNode[], strict: boolean): Reply {
+  const [root, second] = elements;
+  if (root === undefined || second !== undefined) throw malformedElement();
+  if (strict) {
+    if (device.jobs.open().length > 0) throw commitInProgress();
+    revertOwn(device, admin.name);
+  }
+  const ids = root.children.map((child) => child.attributes?.get("id"));
+  const replies = (count: number): string[] =>
+    ids.slice(0, count).map((id) => `<response status="success" code="20"${idAttribute(id)}><msg>${SUCCEEDED}</msg></response>`);
+  const failed = (index: number, error: DeviceError): Reply => {
+    const body = [...replies(index), refusalXml(error, ids[index])];
+    return {
+      ...success(error.code, []),
+      status: "error",
+      message: error.message,
+      body: [`<response status="error" code="${error.code ?? "12"}">`, ...body, "</response>"],
+    };
+  };
+  const edits: Edit[] = [];
+  for (const [index, child] of root.children.entries()) {
+    try {
+      const edit = parseOperation(child);
+      refuseWrites(device, admin, edit);
+      edits.push(edit);
+    } catch (error) {
+      if (error instanceof DeviceError) return failed(index, error);
+      throw error;
+    }
+  }
+  let refusal: Reply | undefined;
+  try {
+    performEdits(device, admin, edits, (index, error) => {
+      refusal = failed(index, error);
+    });
+  } catch (error) {
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+  return success("20", replies(edits.length), SUCCEEDED);
+}
+
+/** `multi-move` and `multi-clone`: several entries of one list, in their order. */
+export function multiSelection(
+  device: LabDevice,
+  admin: Administrator,
+  action: "multi-move" | "multi-clone",
+  elements: readonly TreeNode[],
+  value: (name: string) => string | undefined,
+): Reply {
+  const source = elements[0]?.children.find((child) => child.tag === "source");
+  const list = source?.attributes?.get("xpath");
+  const xpath = value("xpath");
+  if (source === undefined || list === undefined || xpath === undefined) throw malformedElement();
+  const names = source.children.map((member) => member.text);
+  let previous: string | undefined;
+  const edits = names.map((name) => {
+    const entry = `entry[@name="${name}"]`;
+    const parameters: Record<string, string | undefined> =
+      action === "multi-clone"
+        ? { xpath, from: `${list}/${entry}`, newname: names.includes(name) && list === xpath ? `${name}-1` : name }
+        : {
+            xpath: `${xpath}/${entry}`,
+            where: previous === undefined ? (value("where") ?? "bottom") : "after",
+            dst: previous ?? value("dst"),
+          };
+    previous = name;
+    return parseEdit({ action: action === "multi-clone" ? "clone" : "move", value: (key) => parameters[key], elements: () => [] });
+  });
+  for (const edit of edits) refuseWrites(device, admin, edit);
+  performEdits(device, admin, edits);
+  return success("20", [`<msg>${SUCCEEDED}</msg>`], SUCCEEDED);
+}
+
+function parseOperation(element: TreeNode): Edit {
+  if (!EDIT_ACTIONS.has(element.tag)) throw actionNotAllowed(element.tag);
+  return parseEdit({ action: element.tag, value: (name) => element.attributes?.get(name), elements: () => element.children });
+}
+
+function idAttribute(id: string | undefined): string {
+  return id === undefined ? "" : ` id="${escapeValue(id)}"`;
+}

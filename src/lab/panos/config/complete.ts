@@ -1,0 +1,19 @@
+import { escapeValue } from "../../../tree/xml/escape.js";
+import type { LabDevice } from "../device.js";
+import { type Reply, success } from "../http/reply.js";
+import { badXPath } from "../texts.js";
+import { last } from "../tree/config-tree.js";
+import { locate } from "../tree/locate.js";
+import { placeOf } from "../tree/place.js";
+import { understood } from "./read.js";
+
+/** `complete`: the children that may stand below a node, or the entries that do. */
+export function complete(device: LabDevice, text: string | undefined): Reply {
+  const xpath = text === undefined ? undefined : understood(text);
+  const [chain] = xpath === undefined ? [] : locate(device.candidate.tree.root, xpath);
+  if (chain === undefined) throw badXPath();
+  const entries = last(chain).children.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const values = entries.length > 0 ? entries : placeOf(chain).shape.knownTags;
+  const completions = values.map((value) => `<completion value="${escapeValue(value)}"/>`);
+  return success("19", [`<completions>${completions.join("")}</completions>`]);
+}

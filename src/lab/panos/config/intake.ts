@@ -1,0 +1,35 @@
+import { createCipheriv, createHash } from "node:crypto";
+import { isDeviceSecret } from "../../../targets/panos/secrets.js";
+import { TreeNode } from "../../../tree/node.js";
+import { type Place, placeBelow } from "../tree/place.js";
+import { DEVICE_MARKS } from "../tree/stamp.js";
+
+/** Makes what a client sent into what a device stores: its marks dropped, secrets encrypted. The sent tree is not changed. */
+export function intake(node: TreeNode, parent: Place, masterKey: string): TreeNode {
+  const place = placeBelow(parent, node);
+  const attributes = kept(node.attributes);
+  if (node.children.length === 0) {
+    const secret = place.shape.secret && node.text !== "" && !isDeviceSecret(node.text);
+    const text = secret ? stored(node.tag, node.text, masterKey) : node.text;
+    return text === node.text && attributes === node.attributes ? node : new TreeNode(node.tag, node.name, text, undefined, attributes);
+  }
+  const children = node.children.map((child) => intake(child, place, masterKey));
+  const same = attributes === node.attributes && children.every((child, index) => child === node.children[index]);
+  return same ? node : new TreeNode(node.tag, node.name, "", children, attributes);
+}
+
+function kept(attributes: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> | undefined {
+  if (attributes === undefined || ![...attributes.keys()].some((key) => DEVICE_MARKS.has(key))) return attributes;
+  const rest = [...attributes].filter(([key]) => !DEVICE_MARKS.has(key));
+  return rest.length === 0 ? undefined : new Map(rest);
+}
+
+/** A password hash, or ciphertext under the device's master key; the same text gives the same result on one device. */
+function stored(tag: string, text: string, masterKey: string): string {
+  const key = createHash("sha256").update(masterKey).digest();
+  if (tag === "phash")
+    return `$5$${createHash("md5").update(key).digest("hex").slice(0, 8)}$${createHash("sha256").update(key).update(text).digest("base64url")}`;
+  const cipher = createCipheriv("aes-256-cbc", key, Buffer.alloc(16));
+  const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]).toString("base64");
+  return `-AQ==${createHash("sha1").update(key).update(text).digest("base64")}${encrypted}`;
+}

@@ -1,0 +1,70 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { parseXml } from "../../../tree/xml/parse.js";
+import type { XPath } from "../../../tree/xpath.js";
+import { badXPath, malformedElement, parameterRequired } from "../texts.js";
+import type { Edit } from "./edit.js";
+import { understood } from "./read.js";
+
+/** Where the parts of an edit are taken from: parameters of a request, or an element of a batch. */
+export interface EditSource {
+  readonly action: string;
+  readonly value: (name: string) => string | undefined;
+  /** The XML content: parameter `element`, or what is inside the batch's element. */
+  readonly elements: () => readonly TreeNode[];
+}
+
+/** Actions of one edit; `multi-config` and the like are made of them. */
+export const EDIT_ACTIONS: ReadonlySet<string> = new Set(["set", "edit", "delete", "move", "rename", "clone", "override"]);
+
+/** Reads one edit. Throws 400 for parameters that are missing, and the codes of devices for xpaths and XML. */
+export function parseEdit({ action, value, elements }: EditSource): Edit {
+  const required = (name: string): string => {
+    const text = value(name);
+    if (text === undefined) throw parameterRequired(name);
+    return text;
+  };
+  const xpath = path(required("xpath"));
+  switch (action) {
+    case "set":
+      return { action, xpath, elements: nonEmpty(elements()) };
+    case "edit":
+    case "override":
+      return { action, xpath, element: single(elements()) };
+    case "move":
+      return { action, xpath, where: required("where"), dst: value("dst") };
+    case "rename":
+      return { action, xpath, newName: required("newname") };
+    case "clone":
+      return { action, xpath, from: path(required("from")), newName: required("newname") };
+    default:
+      return { action: "delete", xpath };
+  }
+}
+
+/** The elements of a fragment. Throws code 18 for what is not well-formed, or has text outside elements. */
+export function parseFragment(text: string): readonly TreeNode[] {
+  try {
+    const root = parseXml(`<element>${text.replace(/^\s*<\?xml[^>]*\?>/, "")}</element>`);
+    if (root.text.trim() !== "" || root.children.some((child) => child.tag === "#text")) throw malformedElement();
+    return root.children;
+  } catch {
+    throw malformedElement();
+  }
+}
+
+function path(text: string): XPath {
+  const xpath = understood(text);
+  if (xpath === undefined || !xpath.absolute) throw badXPath();
+  return xpath;
+}
+
+function single(elements: readonly TreeNode[]): TreeNode {
+  const [element, second] = elements;
+  if (element === undefined || second !== undefined) throw malformedElement();
+  return element;
+}
+
+function nonEmpty(elements: readonly TreeNode[]): readonly TreeNode[] {
+  if (elements.length === 0) throw malformedElement();
+  return elements;
+}

@@ -1,0 +1,62 @@
+import { TreeNode } from "../../../tree/node.js";
+import { parseXPath, type XPath } from "../../../tree/xpath.js";
+import type { Administrator } from "../access/administrators.js";
+import type { LabDevice } from "../device.js";
+import { type Reply, result, success } from "../http/reply.js";
+import { noSuchNode, nothingFound } from "../texts.js";
+import { type Chain, last } from "../tree/config-tree.js";
+import { locate } from "../tree/locate.js";
+import { serialise } from "../tree/serialise.js";
+
+/** `get`: every node of the candidate that an xpath selects. Missing, malformed and absent xpaths all answer success with code 7. */
+export function get(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
+  const chains = readable(device.candidate.tree.root, admin, xpath);
+  if (chains.length === 0) throw nothingFound();
+  const nodes = device.capabilities.extras ? chains.map(last) : chains.map((chain) => withMarks(device, chain));
+  return success("19", counted(nodes));
+}
+
+/** `show`: the node of the running configuration that an xpath selects; all of it without an xpath. */
+export function show(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
+  const chains = xpath === undefined ? [[device.running]] : readable(device.running, admin, xpath);
+  const [chain, second] = chains;
+  if (chain === undefined || second !== undefined) throw noSuchNode();
+  return result(serialise(last(chain), { marks: false }), "19");
+}
+
+/** An xpath as clients write it, or undefined for one that is malformed. */
+export function understood(text: string): XPath | undefined {
+  try {
+    return parseXPath(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readable(root: TreeNode, admin: Administrator, text: string | undefined): Chain[] {
+  const xpath = text === undefined ? undefined : understood(text);
+  if (xpath === undefined || admin.role.hidden?.some((prefix) => xpath.text.startsWith(prefix)) === true) return [];
+  return locate(root, xpath);
+}
+
+function* counted(nodes: readonly TreeNode[]): Generator<string> {
+  yield `<result total-count="${nodes.length}" count="${nodes.length}">`;
+  for (const node of nodes) yield* serialise(node, { marks: true });
+  yield "</result>";
+}
+
+/** The specification gives `admin` and `time` to each returned element: the nearest mark above, or the first account and the start. */
+function withMarks(device: LabDevice, chain: Chain): TreeNode {
+  const node = last(chain);
+  if (node.attributes?.has("admin") === true) return node;
+  const marked = chain.findLast((each) => each.attributes?.has("admin") === true);
+  const admin = marked?.attributes?.get("admin") ?? "admin";
+  const time = marked?.attributes?.get("time") ?? device.saved.versions[0]?.time ?? device.now();
+  return new TreeNode(
+    node.tag,
+    node.name,
+    node.text,
+    node.children,
+    new Map([...(node.attributes ?? []), ["admin", admin], ["time", time]]),
+  );
+}

@@ -1,0 +1,80 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { needsOverride } from "../texts.js";
+import { type Chain, last } from "../tree/config-tree.js";
+import { placeOf, xpathOf } from "../tree/place.js";
+import { preview } from "../tree/serialise.js";
+import { findChild } from "../tree/sibling-index.js";
+import { touch } from "../tree/stamp.js";
+import { checkWritten } from "../validation/on-write.js";
+import type { Edit, EditContext, Effect } from "./edit.js";
+import { intake } from "./intake.js";
+import { ensureChain, refill, withUuidsBelow } from "./steps.js";
+
+export interface WriteChecks {
+  /** Whether set and edit check names and values at once. */
+  readonly values: boolean;
+}
+
+/** Merges elements under the node at an xpath: leaves are written, members appended, entries merged; nothing is removed. */
+export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext, checks: WriteChecks): Effect {
+  const { tree, stamp, settings } = context;
+  const { chain: target, created } = ensureChain(context, edit.xpath);
+  const [only, second] = edit.elements;
+  const former =
+    created !== undefined ? undefined : only !== undefined && second === undefined ? counterpart(last(target), only) : last(target);
+  const before = former === undefined ? undefined : preview(former);
+  const chain = clearText(context, tree.own(target), edit.elements);
+  if (created !== undefined) touch(tree, chain.slice(0, created.length), stamp);
+  if (checks.values && created !== undefined) checkWritten(chain);
+  const place = placeOf(chain);
+  for (const element of edit.elements) merge(context, chain, intake(element, place, settings.masterKey), checks);
+  const child = only === undefined || second !== undefined ? undefined : counterpart(last(chain), only);
+  const changed = child === undefined ? chain : [...chain, child];
+  return {
+    xpath: xpathOf(changed),
+    container: xpathOf(child === undefined ? chain.slice(0, -1) : chain),
+    before,
+    after: preview(last(changed)),
+  };
+}
+
+/** `parents` are the tree's own nodes, and stay so. */
+function merge(context: EditContext, parents: Chain, element: TreeNode, checks: WriteChecks): void {
+  const { tree, stamp, settings } = context;
+  const existing = counterpart(last(parents), element);
+  if (existing === undefined) {
+    const chain = tree.insert(parents, withUuidsBelow(parents, element, settings.masterKey, stamp.dirtyId));
+    if (checks.values) checkWritten(chain);
+    touch(tree, chain, stamp);
+    touch(tree, parents, stamp);
+    return;
+  }
+  if (isInherited(existing)) throw needsOverride(existing.name ?? existing.tag);
+  if (element.children.length > 0) {
+    const chain = clearText(context, tree.own([...parents, existing]), element.children);
+    for (const child of element.children) merge(context, chain, child, checks);
+  } else if (element.text !== "" && element.text !== existing.text) {
+    const chain = refill(tree, [...parents, existing], element.text, []);
+    if (checks.values) checkWritten(chain);
+    touch(tree, chain, stamp);
+  }
+}
+
+/** Pushed by a template. */
+export function isInherited(node: TreeNode): boolean {
+  return node.attributes?.get("src") === "tpl" || node.attributes?.has("ptpl") === true;
+}
+
+/** The child that an element is merged into: the entry of that name, the member of that text, the element of that tag. */
+function counterpart(parent: TreeNode, element: TreeNode): TreeNode | undefined {
+  if (element.name !== undefined) return findChild(parent.children, element.tag, element.name);
+  if (element.tag === "member") return findChild(parent.children, "member", undefined, element.text);
+  return findChild(parent.children, element.tag);
+}
+
+/** A leaf that gets children loses its text. The chain's nodes are the tree's own, before and after. */
+function clearText({ tree }: EditContext, chain: Chain, children: readonly TreeNode[]): Chain {
+  const node = last(chain);
+  if (node.text === "" || children.length === 0) return chain;
+  return tree.own(refill(tree, chain, "", node.children));
+}

@@ -1,0 +1,24 @@
+import type { Administrator } from "../access/administrators.js";
+import type { LabDevice } from "../device.js";
+import type { DeviceError } from "../device-error.js";
+import { vsysOf } from "../state/change.js";
+import { deniedOnPassive, notAuthorized } from "../texts.js";
+import type { Edit } from "./edit.js";
+
+/** Throws where the administrator's role, the passive state of the device or somebody's lock forbids an edit. */
+export function refuseWrites(device: LabDevice, admin: Administrator, edit: Edit): void {
+  if (admin.role.kind === "superreader") throw notAuthorized("config");
+  if (device.haState === "passive" && device.options.passiveRefuses !== false) throw deniedOnPassive();
+  device.locks.refuseWrite(admin.name, edit.action === "load" ? undefined : vsysOf(edit.xpath.text));
+}
+
+/** Applies edits to the candidate, all or none, and notes them in the configuration log. */
+export function performEdits(
+  device: LabDevice,
+  admin: Administrator,
+  edits: readonly Edit[],
+  refused?: (index: number, error: DeviceError) => void,
+): void {
+  const effects = device.candidate.perform(edits, () => device.stamp(admin.name), refused);
+  for (const [index, effect] of effects.entries()) device.configLog.noteEdit(admin.name, edits[index]?.action ?? "", effect);
+}

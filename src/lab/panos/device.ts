@@ -1,0 +1,115 @@
+import type { TreeNode } from "../../tree/node.js";
+import { Administrators } from "./access/administrators.js";
+import { Keys } from "./access/keys.js";
+import { Locks } from "./access/locks.js";
+import { ALL_CAPABILITIES, type LabCapabilities, SPEC_ONLY } from "./capabilities.js";
+import { type Clock, dateTime } from "./clock.js";
+import { Jobs } from "./commit/jobs.js";
+import { Validation } from "./commit/validation.js";
+import type { CommitEntry, JournalEntry } from "./journal.js";
+import { ConfigLog } from "./logs/config-log.js";
+import { LogQueries } from "./logs/queries.js";
+import type { DeviceOptions } from "./options.js";
+import { Candidate, type CandidateOptions, type Violation } from "./state/candidate.js";
+import { SavedConfigurations } from "./state/saved.js";
+import { UserMappings } from "./state/user-mappings.js";
+import type { Stamp } from "./tree/stamp.js";
+
+export interface DeviceContext {
+  readonly clock: Clock;
+  readonly random: (length: number) => Buffer;
+}
+
+/** One firewall: its configurations, accounts, jobs and logs. What it answers to requests is in the tables beside it. */
+export class LabDevice {
+  readonly name: string;
+  readonly options: DeviceOptions;
+  readonly capabilities: LabCapabilities;
+  readonly clock: Clock;
+  readonly started: number;
+  readonly serial: string;
+  readonly version: string;
+  readonly administrators: Administrators;
+  readonly keys: Keys;
+  readonly locks = new Locks();
+  readonly jobs: Jobs;
+  readonly candidate: Candidate;
+  readonly validation: Validation;
+  readonly settings: CandidateOptions;
+  readonly saved: SavedConfigurations;
+  readonly configLog: ConfigLog;
+  readonly queries: LogQueries;
+  readonly userMappings = new UserMappings();
+  readonly auditComments = new Map<string, string>();
+  /** Every request, in the order of arrival. */
+  readonly journal: JournalEntry[] = [];
+  /** Every commit that ended. */
+  readonly commits: CommitEntry[] = [];
+  /** What `strict` found. */
+  readonly violations: Violation[] = [];
+  /** Of an HA pair. */
+  peer: LabDevice | undefined;
+  haState: "active" | "passive" | "suspended" | undefined;
+  #running: TreeNode;
+  #dirtyId = 0;
+
+  constructor(name: string, config: TreeNode, options: DeviceOptions, { clock, random }: DeviceContext) {
+    this.name = name;
+    this.options = options;
+    this.clock = clock;
+    this.started = clock.now();
+    this.version = options.version ?? config.attributes?.get("version") ?? "11.1.4";
+    this.serial = options.serial ?? serialFor(name);
+    this.capabilities = capabilitiesOf(options, this.version);
+    this.administrators = new Administrators(config, options.administrators ?? []);
+    this.keys = new Keys(this.administrators, { clock, random, lifetime: options.keyLifetime, oneAtATime: options.oneKeyAtATime === true });
+    this.jobs = new Jobs(clock);
+    this.settings = {
+      masterKey: this.serial,
+      renameRewrites: options.renameRewrites ?? true,
+      deleteMissing: options.deleteMissing ?? "refused",
+      checkValues: options.checks ?? true,
+      checkReferences: options.checks ?? true,
+      maxPendingChanges: options.maxPendingChanges,
+      onViolation: options.strict === true ? (violation) => this.violations.push(violation) : undefined,
+    };
+    this.#running = config;
+    this.candidate = new Candidate(config, this.settings);
+    this.validation = new Validation(config);
+    this.saved = new SavedConfigurations({ time: dateTime(clock.now()), admin: "admin", description: "", root: config });
+    this.configLog = new ConfigLog(this);
+    this.queries = new LogQueries(this);
+  }
+
+  /** What the device works by. Replaced as a whole by a commit. */
+  get running(): TreeNode {
+    return this.#running;
+  }
+
+  set running(root: TreeNode) {
+    this.#running = root;
+  }
+
+  now(): string {
+    return dateTime(this.clock.now());
+  }
+
+  stamp(admin: string): Stamp {
+    this.#dirtyId++;
+    return { admin, time: this.now(), dirtyId: this.#dirtyId };
+  }
+}
+
+function capabilitiesOf({ capabilities }: DeviceOptions, version: string): LabCapabilities {
+  if (capabilities === "spec-only") return SPEC_ONLY;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const multiConfig = major > 10 || (major === 10 && minor >= 1);
+  return { ...ALL_CAPABILITIES, multiConfig, ...capabilities };
+}
+
+/** A serial number that follows from the name, so that tests know it. */
+function serialFor(name: string): string {
+  let hash = 7;
+  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_000_000;
+  return `0070${String(hash).padStart(11, "0")}`;
+}

@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+
+/** What is put on the wire. */
+export interface Outgoing {
+  readonly http: number;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body: Iterable<string>;
+}
+
+const WHOLE = 1024 * 1024;
+
+/** The first pieces of a body, up to a megabyte, and the rest where there is more. */
+export function takeHead(body: Iterable<string>): { readonly head: string; readonly rest: Iterator<string> | undefined } {
+  const pieces = body[Symbol.iterator]();
+  let head = "";
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return { head, rest: undefined };
+    head += value;
+    if (head.length > WHOLE) return { head, rest: pieces };
+  }
+}
+
+/** Sends a body that was begun by `takeHead`; resolves to false when the client went away. */
+export async function send(
+  response: ServerResponse,
+  { http, contentType, headers }: Outgoing,
+  head: string,
+  rest: Iterator<string> | undefined,
+): Promise<boolean> {
+  response.statusCode = http;
+  response.setHeader("content-type", contentType);
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+  if (rest === undefined) {
+    const bytes = Buffer.from(head);
+    response.setHeader("content-length", bytes.length);
+    response.end(bytes);
+  } else {
+    response.write(head);
+    for (let piece = rest.next(); piece.done !== true; piece = rest.next()) {
+      if (response.destroyed) return false;
+      if (!response.write(piece.value)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+    response.end();
+  }
+  return finished(response);
+}
+
+async function finished(response: ServerResponse): Promise<boolean> {
+  if (!response.writableFinished && !response.destroyed) await Promise.race([once(response, "finish"), once(response, "close")]);
+  return response.writableFinished;
+}

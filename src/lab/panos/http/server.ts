@@ -1,0 +1,90 @@
+import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecure } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import type { LabCore } from "../lab-core.js";
+import type { LabCertificate } from "./certificate.js";
+import { control } from "./control.js";
+import { exchange } from "./exchange.js";
+import { parseRequest, readBody } from "./parse-request.js";
+import { refusal } from "./reply.js";
+import { send } from "./send.js";
+
+export interface Listener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MAX_REQUEST = 5 * 1024 * 1024;
+const MAX_URL = 8000;
+/** Above any URL that is answered with 414, below what would fill memory. */
+const MAX_HEADERS = 1024 * 1024;
+const MAX_UPLOAD = 256 * 1024 * 1024;
+const PAGE = (title: string): string => `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center></body></html>`;
+
+/** Serves one device, over TLS where a certificate is given. */
+export function listen(
+  core: LabCore,
+  device: LabDevice,
+  certificate: LabCertificate | undefined,
+  host: string,
+  port: number,
+): Promise<Listener> {
+  const listener: RequestListener = (incoming, response) => {
+    serve(core, device, incoming, response).catch((error: unknown) => fail(response, error));
+  };
+  const limits = { maxHeaderSize: MAX_HEADERS };
+  const server =
+    certificate === undefined
+      ? createPlain(limits, listener)
+      : createSecure({ ...limits, cert: certificate.certPem, key: certificate.keyPem }, listener);
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      const address = server.address() as AddressInfo;
+      const name = host.includes(":") ? `[${host}]` : host;
+      resolve({ url: `${certificate === undefined ? "http" : "https"}://${name}:${address.port}`, close: () => close(server) });
+    });
+  });
+}
+
+async function serve(core: LabCore, device: LabDevice, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(incoming.url ?? "/", "http://lab");
+  if ((incoming.url ?? "").length > (device.options.maxUrlBytes ?? MAX_URL)) return page(response, 414, "414 Request-URI Too Large");
+  if (url.pathname.startsWith("/lab/")) {
+    const body = (await readBody(incoming, MAX_UPLOAD)) ?? Buffer.alloc(0);
+    const { http, contentType, text } = control(core, device, incoming.method ?? "GET", url.pathname.slice(5), body);
+    await send(response, { http, contentType, body: [] }, text, undefined);
+    return;
+  }
+  if (url.pathname !== "/api" && url.pathname !== "/api/") return page(response, 404, "404 Not Found");
+  if (incoming.method !== "GET" && incoming.method !== "POST") return page(response, 405, "405 Method Not Allowed");
+  const isUpload = incoming.headers["content-type"]?.includes("multipart/") === true;
+  const body = await readBody(incoming, isUpload ? MAX_UPLOAD : (device.options.maxRequestBytes ?? MAX_REQUEST));
+  if (body === undefined) return page(response, 413, "413 Request Entity Too Large");
+  await exchange(core, device, parseRequest(incoming, url, body), response);
+}
+
+async function page(response: ServerResponse, http: number, title: string): Promise<void> {
+  await send(response, { http, contentType: "text/html", body: [] }, PAGE(title), undefined);
+}
+
+/** A fault of the lab itself: never hidden as a device's answer. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const reply = refusal(new DeviceError("2", `internal error of the lab: ${text}`, { http: 500 }));
+  response.writeHead(500, { "content-type": reply.contentType });
+  response.end([...reply.body].join(""));
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,87 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { validate } from "../commit/commit.js";
+import { revert } from "../commit/revert.js";
+import { understood } from "../config/read.js";
+import { performEdits, refuseWrites } from "../config/write.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { type Reply, result } from "../http/reply.js";
+import { child } from "../state/facts.js";
+import { noSuchNode, notAuthorized } from "../texts.js";
+import { last } from "../tree/config-tree.js";
+import { locate } from "../tree/locate.js";
+import { serialise } from "../tree/serialise.js";
+import { type OperationCall, type OperationTable, textAt } from "./operation.js";
+
+const MAX_NAME = 32;
+
+export const CONFIGURATION_OPERATIONS: OperationTable = {
+  "show/config/running": { needs: "extras", run: (call) => tree(call.device.running, call) },
+  "show/config/effective-running": { needs: "extras", run: (call) => effective(call) },
+  "show/config/candidate": { needs: "extras", run: (call) => tree(call.device.candidate.tree.root, call, true) },
+  "show/config/merged": { needs: "extras", run: (call) => tree(call.device.candidate.tree.root, call, true) },
+  "show/config/saved": { needs: "saved", run: (call) => tree(named(call.device, call.node.text), call) },
+  "save/config/to": { needs: "saved", run: (call) => save(call) },
+  "load/config/from": { needs: "saved", run: (call) => load(call, named(call.device, call.node.text), call.node.text) },
+  "load/config/version": { needs: "saved", run: (call) => load(call, version(call.device, call.node.text), `version ${call.node.text}`) },
+  "delete/config/saved": { needs: "saved", run: (call) => forget(call) },
+  "revert/config": { needs: "revert", run: ({ device, admin, node }) => revert(device, admin, child(node, "partial")) },
+  "validate/full": { needs: "validate", run: ({ device, admin, jobFault }) => validate(device, admin, undefined, jobFault) },
+  "validate/partial": { needs: "validate", run: ({ device, admin, node, jobFault }) => validate(device, admin, node, jobFault) },
+};
+
+function tree(root: TreeNode, { node }: OperationCall, marks = false): Reply {
+  const text = textAt(node, "xpath");
+  if (text === undefined) return result(serialise(root, { marks }));
+  const xpath = understood(text);
+  const chains = xpath === undefined ? [] : locate(root, xpath);
+  return result(chains.length === 0 ? "" : joined(chains.map(last), marks));
+}
+
+function* joined(nodes: readonly TreeNode[], marks: boolean): Generator<string> {
+  for (const node of nodes) yield* serialise(node, { marks });
+}
+
+function effective(call: OperationCall): Reply {
+  if (call.admin.role.kind !== "superuser") throw notAuthorized("op");
+  return tree(call.device.running, call);
+}
+
+function save({ device, node }: OperationCall): Reply {
+  const name = node.text;
+  if (name.length > MAX_NAME)
+    throw new DeviceError("17", ` save -> config -> to can be at most ${MAX_NAME} characters, but current length: ${name.length}`);
+  device.saved.byName.set(name, device.candidate.tree.freeze());
+  return said(`Config saved to ${name}`);
+}
+
+function load({ device, admin }: OperationCall, root: TreeNode, name: string): Reply {
+  const edit = { action: "load", root } as const;
+  refuseWrites(device, admin, edit);
+  performEdits(device, admin, [edit]);
+  return said(`Config loaded from ${name}`);
+}
+
+function forget({ device, node }: OperationCall): Reply {
+  if (!device.saved.byName.delete(node.text)) throw new DeviceError(undefined, `${node.text} does not exist`);
+  return said(`${node.text} deleted`);
+}
+
+/** `running-config.xml` is the running configuration, `candidate-config` the candidate. */
+function named(device: LabDevice, name: string): TreeNode {
+  if (name === "running-config.xml") return device.running;
+  if (name === "candidate-config" || name === "candidate-config.xml") return device.candidate.tree.freeze();
+  const root = device.saved.byName.get(name);
+  if (root === undefined) throw new DeviceError(undefined, `${name} does not exist`);
+  return root;
+}
+
+export function version(device: LabDevice, number: string): TreeNode {
+  const found = device.saved.versions[Number(number) - 1];
+  if (found === undefined) throw noSuchNode();
+  return found.root;
+}
+
+function said(text: string): Reply {
+  return result(`<msg><line>${text}</line></msg>`);
+}

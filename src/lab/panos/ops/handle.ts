@@ -1,0 +1,66 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { parseXml } from "../../../tree/xml/parse.js";
+import type { Administrator } from "../access/administrators.js";
+import type { JobFault } from "../commit/commit.js";
+import type { LabDevice } from "../device.js";
+import type { Reply } from "../http/reply.js";
+import { type ApiRequest, param } from "../http/request.js";
+import { vsysEntries } from "../state/facts.js";
+import { invalidClientCli, invalidVsys, parameterRequired, unknownCommand } from "../texts.js";
+import { AUDIT_OPERATIONS } from "./audit.js";
+import { CHANGE_OPERATIONS } from "./changes.js";
+import { CONFIGURATION_OPERATIONS } from "./configurations.js";
+import { JOB_OPERATIONS } from "./jobs.js";
+import { LOCK_OPERATIONS } from "./locks.js";
+import type { Operation } from "./operation.js";
+import { PAIR_OPERATIONS } from "./pair.js";
+import { PEOPLE_OPERATIONS } from "./people.js";
+import { SYSTEM_OPERATIONS } from "./system.js";
+
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+  [
+    SYSTEM_OPERATIONS,
+    JOB_OPERATIONS,
+    LOCK_OPERATIONS,
+    CHANGE_OPERATIONS,
+    CONFIGURATION_OPERATIONS,
+    AUDIT_OPERATIONS,
+    PEOPLE_OPERATIONS,
+    PAIR_OPERATIONS,
+  ].flatMap((table) => Object.entries(table)),
+);
+
+/** `type=op`. An unknown command, and one that is no XML, answer code 17. */
+export function handleOperation(device: LabDevice, admin: Administrator, request: ApiRequest, jobFault: JobFault): Reply {
+  const text = param(request, "cmd");
+  if (text === undefined) throw parameterRequired("cmd");
+  const vsys = param(request, "vsys");
+  const chain = commandChain(parseCommand(text));
+  if (vsys !== undefined && vsys !== "shared" && !vsysEntries(device.running).some((entry) => entry.name === vsys)) throw invalidVsys(vsys);
+  for (let length = chain.length; length > 0; length--) {
+    const operation = OPERATIONS.get(tagsOf(chain.slice(0, length)).join("/"));
+    if (operation === undefined || (operation.needs !== undefined && !device.capabilities[operation.needs])) continue;
+    return operation.run({ device, admin, node: chain[length - 1] as TreeNode, vsys, jobFault });
+  }
+  throw unknownCommand(tagsOf(chain).join(" -> "));
+}
+
+/** A command as XML. Throws code 17 `invalid client cli` for what is none. */
+export function parseCommand(text: string): TreeNode {
+  try {
+    return parseXml(text);
+  } catch {
+    throw invalidClientCli();
+  }
+}
+
+/** The command's element, its first child, and so on. */
+function commandChain(command: TreeNode): TreeNode[] {
+  const chain = [command];
+  for (let next = command.children[0]; next !== undefined; next = next.children[0]) chain.push(next);
+  return chain;
+}
+
+function tagsOf(nodes: readonly TreeNode[]): string[] {
+  return nodes.map((node) => node.tag);
+}

@@ -1,0 +1,67 @@
+import { escapeText } from "../../../tree/xml/escape.js";
+import { dateTime, timeOfDay } from "../clock.js";
+import type { Job } from "../commit/jobs.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { type Reply, result } from "../http/reply.js";
+import { jobNotFound } from "../texts.js";
+import { fields, type OperationCall, type OperationTable } from "./operation.js";
+
+export const JOB_OPERATIONS: OperationTable = {
+  "show/jobs/id": { needs: "jobs", run: (call) => one(call) },
+  "show/jobs/all": { needs: "jobs", run: ({ device }) => list(device, () => true) },
+  "show/jobs/processed": { needs: "jobs", run: ({ device }) => list(device, (job) => job.finished !== undefined) },
+  "show/jobs/pending": { needs: "jobs", run: ({ device }) => list(device, (job) => job.finished === undefined) },
+  "clear/job/id": { needs: "jobs", run: (call) => stop(call) },
+};
+
+function one({ device, node }: OperationCall): Reply {
+  return result(jobXml(device, find(device, node.text)));
+}
+
+function list(device: LabDevice, wanted: (job: Job) => boolean): Reply {
+  return result(
+    device.jobs
+      .all()
+      .filter(wanted)
+      .reverse()
+      .map((job) => jobXml(device, job)),
+  );
+}
+
+/** A job that did not end can be stopped; it then counts as failed. */
+function stop({ device, node }: OperationCall): Reply {
+  const job = find(device, node.text);
+  if (job.finished !== undefined) throw new DeviceError(undefined, `job ${job.id} is already done`);
+  device.jobs.finish(job, { ok: false, lines: ["Job was stopped by user"] });
+  return result(`<msg><line>Job ${job.id} stopped</line></msg>`);
+}
+
+function find(device: LabDevice, id: string): Job {
+  const job = device.jobs.get(Number(id));
+  if (job === undefined) throw jobNotFound(id);
+  return job;
+}
+
+function jobXml(device: LabDevice, job: Job): string {
+  const { started, finished, outcome } = job;
+  const waiting = device.jobs.open().filter((each) => each.started === undefined);
+  const lines = (outcome?.lines ?? []).map((line) => `<line>${escapeText(line)}</line>`).join("");
+  const warnings = (outcome?.warnings ?? []).map((line) => `<line>${escapeText(line)}</line>`).join("");
+  const before = fields([
+    ["tenq", dateTime(job.enqueued)],
+    ["tdeq", started === undefined ? "" : timeOfDay(started)],
+    ["id", String(job.id)],
+    ["user", job.user],
+    ["type", job.type],
+    ["status", finished !== undefined ? "FIN" : started === undefined ? "PEND" : "ACT"],
+    ["queued", started === undefined ? "YES" : "NO"],
+    ["stoppable", finished === undefined ? "yes" : "no"],
+    ["result", outcome === undefined ? "PEND" : outcome.ok ? "OK" : "FAIL"],
+    ["tfin", finished === undefined ? "" : timeOfDay(finished)],
+    ["description", job.description],
+    ["positionInQ", String(started === undefined ? waiting.indexOf(job) + 1 : 0)],
+    ["progress", String(device.jobs.progress(job))],
+  ]);
+  return `<job>${before}<details>${lines}</details><warnings>${warnings}</warnings></job>`;
+}

@@ -1,0 +1,57 @@
+import type { Administrator } from "./access/administrators.js";
+import type { LabCapabilities } from "./capabilities.js";
+import type { Clock } from "./clock.js";
+
+/** One lab firewall. */
+export interface DeviceOptions {
+  /** `fw1`, `fw2` … when left out. */
+  readonly name?: string;
+  /** The running configuration as XML, or a path to a file of it; a small one of the lab's own when left out. */
+  readonly config?: string | Uint8Array;
+  readonly configFile?: string;
+  /** 11.1.4 when left out; multi-config is off below 10.1. */
+  readonly version?: string;
+  readonly model?: string;
+  readonly serial?: string;
+  /** `spec-only` knows nothing but the specification's calls. */
+  readonly capabilities?: "spec-only" | Partial<LabCapabilities>;
+  /** Whether names, values and references are checked when they are written; on when left out. */
+  readonly checks?: boolean;
+  /** Notes in `violations` every operation after which a reference leads nowhere or a match list is empty. */
+  readonly strict?: boolean;
+  readonly administrators?: readonly Administrator[];
+  /** Milliseconds; for ever when left out. */
+  readonly keyLifetime?: number;
+  /** Whether keygen ends an administrator's former keys; off when left out. */
+  readonly oneKeyAtATime?: boolean;
+  /** Milliseconds that a commit or validation takes; 20 when left out. */
+  readonly jobDuration?: number;
+  /** Jobs that may wait; 10 when left out. 0 refuses a commit while one is running, as old versions did. */
+  readonly commitQueue?: number;
+  /** Uncommitted edits at most; no ceiling when left out (250 was seen on devices). */
+  readonly maxPendingChanges?: number;
+  /** Bytes of a request at most; 5 MB when left out, as the vendor advises. */
+  readonly maxRequestBytes?: number;
+  /** Bytes of a URL at most; more is answered with HTTP 414 and HTML. 8,000 when left out. */
+  readonly maxUrlBytes?: number;
+  readonly renameRewrites?: boolean;
+  readonly deleteMissing?: "refused" | "silent";
+  /** The other device of a pair, by name; the first of a pair is active. */
+  readonly peer?: string;
+  /** Refuses writes on the passive peer (code 15); on when left out. */
+  readonly passiveRefuses?: boolean;
+  /** Also served without TLS. */
+  readonly plainHttp?: boolean;
+}
+
+export interface LabOptions {
+  readonly devices?: readonly DeviceOptions[];
+  /** Of the first device; the next ones follow. 0, or left out, takes free ones. */
+  readonly port?: number;
+  /** 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** Written, with `ca.pem` beside it, once all ports answer; `lab.close()` removes neither. */
+  readonly readyFile?: string;
+  readonly clock?: Clock;
+  readonly random?: (length: number) => Buffer;
+}

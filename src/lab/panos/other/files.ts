@@ -1,0 +1,68 @@
+import { TreeNode } from "../../../tree/node.js";
+import { parseXml } from "../../../tree/xml/parse.js";
+import type { Administrator } from "../access/administrators.js";
+import { understood } from "../config/read.js";
+import { performEdits, refuseWrites } from "../config/write.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { attachment, type Reply, success } from "../http/reply.js";
+import { type ApiRequest, param } from "../http/request.js";
+import { child } from "../state/facts.js";
+import { malformedElement, parameterRequired } from "../texts.js";
+import { serialise } from "../tree/serialise.js";
+
+/** `type=export`: the running configuration as a document of its own, or a certificate as a file. */
+export function handleExport(device: LabDevice, request: ApiRequest): Reply {
+  const category = required(request, "category");
+  if (category === "configuration") {
+    return { ...success(undefined, []), body: serialise(device.running, { marks: false }) };
+  }
+  if (category !== "certificate") throw new DeviceError("17", ` export -> category -> ${category} is invalid`);
+  const name = required(request, "certificate-name");
+  required(request, "format");
+  const certificates = child(child(device.running, "shared"), "certificate");
+  const found = certificates?.children.find((entry) => entry.name === name);
+  if (found === undefined) throw new DeviceError(undefined, `certificate ${name} does not exist`);
+  return attachment(`${name.toLowerCase()}.pem`, "application/octet-stream", [child(found, "public-key")?.text ?? ""]);
+}
+
+/** `type=import` of a certificate (into the candidate's `shared`) or of a configuration (to the saved ones), from a multipart file. */
+export function handleImport(device: LabDevice, admin: Administrator, request: ApiRequest): Reply {
+  const category = required(request, "category");
+  const { upload } = request;
+  if (upload === undefined) throw parameterRequired("file");
+  if (category === "configuration") {
+    device.saved.byName.set(upload.name, configuration(upload.content));
+    return said(`${upload.name} saved`);
+  }
+  if (category !== "certificate") throw new DeviceError("17", ` import -> category -> ${category} is invalid`);
+  required(request, "format");
+  const xpath = understood("/config/shared/certificate");
+  if (xpath === undefined) throw malformedElement();
+  const entry = new TreeNode("entry", required(request, "certificate-name"), "", [new TreeNode("public-key", undefined, upload.content)]);
+  const edit = { action: "set", xpath, elements: [entry] } as const;
+  refuseWrites(device, admin, edit);
+  performEdits(device, admin, [edit]);
+  return said("Successfully imported certificate");
+}
+
+/** A configuration as exported, or as `show` wraps it in nothing. */
+function configuration(text: string): TreeNode {
+  try {
+    const root = parseXml(text);
+    if (root.tag === "config") return root;
+  } catch {
+    // Refused below, as any other file that is no configuration.
+  }
+  throw malformedElement();
+}
+
+function required(request: ApiRequest, name: string): string {
+  const value = param(request, name);
+  if (value === undefined) throw parameterRequired(name);
+  return value;
+}
+
+function said(text: string): Reply {
+  return success(undefined, [`<result><msg><line>${text}</line></msg></result>`], text);
+}

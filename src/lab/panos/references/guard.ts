@@ -1,0 +1,125 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { invalidObject, notAReference, referenced } from "../texts.js";
+import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
+import { last } from "../tree/config-tree.js";
+import { arrowsOf, type Place, placeOf } from "../tree/place.js";
+import { findChild } from "../tree/sibling-index.js";
+import { needsNoDefinition } from "./literals.js";
+import { NameIndex } from "./name-index.js";
+import { type Definition, type NameVisitor, type Reference, visitNames, visitRoot } from "./names.js";
+
+/** Watches a configuration's names: which edit leaves a reference without its object, adds one to nothing, or a second of a name. */
+export class ReferenceGuard implements TreeObserver {
+  readonly #tree: ConfigTree;
+  #index: NameIndex | undefined;
+  #removed: Definition[] = [];
+  #added: Definition[] = [];
+  #references: Reference[] = [];
+
+  constructor(tree: ConfigTree) {
+    this.#tree = tree;
+    tree.observer = this;
+  }
+
+  /** Called before an operation; the first call counts the whole configuration. */
+  begin(): void {
+    this.#removed = [];
+    this.#added = [];
+    this.#references = [];
+    if (this.#index !== undefined) return;
+    this.#index = new NameIndex();
+    this.#count(this.#tree.root, 1);
+  }
+
+  added(parents: Chain, node: TreeNode): void {
+    this.#visit(parents, node, 1, {
+      definition: (definition) => this.#added.push(definition),
+      reference: (reference) => this.#references.push(reference),
+    });
+  }
+
+  removed(parents: Chain, node: TreeNode): void {
+    this.#visit(parents, node, -1, { definition: (definition) => this.#removed.push(definition), reference: () => {} });
+  }
+
+  /** Refuses what the edits since `begin` did to names, with the texts of devices (codes 10 and 12). */
+  check(): void {
+    const index = this.#index;
+    if (index === undefined) return;
+    for (const definition of this.#removed) {
+      if (index.isMissed(definition))
+        throw referenced(
+          definition.name,
+          this.#referrers(definition).map((chain) => arrowsOf(chain)),
+        );
+    }
+    for (const definition of this.#added) {
+      if (index.clashes(definition)) throw invalidObject(`${definition.name} is already in use`);
+    }
+    for (const reference of this.#references) {
+      if (this.#isGood(reference) || !this.#stands(reference)) continue;
+      throw notAReference(arrowsOf(reference.chain.slice(0, -1)), reference.value);
+    }
+  }
+
+  /** The operation may have added a reference and then taken it away again. */
+  #stands({ chain }: Reference): boolean {
+    let node: TreeNode | undefined = this.#tree.root;
+    for (const step of chain.slice(1)) {
+      node = findChild(node.children, step.tag, step.name, step.children.length === 0 && step.text !== "" ? step.text : undefined);
+      if (node === undefined) return false;
+    }
+    return true;
+  }
+
+  #isGood(reference: Reference): boolean {
+    if (needsNoDefinition(reference)) return true;
+    const known = this.#index?.resolves(reference.kinds, reference.value, reference.scopes) === true;
+    return known && isImported(reference.chain, reference.value);
+  }
+
+  #referrers(definition: Definition): Chain[] {
+    const found: Chain[] = [];
+    const root = this.#tree.root;
+    visitRoot(root, placeOf([root]), {
+      definition: () => {},
+      reference: ({ kinds, value, scopes, chain }) => {
+        if (value !== definition.name || !kinds.includes(definition.kind)) return;
+        if (this.#index?.resolves(kinds, value, scopes) === false) found.push(chain);
+      },
+    });
+    return found;
+  }
+
+  #visit(parents: Chain, node: TreeNode, step: 1 | -1, also: NameVisitor): void {
+    const index = this.#index;
+    if (index === undefined) return;
+    const counter = index.counter(step);
+    const visitor: NameVisitor = {
+      definition: (definition) => {
+        counter.definition(definition);
+        also.definition(definition);
+      },
+      reference: (reference) => {
+        counter.reference(reference);
+        also.reference(reference);
+      },
+    };
+    if (parents.length === 0) visitRoot(node, placeOf([node]), visitor);
+    else visitNames(parents, placeOf(parents) as Place, node, visitor);
+  }
+
+  #count(root: TreeNode, step: 1 | -1): void {
+    if (this.#index !== undefined) visitRoot(root, placeOf([root]), this.#index.counter(step));
+  }
+}
+
+/** An interface of a zone must be imported into the zone's vsys, where the vsys imports any. */
+function isImported(chain: Chain, value: string): boolean {
+  const zone = chain.findIndex((node) => node.tag === "zone");
+  if (zone < 0 || last(chain).tag !== "member") return true;
+  let list: TreeNode | undefined = chain[zone - 1];
+  for (const tag of ["import", "network", "interface"]) list = list?.children.find((child) => child.tag === tag);
+  if (list === undefined || chain[zone + 2]?.tag !== "network") return true;
+  return list.children.some((member) => member.text === value);
+}

@@ -1,0 +1,53 @@
+import type { TreeNode } from "../../../tree/node.js";
+import type { Chain } from "../tree/config-tree.js";
+import { type Place, placeBelow } from "../tree/place.js";
+
+/** An entry that others may name. */
+export interface Definition {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+/** A value that names an entry of one of `kinds`. */
+export interface Reference {
+  readonly kinds: readonly string[];
+  readonly value: string;
+  readonly scopes: readonly string[];
+  /** The node that holds the value. */
+  readonly chain: Chain;
+}
+
+export interface NameVisitor {
+  definition(definition: Definition): void;
+  reference(reference: Reference): void;
+}
+
+/** Reports every definition and reference at and below `node`, a child of the node at `parentPlace` and `parents`. */
+export function visitNames(parents: Chain, parentPlace: Place, node: TreeNode, visitor: NameVisitor): void {
+  const place = placeBelow(parentPlace, node);
+  visitNode(parents, parentPlace, node, place, visitor);
+  if (node.children.length === 0) return;
+  const chain = [...parents, node];
+  for (const child of node.children) visitNames(chain, place, child, visitor);
+}
+
+/** The same for the root element, which stands below nothing. */
+export function visitRoot(root: TreeNode, place: Place, visitor: NameVisitor): void {
+  for (const child of root.children) visitNames([root], place, child, visitor);
+}
+
+function visitNode(parents: Chain, parentPlace: Place, node: TreeNode, place: Place, visitor: NameVisitor): void {
+  const parent = parentPlace.shape;
+  if (node.name !== undefined && parent.kind === "list" && parent.defines !== undefined) {
+    const { scopes } = parentPlace;
+    visitor.definition({ kind: parent.defines, name: node.name, namespace: parent.namespace, scopes });
+  }
+  const refer = node.tag === "member" && parent.kind === "members" ? parent : place.shape;
+  if (refer.references.length === 0) return;
+  const value = node.tag === "entry" ? node.name : node.text;
+  if (value === undefined || value === "" || node.children.length > (node.tag === "entry" ? Number.POSITIVE_INFINITY : 0)) return;
+  if (refer.reserved.has(value)) return;
+  visitor.reference({ kinds: refer.references, value, scopes: parentPlace.scopes, chain: [...parents, node] });
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { PlumblineError } from "../../errors.js";
+import type { TreeNode } from "../../tree/node.js";
+import { parseXml } from "../../tree/xml/parse.js";
+import { systemClock } from "./clock.js";
+import { LabDevice } from "./device.js";
+import type { Fault } from "./faults/fault.js";
+import { type LabCertificate, makeCertificate } from "./http/certificate.js";
+import { type Listener, listen } from "./http/server.js";
+import { type ActReply, LabCore } from "./lab-core.js";
+import type { DeviceOptions, LabOptions } from "./options.js";
+import { SAMPLE } from "./sample.js";
+
+/** One device of a running lab. */
+export interface RunningDevice {
+  readonly name: string;
+  /** Base address; the interface is at `/api/`, the lab's own control at `/lab/`. */
+  readonly url: string;
+  /** The same without TLS, where that was asked for. */
+  readonly plainUrl: string | undefined;
+  /** The device itself: candidate, running, journal, jobs, accounts. */
+  readonly state: LabDevice;
+  /** Sends a request as an administrator, past keys, faults and the wire. */
+  act(admin: string, params: Readonly<Record<string, string>>): ActReply;
+}
+
+export interface RunningLab {
+  readonly devices: readonly RunningDevice[];
+  /** The first device. */
+  readonly device: RunningDevice;
+  readonly caPem: string;
+  /** Arms a fault for the requests that it matches. */
+  fault(fault: Fault): void;
+  clearFaults(): void;
+  /** Lets requests go on that a `hold` fault stopped. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Starts lab firewalls in this process. Resolves when all of them answer. Throws `lab-config-invalid` for a configuration that is none. */
+export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? randomBytes;
+  const wanted = options.devices ?? [{}];
+  const configurations = new Map<string, TreeNode>();
+  const devices: LabDevice[] = [];
+  for (const [index, each] of wanted.entries()) {
+    devices.push(new LabDevice(each.name ?? `fw${index + 1}`, await configurationOf(each, configurations), each, { clock, random }));
+  }
+  pairUp(devices);
+  const core = new LabCore(devices, clock);
+  const certificate = await makeCertificate(Date.now());
+  const listeners: Listener[] = [];
+  try {
+    const running = await listenAll(core, certificate, options, listeners);
+    const [first] = running;
+    if (first === undefined) throw new PlumblineError("lab-config-invalid", "A lab needs at least one device.");
+    if (options.readyFile !== undefined) await announce(options.readyFile, running, certificate);
+    return {
+      devices: running,
+      device: first,
+      caPem: certificate.caPem,
+      fault: (fault) => core.faults.add(fault),
+      clearFaults: () => core.faults.clear(),
+      release: () => core.release(),
+      close: async () => {
+        core.release();
+        await Promise.all(listeners.map((listener) => listener.close()));
+      },
+    };
+  } catch (error) {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    throw error;
+  }
+}
+
+async function listenAll(core: LabCore, certificate: LabCertificate, options: LabOptions, listeners: Listener[]): Promise<RunningDevice[]> {
+  const host = options.host ?? "127.0.0.1";
+  let port = options.port ?? 0;
+  const running: RunningDevice[] = [];
+  for (const state of core.devices) {
+    const secure = await listen(core, state, certificate, host, port);
+    listeners.push(secure);
+    if (port !== 0) port++;
+    let plainUrl: string | undefined;
+    if (state.options.plainHttp === true) {
+      const plain = await listen(core, state, undefined, host, 0);
+      listeners.push(plain);
+      plainUrl = plain.url;
+    }
+    running.push({ name: state.name, url: secure.url, plainUrl, state, act: (admin, params) => core.act(state, admin, params) });
+  }
+  return running;
+}
+
+/** Devices made of the same file or text share one tree. */
+async function configurationOf({ config, configFile }: DeviceOptions, known: Map<string, TreeNode>): Promise<TreeNode> {
+  const key = configFile ?? (typeof config === "string" ? config : undefined);
+  const shared = key === undefined ? undefined : known.get(key);
+  if (shared !== undefined) return shared;
+  const root = parseXml(configFile === undefined ? (config ?? SAMPLE) : await readFile(configFile));
+  if (root.tag !== "config") {
+    throw new PlumblineError("lab-config-invalid", `A firewall's configuration begins with <config>, this one with <${root.tag}>.`, {
+      where: { file: configFile },
+      next: "Export the running configuration of a firewall as XML.",
+    });
+  }
+  if (key !== undefined) known.set(key, root);
+  return root;
+}
+
+function pairUp(devices: readonly LabDevice[]): void {
+  for (const device of devices) {
+    const peer = devices.find((each) => each.name === device.options.peer);
+    if (peer === undefined || device.peer !== undefined) continue;
+    device.peer = peer;
+    peer.peer = device;
+    device.haState = "active";
+    peer.haState = "passive";
+  }
+}
+
+/** The ready file comes last and whole: who waits for it never reads half of it. */
+async function announce(readyFile: string, devices: readonly RunningDevice[], { caPem }: LabCertificate): Promise<void> {
+  const ca = join(dirname(readyFile), "ca.pem");
+  await writeFile(ca, caPem);
+  const firewalls = devices.map(({ name, url, plainUrl, state }) => ({ name, url, plainUrl, serial: state.serial }));
+  const partial = `${readyFile}.partial`;
+  await writeFile(partial, `${JSON.stringify({ firewall: devices[0]?.url, firewalls, ca }, undefined, 2)}\n`);
+  await rename(partial, readyFile);
+}

@@ -1,0 +1,107 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { applyEdit } from "../config/apply.js";
+import type { Edit, EditContext, EditSettings, Effect } from "../config/edit.js";
+import { DeviceError } from "../device-error.js";
+import { ReferenceGuard } from "../references/guard.js";
+import { tooManyChanges } from "../texts.js";
+import { ConfigTree } from "../tree/config-tree.js";
+import type { Stamp } from "../tree/stamp.js";
+import type { PendingEdit } from "./change.js";
+import { MatchListGuard } from "./match-lists.js";
+
+export interface CandidateOptions extends EditSettings {
+  /** Whether values are checked when they are written. */
+  readonly checkValues: boolean;
+  /** Whether references are checked when they are written and when their object goes. */
+  readonly checkReferences: boolean;
+  /** Uncommitted edits at most; undefined for no ceiling. */
+  readonly maxPendingChanges: number | undefined;
+  /** Called with what `strict` watching found after an operation. */
+  readonly onViolation: ((violation: Violation) => void) | undefined;
+}
+
+/** An operation after which the configuration stood with a reference to nothing, or a match list that is empty. */
+export interface Violation {
+  readonly admin: string;
+  readonly action: string;
+  readonly xpath: string;
+  readonly problem: string;
+}
+
+/** The configuration under change, with the edits that are not committed yet. Edits that fail leave no trace. */
+export class Candidate {
+  readonly tree: ConfigTree;
+  readonly #options: CandidateOptions;
+  readonly #guard: ReferenceGuard | undefined;
+  readonly #matchLists: MatchListGuard | undefined;
+  #pending: PendingEdit[] = [];
+
+  constructor(root: TreeNode, options: CandidateOptions) {
+    this.tree = new ConfigTree(root);
+    this.#options = options;
+    this.#guard = options.checkReferences ? new ReferenceGuard(this.tree) : undefined;
+    this.#matchLists = options.onViolation === undefined ? undefined : new MatchListGuard(this.tree);
+  }
+
+  get pending(): readonly PendingEdit[] {
+    return this.#pending;
+  }
+
+  /** Applies edits one after another, all or none. `refused` is told of the one that failed before it is thrown again. */
+  perform(
+    edits: readonly Edit[],
+    stamp: (index: number) => Stamp,
+    refused?: (index: number, error: DeviceError) => void,
+  ): readonly Effect[] {
+    const added: PendingEdit[] = [];
+    const effects = this.tree.transaction(() =>
+      edits.map((edit, index) => {
+        try {
+          const mark = stamp(index);
+          this.#refuseTooMany(added.length);
+          const effect = this.#one(edit, mark);
+          added.push({ stamp: mark, edit, effect });
+          return effect;
+        } catch (error) {
+          if (error instanceof DeviceError) refused?.(index, error);
+          throw error;
+        }
+      }),
+    );
+    this.#pending.push(...added);
+    return effects;
+  }
+
+  /** Takes another tree as the candidate, with the edits that are then still pending. */
+  reset(root: TreeNode, pending: readonly PendingEdit[]): void {
+    this.tree.replaceRoot(root);
+    this.#pending = [...pending];
+  }
+
+  /** Forgets edits that were committed. */
+  settle(committed: ReadonlySet<PendingEdit>): void {
+    this.#pending = this.#pending.filter((edit) => !committed.has(edit));
+  }
+
+  #refuseTooMany(added: number): void {
+    const { maxPendingChanges } = this.#options;
+    if (maxPendingChanges !== undefined && this.#pending.length + added >= maxPendingChanges) throw tooManyChanges(maxPendingChanges);
+  }
+
+  #one(edit: Edit, stamp: Stamp): Effect {
+    const { checkValues, onViolation } = this.#options;
+    this.#guard?.begin();
+    this.#matchLists?.begin();
+    const context: EditContext = { tree: this.tree, stamp, settings: this.#options };
+    const effect = applyEdit(edit, context, { values: checkValues });
+    const report = (problem: string): void => onViolation?.({ admin: stamp.admin, action: edit.action, xpath: effect.xpath, problem });
+    for (const problem of this.#matchLists?.problems() ?? []) report(problem);
+    try {
+      if (edit.action !== "load") this.#guard?.check();
+    } catch (error) {
+      if (error instanceof DeviceError) report(error.message.trim());
+      throw error;
+    }
+    return effect;
+  }
+}

@@ -1,0 +1,59 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { matches } from "../../../tree/xpath/matches.js";
+import type { Predicate, Step, XPath } from "../../../tree/xpath.js";
+import type { Chain } from "./config-tree.js";
+import { findChild } from "./sibling-index.js";
+
+/** Chains of all nodes that an absolute expression selects, in document order. */
+export function locate(root: TreeNode, xpath: XPath): Chain[] {
+  const [first, ...rest] = xpath.steps;
+  if (!xpath.absolute || first === undefined) return [];
+  let chains: Chain[] = selectStep([root], first).map((node) => [node]);
+  for (const step of rest) chains = chains.flatMap((chain) => childrenAt(chain, step));
+  return chains;
+}
+
+/** The chain of the only node that an expression selects, or undefined where it selects none or several. */
+export function locateOne(root: TreeNode, xpath: XPath): Chain | undefined {
+  const chains = locate(root, xpath);
+  return chains.length === 1 ? chains[0] : undefined;
+}
+
+function childrenAt(chain: Chain, step: Step): Chain[] {
+  const parent = chain[chain.length - 1] as TreeNode;
+  return childrenBy(parent, step).map((node) => [...chain, node]);
+}
+
+/** Keys are answered by the index; the whole list is looked at only for positions, texts and conditions of other kinds. */
+function childrenBy(parent: TreeNode, step: Step): readonly TreeNode[] {
+  const names = namesOf(step);
+  if (step.tag === undefined || names === undefined) return selectStep(parent.children, step);
+  const { tag } = step;
+  const found = names.map((name) => findChild(parent.children, tag, name)).filter((node) => node !== undefined);
+  if (found.length < 2) return found;
+  const wanted = new Set(found);
+  return parent.children.filter((node) => wanted.has(node));
+}
+
+/** The names that a step's only predicate allows, or undefined for a step of another kind. */
+function namesOf(step: Step): string[] | undefined {
+  const [predicate, second] = step.predicates;
+  if (predicate === undefined || second !== undefined) return undefined;
+  const terms = predicate.kind === "or" ? predicate.operands : [predicate];
+  const names = new Set<string>();
+  for (const term of terms) {
+    if (term.kind !== "attribute" || term.name !== "name") return undefined;
+    names.add(term.value);
+  }
+  return [...names];
+}
+
+function selectStep(nodes: readonly TreeNode[], step: Step): readonly TreeNode[] {
+  let kept: readonly TreeNode[] = nodes.filter((node) => (step.tag === undefined ? node.tag !== "#text" : node.tag === step.tag));
+  for (const predicate of step.predicates) kept = filterBy(kept, predicate);
+  return kept;
+}
+
+function filterBy(nodes: readonly TreeNode[], predicate: Predicate): readonly TreeNode[] {
+  return nodes.filter((node, index) => matches(node, predicate, index + 1, nodes.length));
+}

@@ -1,0 +1,53 @@
+import { panosShape } from "../../../targets/panos/shape.js";
+import type { TreeNode } from "../../../tree/node.js";
+import { quote } from "../../../tree/path.js";
+import type { Shape } from "../../../tree/shape.js";
+import type { Chain } from "./config-tree.js";
+
+/** What is known of the end of a chain. */
+export interface Place {
+  readonly shape: Shape;
+  /** Scopes around the node, the outermost first, as tag and name; the device entry and `shared` count. */
+  readonly scopes: readonly string[];
+}
+
+const ROOT: Place = { shape: panosShape, scopes: [] };
+
+/** The place of the last of a chain that begins at the root element. */
+export function placeOf(chain: Chain): Place {
+  let place = ROOT;
+  for (const node of chain.slice(1)) place = placeBelow(place, node);
+  return place;
+}
+
+/** The place of `node`, a child of the node at `place`. */
+export function placeBelow(place: Place, node: TreeNode): Place {
+  const shape = place.shape.child(node.tag);
+  const scoped = shape.scope || shape.globalScope;
+  return { shape, scopes: scoped ? [...place.scopes, shape.globalScope ? GLOBAL : `${node.tag}:${node.name ?? ""}`] : place.scopes };
+}
+
+/** The scope whose names are seen from everywhere. */
+export const GLOBAL = "shared";
+
+/** XPath of the last of a chain, as change lists and logs print it. */
+export function xpathOf(chain: Chain): string {
+  return chain.map((node) => `/${stepOf(node)}`).join("");
+}
+
+function stepOf(node: TreeNode): string {
+  if (node.name !== undefined) return `${node.tag}[@name=${quote(node.name)}]`;
+  return node.tag === "member" ? `member[text()=${quote(node.text)}]` : node.tag;
+}
+
+/** The words by which error texts say where a node stands: below its vsys or `shared`, joined by arrows. */
+export function arrowsOf(chain: Chain): string {
+  const words = chain.map((node) => node.name ?? (node.tag === "member" ? node.text : node.tag));
+  return words.slice(scopeDepth(chain)).join(" -> ");
+}
+
+function scopeDepth(chain: Chain): number {
+  const tag = (at: number): string | undefined => chain[at]?.tag;
+  if (tag(1) === "devices") return tag(3) === "vsys" || tag(3) === "device-group" ? 5 : 3;
+  return 2;
+}

@@ -1,0 +1,46 @@
+import type { TreeNode } from "../../../tree/node.js";
+import { DeviceError } from "../device-error.js";
+import { invalidObject, tooLong, unexpectedHere } from "../texts.js";
+import { type Chain, last } from "../tree/config-tree.js";
+import { arrowsOf } from "../tree/place.js";
+import { objectAround, type RuledObject, tagsBelow } from "./object-of.js";
+import { SETTING_RULES } from "./objects.js";
+
+/** Checks a subtree that was just written, as devices do at once (code 12): names, unknown children, values. */
+export function checkWritten(chain: Chain): void {
+  checkNode(chain, objectAround(chain));
+}
+
+function checkNode(chain: Chain, object: RuledObject | undefined): void {
+  const node = last(chain);
+  const own = object !== undefined && object.depth === chain.length - 1;
+  if (own) checkName(node, object);
+  if (object !== undefined && !own) checkChild(chain, object);
+  if (node.children.length === 0 && node.text !== "") checkValue(chain, object);
+  for (const child of node.children) {
+    const below = [...chain, child];
+    checkNode(below, (child.name === undefined ? undefined : objectAround(below, object)) ?? object);
+  }
+}
+
+function checkName(node: TreeNode, { rule }: RuledObject): void {
+  const name = node.name ?? "";
+  if (name.length > rule.maxName) throw tooLong(name, rule.maxName);
+  if (rule.charset?.test(name) === false)
+    throw invalidObject(`${name} is invalid. Valid characters are alphanumeric, hyphen, underscore, dot and space`);
+  if (rule.reservedNames?.includes(name) === true) throw invalidObject(`${name} is a reserved name`);
+}
+
+function checkChild(chain: Chain, { rule, depth }: RuledObject): void {
+  if (chain.length - 1 !== depth + 1 || rule.children === undefined) return;
+  if (!rule.children.includes(last(chain).tag)) throw unexpectedHere(arrowsOf(chain));
+}
+
+function checkValue(chain: Chain, object: RuledObject | undefined): void {
+  const { text } = last(chain);
+  const check = object === undefined ? SETTING_RULES[tagsBelow(chain, 2)] : object.rule.leaves?.[tagsBelow(chain, object.depth)];
+  const problem = check?.(text);
+  if (problem === undefined) return;
+  const nested = problem.startsWith("value=");
+  throw new DeviceError("12", ` ${arrowsOf(chain)} ${problem}`, { form: nested ? "nested-lines" : "lines" });
+}
