@@ -1,18 +1,24 @@
 import type { TreeNode } from "../tree/node.js";
 
-/** What a node's content looks like. */
-export type Form = "empty" | "text" | "members" | "entries" | "children";
+/** What a node's content looks like; `mixed` for children of several kinds, as only `$xml` writes them. */
+export type Form = "empty" | "text" | "members" | "entries" | "children" | "mixed";
 
 export function formOf(node: TreeNode): Form {
   const first = node.children[0];
   if (first === undefined) return node.text === "" ? "empty" : "text";
-  if (first.tag === "member" && first.name === undefined) return "members";
-  return first.name === undefined ? "children" : "entries";
+  const form = formWith(first);
+  return node.children.every((child) => formWith(child) === form) ? form : "mixed";
+}
+
+function formWith(child: TreeNode): Form {
+  if (child.tag === "member" && child.name === undefined) return "members";
+  return child.name === undefined ? "children" : "entries";
 }
 
 /** True where what is wanted cannot become what is live by writing some of it: text against structure, members against entries. */
 export function formsClash(wanted: Form, live: Form): boolean {
-  return wanted !== live && wanted !== "empty" && live !== "empty";
+  if (wanted === live || wanted === "empty" || live === "empty") return false;
+  return wanted === "text" || live === "text" || (wanted !== "mixed" && live !== "mixed");
 }
 
 /** How a live node is to be written, for the error that refuses another form. */

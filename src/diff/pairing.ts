@@ -9,6 +9,8 @@ export class LiveChildren {
   readonly #claimed: Uint8Array;
   /** Positions of further nodes on one key. */
   readonly duplicates: number[] = [];
+  /** The same by key, with how many of them were tried. */
+  readonly #twins = new Map<string, { readonly positions: number[]; tried: number }>();
 
   /** Children before `from` are paired already. */
   constructor(children: readonly TreeNode[], from: number) {
@@ -18,14 +20,34 @@ export class LiveChildren {
       const child = children[position];
       if (child === undefined) continue;
       const key = keyOf(child);
-      if (this.#positions.has(key)) this.duplicates.push(position);
+      if (this.#positions.has(key)) this.#addTwin(key, position);
       else this.#positions.set(key, position);
     }
   }
 
-  /** Position of the node with the key of `like`, which nobody else gets then; -1 for none. */
+  #addTwin(key: string, position: number): void {
+    this.duplicates.push(position);
+    const twins = this.#twins.get(key);
+    if (twins === undefined) this.#twins.set(key, { positions: [position], tried: 0 });
+    else twins.positions.push(position);
+  }
+
+  /**
+   * Position of the node with the key of `like`, which nobody else gets then; -1 for none. Desired state that holds a
+   * key twice (`$xml` can) gets the live ones in their order.
+   */
   claim(like: DesiredNode): number {
-    return this.#take(keyOf(like));
+    const key = keyOf(like);
+    const first = this.#take(key);
+    const twins = this.#twins.get(key);
+    if (first !== -1 || twins === undefined) return first;
+    for (; twins.tried < twins.positions.length; twins.tried += 1) {
+      const position = twins.positions[twins.tried] as number;
+      if (this.#claimed[position] === 1) continue;
+      this.#claimed[position] = 1;
+      return position;
+    }
+    return -1;
   }
 
   /** As `claim`, under a former name. */
