@@ -21,8 +21,8 @@ export interface PanosCapabilities extends Capabilities {
 /** Largest request that devices take (facts 2.1), in bytes as sent. */
 const MAX_REQUEST_BYTES = 5_000_000;
 
-/** With GET alone a server's bound on the URL is ours; most allow 8 KB. */
-const MAX_GET_BYTES = 8_000;
+/** With GET alone a server's bound on the URL is ours; most allow 8 KB, of which the key takes a part. */
+const MAX_GET_BYTES = 7_000;
 
 /** Operations in one batch at most (facts 2.6). */
 const MAX_BATCH_OPERATIONS = 10_000;
@@ -37,25 +37,29 @@ export async function askCapabilities(
   info: SystemInfo,
   configuration: PanosTargetConfiguration,
 ): Promise<PanosCapabilities> {
-  const [changeList, locks, pendingCheck] = await Promise.all(
-    [showChanges, showLocks("config"), checkPendingChanges].map(async (cmd) => offers(await client.send(op(cmd)), client)),
-  );
-  const beyondSpecification = changeList === true || locks === true || pendingCheck === true;
+  const ask = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
+  const [changeList, locks, pendingCheck, show] = await Promise.all([
+    ask(showChanges),
+    ask(showLocks("config")),
+    ask(checkPendingChanges),
+    offersShow(client),
+  ]);
+  const beyondSpecification = changeList || locks || pendingCheck;
   return {
     candidate: true,
     atomicBatch: beyondSpecification && atLeast(info.get("sw-version"), 10, 1),
     move: beyondSpecification,
     rename: beyondSpecification,
-    locks: locks === true,
-    changeList: changeList === true,
-    partialCommit: changeList === true,
-    partialRevert: changeList === true,
+    locks,
+    changeList,
+    partialCommit: changeList,
+    partialRevert: changeList,
     validate: beyondSpecification,
     maxRequestBytes: configuration.maxRequestBytes ?? (configuration.http === "get" ? MAX_GET_BYTES : MAX_REQUEST_BYTES),
     maxBatchOperations: configuration.maxBatchOperations ?? MAX_BATCH_OPERATIONS,
     maxPendingChanges: configuration.maxPendingChanges,
-    pendingCheck: pendingCheck === true,
-    show: beyondSpecification || (await offersShow(client)),
+    pendingCheck,
+    show,
     beyondSpecification,
   };
 }
