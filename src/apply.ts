@@ -125,7 +125,7 @@ function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
   if (plan.operations.length === 0 || stuck.operations !== operationsDigest(plan)) return;
   throw new PlumblineError("not-converging", "These very operations were applied before and did not make the target equal", {
     where: { target: session.target.name, xpath: plan.operations[0]?.operation.at.toString() },
-    next: "Change the desired state and commit it; --allow not-converging=1 tries once more.",
+    next: "Change the desired state and commit it; --allow not-converging tries once more.",
   });
 }
 

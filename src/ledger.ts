@@ -11,6 +11,8 @@ export interface LedgerRecord {
   readonly commit: string | undefined;
   /** Canonical XPaths, sorted, of every owned entry, member set and leaf outside a whole entry. */
   readonly paths: readonly string[];
+  /** Those of `paths` that were noted before a write and have not been read back yet: that they are absent proves nothing. */
+  readonly announced?: readonly string[] | undefined;
   /** Lists adopted as exclusive: first contact is over. */
   readonly adopted: readonly string[];
   /** XPath of a stored secret to HMAC fingerprints of our plaintext and of the ciphertext read back. */

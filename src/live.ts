@@ -72,7 +72,7 @@ function addDeclared(node: DesiredNode, path: Path, add: (path: Path) => void): 
 }
 
 /** The list around an entry or member; any other node itself. */
-function containerOf(path: Path): Path {
+export function containerOf(path: Path): Path {
   return path.name === undefined && path.text === undefined ? path : (path.parent ?? path);
 }
 

@@ -36,7 +36,8 @@ export async function confirm(session: Session, first: Planned): Promise<Planned
   });
 }
 
-function refuseUnwanted(session: Session, { plan }: Planned): void {
+function refuseUnwanted(session: Session, planned: Planned): void {
+  const { plan } = planned;
   const name = session.target.name;
   const wanted = session.write.digests?.get(name);
   if (wanted !== undefined && wanted !== plan.digest && session.commits === 0) {
@@ -45,6 +46,17 @@ function refuseUnwanted(session: Session, { plan }: Planned): void {
       next: "Run `plumbline plan --out` again, look at it, and apply that.",
       severity: "refused",
     });
+  }
+  if (plan.commitOnly && planned.live.pending.length > 0 && !planned.live.pending.some(({ owner }) => owner === session.administrator)) {
+    throw new PlumblineError(
+      "foreign-change",
+      `What is wanted is there, but not committed: ${planned.live.pending[0]?.owner} has it pending`,
+      {
+        where: { target: name, xpath: planned.live.pending[0]?.xpath },
+        next: "Have them commit or revert their work, then run again.",
+        severity: "refused",
+      },
+    );
   }
   const [refusal, ...others] = plan.refusals;
   if (refusal === undefined) return;

@@ -1,5 +1,8 @@
 import { PlumblineError } from "../errors.js";
+import type { PendingChange } from "../target.js";
+import { parsePath } from "../tree/xpath.js";
 import { jobProgress, pendingNow, type Session } from "./session.js";
+import { differingUnit } from "./units.js";
 
 /** Jobs of ours carry this at the start of their description. */
 export const JOB_PREFIX = "plumbline ";
@@ -19,7 +22,7 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
   const own = (await pendingNow(session)).filter((change) => change.owner === administrator);
   if (own.length === 0) return tookOver;
   const ours = tookOver || session.write.takeover || last?.ok === false || (await session.journal.unfinished()) !== undefined;
-  if (!ours && capabilities.locks) {
+  if (!ours && capabilities.locks && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",
       `Our own account ${administrator} has ${own.length} uncommitted changes that no run of ours left`,
@@ -33,4 +36,12 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
   if (!capabilities.partialRevert) return true;
   await step("revert-leftovers", () => target.revert());
   return true;
+}
+
+/** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
+async function isNothing({ target }: Session, changes: readonly PendingChange[]): Promise<boolean> {
+  const paths = changes.map(({ xpath }) => parsePath(xpath));
+  const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);
+  const units = paths.map((path) => ({ path, what: "node" as const }));
+  return differingUnit(candidate, running, units, target.shape) === undefined;
 }

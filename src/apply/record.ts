@@ -17,7 +17,12 @@ export async function recordBefore(session: Session, { plan }: Planned): Promise
     const secret = ours.get(path);
     if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: "" };
   }
-  await save(session, { ...base(session), paths: union(old?.paths ?? [], plan.owns), adopted: old?.adopted ?? [], secrets });
+  const known = new Set(old?.paths);
+  const announced = union(
+    old?.announced ?? [],
+    plan.owns.filter((path) => !known.has(path)),
+  );
+  await save(session, { ...base(session), paths: union(old?.paths ?? [], plan.owns), announced, adopted: old?.adopted ?? [], secrets });
 }
 
 /** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
@@ -74,7 +79,15 @@ async function save(session: Session, record: LedgerRecord): Promise<void> {
 
 function sorted(record: LedgerRecord): unknown[] {
   const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [record.commit, [...record.paths].sort(), [...record.adopted].sort(), secrets, record.deletes, record.stuck];
+  return [
+    record.commit,
+    [...record.paths].sort(),
+    [...(record.announced ?? [])].sort(),
+    [...record.adopted].sort(),
+    secrets,
+    record.deletes,
+    record.stuck,
+  ];
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {

@@ -13,12 +13,13 @@ export async function restore(session: Session): Promise<void> {
   if (undo.sent.length === 0) return;
   say(session, "putting back what was written");
   await step("restore", async () => {
+    const others = foreignText(await pendingNow(session), session.administrator);
     if (capabilities.partialRevert) await target.revert();
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
     if (differs !== undefined) throw new Error(`${differs.path} is not as it was`);
-    if (foreignText(await pendingNow(session), session.administrator) !== undo.foreign) {
+    if (foreignText(await pendingNow(session), session.administrator) !== others) {
       throw new Error("other administrators' pending changes are not as they were");
     }
   });

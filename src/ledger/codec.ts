@@ -3,10 +3,11 @@ import type { LedgerRecord } from "../ledger.js";
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
   const { owner, target, commit, deletes, stuck } = record;
+  const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
   const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  return `${JSON.stringify({ format: 1, owner, target, commit, paths, adopted, secrets, deletes, stuck }, null, 1)}\n`;
+  return `${JSON.stringify({ format: 1, owner, target, commit, paths, announced, adopted, secrets, deletes, stuck }, null, 1)}\n`;
 }
 
 /** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type. */
@@ -19,6 +20,7 @@ export function decodeRecord(text: string): LedgerRecord {
     target: stringOf(value, "target"),
     commit: value.commit === undefined ? undefined : stringOf(value, "commit"),
     paths: stringsOf(value, "paths"),
+    announced: value.announced === undefined ? undefined : stringsOf(value, "announced"),
     adopted: stringsOf(value, "adopted"),
     secrets: fingerprintsOf(value.secrets),
     deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),

@@ -67,7 +67,7 @@ export function refuseNewMasterKey(
   if (changed < MANY || changed * 2 <= known.length) return;
   throw new PlumblineError("master-key-changed", `${changed} of ${known.length} stored secrets came back encrypted in another way`, {
     where: { target: record.target },
-    next: "Find out whether the device's master key was changed; if so run `plumbline adopt`, else pass --allow master-key=1 to write them again.",
+    next: "Find out whether the device's master key was changed; if so run `plumbline adopt`, else pass --allow master-key to write them again.",
     severity: "refused",
   });
 }

@@ -1,10 +1,11 @@
 import { descends } from "../checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
-import { type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
+import { containerOf, type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
 import type { Plan } from "../plan/model.js";
 import { makePlan } from "../plan.js";
 import type { Capabilities, ReadTarget } from "../target.js";
+import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
 import { type TargetContext, today } from "./context.js";
 import { secretLeaves } from "./secret-leaves.js";
@@ -78,7 +79,7 @@ async function planFrom(
     guards: context.guards,
     kindGuards: context.kindGuards,
     allow: options.allow,
-    allowEmptyLive: options.allowEmptyLive,
+    allowEmptyLive: [...options.allowEmptyLive, ...unprovenLists(record)],
     rewriteLists: configuration.rewriteLists,
     approve: configuration.approve,
     foreignChanges: configuration.kind === "panos" ? configuration.foreignChanges : "refuse",
@@ -92,6 +93,18 @@ async function planFrom(
     only: options.only,
   });
   return { plan, live, ledger: request.ledger };
+}
+
+/**
+ * Lists of which the ledger knows announced rows alone. A run killed between the ledger and the first write leaves such:
+ * that they read as empty is no sign of a missing right.
+ */
+function unprovenLists(record: LedgerRecord | undefined): Path[] {
+  if (record?.announced === undefined || record.announced.length === 0) return [];
+  const announced = new Set(record.announced);
+  const proven = new Set(record.paths.filter((row) => !announced.has(row)).map((row) => containerOf(parsePath(row)).toString()));
+  const lists = new Map(record.announced.map((row) => containerOf(parsePath(row))).map((list) => [list.toString(), list]));
+  return [...lists].filter(([text]) => !proven.has(text)).map(([, list]) => list);
 }
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | undefined> {

@@ -13,6 +13,7 @@ const GUARDS: ReadonlyMap<string, Form> = new Map([
   ["management", "word"],
   ["meaning", "word"],
   ["master-key", "word"],
+  ["not-converging", "word"],
 ]);
 
 const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "" };

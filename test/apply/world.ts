@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StepObserver } from "../../src/apply/steps.js";
+import type { TargetOutcome } from "../../src/outcome.js";
+import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
+import type { Machine } from "../../src/pass/process.js";
+import type { KindGuards } from "../../src/plan/model.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../src/reconcile.js";
+import type { Capabilities, WriteTarget } from "../../src/target.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { cloneTree } from "../../src/tree/edit.js";
+import type { TreeNode } from "../../src/tree/node.js";
+import { parseXml } from "../../src/tree/xml/parse.js";
+import { Device } from "./device.js";
+import { ALL, DeviceTarget, type Wire } from "./device-target.js";
+
+/** Where syncing a file costs nothing. */
+const MEMORY = "/dev/shm";
+
+const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
+
+export interface RunOptions {
+  readonly observer?: StepObserver;
+  readonly wire?: Wire;
+  readonly machine?: Partial<Machine>;
+  readonly pass?: Partial<PassOptions>;
+  readonly write?: Partial<WriteOptions>;
+  /** Wraps the target, for example to die. */
+  readonly wrap?: (target: WriteTarget) => WriteTarget;
+}
+
+/** One repository, one device and the machines that run Plumbline on them. */
+export class World {
+  readonly device: Device;
+  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "world-"));
+  capabilities: Capabilities = ALL;
+  now = Date.UTC(2026, 0, 2, 3, 4, 5);
+  #runs = 0;
+
+  constructor(running: string) {
+    this.device = new Device(tree(running));
+    mkdirSync(join(this.folder, "edge"));
+    writeFileSync(
+      join(this.folder, "plumbline.yaml"),
+      [
+        "format: 1",
+        "owner: netops-edge",
+        "documents: [edge]",
+        "targets:",
+        '  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: netops, password: "${env:PW}" }, mode: enforce }',
+        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        "",
+      ].join("\n"),
+    );
+  }
+
+  /** Writes the one document of the repository. */
+  want(text: string): this {
+    writeFileSync(join(this.folder, "edge", "policy.yaml"), text);
+    return this;
+  }
+
+  get stateFolder(): string {
+    return join(this.folder, "state");
+  }
+
+  emptyState(): void {
+    rmSync(this.stateFolder, { recursive: true, force: true });
+  }
+
+  async plan(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await planTargets(this.#passOptions(options), this.#connections(options)));
+  }
+
+  async drift(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await driftTargets(this.#passOptions(options), this.#connections(options)));
+  }
+
+  async reconcile(options: RunOptions = {}): Promise<TargetOutcome> {
+    const write: WriteOptions = {
+      takeover: false,
+      lockTimeout: 0,
+      sleep: async (milliseconds) => {
+        this.now += milliseconds;
+      },
+      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      ...options.write,
+    };
+    return only(await reconcileTargets(this.#passOptions(options), write, this.#connections(options)));
+  }
+
+  #passOptions(options: RunOptions): PassOptions {
+    this.#runs += 1;
+    const machine: Machine = {
+      now: () => this.now,
+      host: "a1",
+      pid: this.#runs,
+      isAlive: () => false,
+      random: () => `r${this.#runs}`,
+      ...options.machine,
+    };
+    return {
+      configurationFile: join(this.folder, "plumbline.yaml"),
+      stateFolder: this.stateFolder,
+      kinds: new Map([["panos", panosKind]]),
+      environment: { PW: "secret" },
+      machine,
+      targets: [],
+      only: undefined,
+      allow: new Map(),
+      allowEmptyLive: [],
+      allowNonDescendant: false,
+      ledger: join(this.folder, "ledger.json"),
+      rotateSecrets: false,
+      ...options.pass,
+    };
+  }
+
+  #connections({ wire, wrap = (target) => target }: RunOptions): Writers {
+    const connect = () =>
+      wrap(new DeviceTarget("edge", this.device, { capabilities: this.capabilities, ...(wire === undefined ? {} : { wire }) }));
+    return { reader: connect, writer: connect, guards: () => NO_GUARDS };
+  }
+}
+
+export function tree(xml: string): TreeNode {
+  return cloneTree(parseXml(Buffer.from(xml)));
+}
+
+function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
+  const [outcome, ...others] = outcomes;
+  if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
+  return outcome;
+}
