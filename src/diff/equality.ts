@@ -15,5 +15,6 @@ export function wantsNothing(node: DesiredNode, shape: Shape): boolean {
   if (directive?.keep === true || directive?.secret !== undefined || directive?.unresolved !== undefined || node.name !== undefined)
     return false;
   if (node.children.length === 0) return directive?.exclude !== undefined || isNothing(node, shape);
+  if (node.children.every((child) => child.directive?.ignored === true)) return true;
   return shape.emptyIsAbsent && node.children.every((child) => wantsNothing(child, shape.child(child.tag)));
 }

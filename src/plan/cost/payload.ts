@@ -3,7 +3,10 @@ import { childEntry } from "../../tree/lookup.js";
 import { TreeNode } from "../../tree/node.js";
 import { counterpart } from "../counterpart.js";
 
-/** What a write of `desired` sends: all of it but ignored and kept parts, which are never written; undefined for nothing. */
+/**
+ * What a write of `desired` sends: all of it but ignored and kept parts, which are never written, and frames of nothing
+ * else; undefined for nothing.
+ */
 export function payloadOf(desired: DesiredNode): TreeNode | undefined {
   const { directive } = desired;
   if (directive?.ignored === true || directive?.keep === true) return undefined;
@@ -14,6 +17,7 @@ export function payloadOf(desired: DesiredNode): TreeNode | undefined {
     if (payload !== child) isWhole = false;
     if (payload !== undefined) children.push(payload);
   }
+  if (children.length === 0 && desired.name === undefined && (!isWhole || directive?.exclude !== undefined)) return undefined;
   return isWhole ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
 }
 
