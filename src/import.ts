@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 import type { DesiredKind } from "./desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./import/configuration-file.js";
 import { Distribution } from "./import/distribute.js";
-import type { Draft } from "./import/draft.js";
+import { Draft } from "./import/draft.js";
 import { Encoder } from "./import/encode.js";
 import { type ExistingDocument, readExisting } from "./import/existing.js";
 import { segment } from "./import/file-name.js";
 import { localPart } from "./import/local.js";
 import { Updater } from "./import/update.js";
-import { type Mapping, mapping, type Pair, text } from "./import/value.js";
+import { EMPTY, type Mapping, mapping, type Pair, text } from "./import/value.js";
 import { newDocument, writeYaml } from "./import/yaml.js";
 import { protectSecrets } from "./targets/panos/secrets.js";
 import { sizeOf } from "./tree/canonical.js";
 import { TreeNode } from "./tree/node.js";
-import type { Path } from "./tree/path.js";
+import { Path } from "./tree/path.js";
 import type { Shape } from "./tree/shape.js";
 
 export interface ImportOptions {
@@ -56,6 +56,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const encoder = new Encoder();
   const files = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
+  if (files.every(({ content }) => content === "gone")) files.push(nothing(folder, live, kind, targetName));
 
   mkdirSync(join(out, folder), { recursive: true });
   const written: string[] = [];
@@ -87,12 +88,21 @@ function fileOf(
   return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
 }
 
+/** The document of a target without configuration: a desired state has at least one. */
+function nothing(folder: string, live: TreeNode, kind: DesiredKind, targetName: string): { file: string; content: Content } {
+  const draft = new Draft(`${folder}/general.yaml`, Path.root.child(live.tag));
+  return { file: draft.file, content: { text: documentText(draft, EMPTY, kind, targetName) } };
+}
+
 function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): Content {
-  if (config.pairs.length === 0) return "gone";
+  return config.pairs.length === 0 ? "gone" : { text: documentText(draft, config, kind, targetName) };
+}
+
+function documentText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
   const header: Pair[] = [["target", text(targetName)], placePair(draft.place, kind), ["config", config]];
   const toRoot = "../".repeat(draft.file.split("/").length - 1);
   const comment = ` yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`;
-  return { text: writeYaml(newDocument(mapping(header, false), comment)) };
+  return writeYaml(newDocument(mapping(header, false), comment));
 }
 
 function updated(known: ExistingDocument, config: Mapping): Content {

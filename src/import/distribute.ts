@@ -6,7 +6,7 @@ import { type Claim, narrow, rootClaims } from "./claims.js";
 import { Draft, type Located } from "./draft.js";
 import type { ExistingDocument } from "./existing.js";
 import { FileNames, segment } from "./file-name.js";
-import { countsByAttributes, isBlankText } from "./fragment.js";
+import { countsByAttributes, isBlankText, isText } from "./fragment.js";
 
 /** Containers that get a folder with a file for each child, and the name of that folder. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
@@ -49,12 +49,14 @@ export class Distribution {
 
   /** `place` is where documents for the children hang: the frame itself, or the nearest above it that is no mere folder. */
   #frame(frame: Located, shape: Shape, folder: string, place: Located, claims: readonly Claim[]): void {
+    const whole = !isDivisible(frame.node);
     for (const { located, shape: inner, claims: own } of childrenOf(frame, shape, claims)) {
       const { node } = located;
       if (frame.above === undefined && NEVER.has(node.tag)) continue;
-      if (holdsFrames(node, inner)) this.#frames(located, inner, folder, place, own);
+      if (whole) this.#draft(`${folder}/${GENERAL}`, place.path).add(located);
+      else if (holdsFrames(node, inner)) this.#frames(located, inner, folder, place, own);
       else if (isFrame(node, inner)) this.#frame(located, inner, `${folder}${folderOf(node)}`, located, own);
-      else if (FOLDERS.has(node.tag) && inner.kind === "container" && isOpen(node)) {
+      else if (isFolder(node, inner)) {
         const below = `${folder}/${FOLDERS.get(node.tag)}`;
         for (const child of childrenOf(located, inner, own)) {
           this.#unit(child.located, child.shape, place.path, `${below}/${segment(child.located.node.tag)}`, child.claims);
@@ -126,6 +128,12 @@ function childrenOf(parent: Located, shape: Shape, claims: readonly Claim[]) {
     });
 }
 
+/** Documents apart can declare the children: no text between them, and no two of one key, which would be taken for one. */
+function isDivisible(node: TreeNode): boolean {
+  const keys = new Set(node.children.map(({ tag, name }) => (name === undefined ? tag : `${tag} ${name}`)));
+  return isOpen(node) && keys.size === node.children.length && !node.children.some(isText);
+}
+
 /** A list whose entries are scopes of their own: devices, virtual systems, device groups, templates. */
 function holdsFrames(node: TreeNode, shape: Shape): boolean {
   if (shape.kind !== "list" || node.children.length === 0 || countsByAttributes(node)) return false;
@@ -144,6 +152,12 @@ function isSteppable(node: TreeNode): boolean {
 function isFrame(node: TreeNode, shape: Shape): boolean {
   if (shape.kind !== "container" || !isOpen(node) || countsByAttributes(node)) return false;
   return shape.globalScope || shape.scope || (TRANSPARENT.has(node.tag) && shape.emptyIsAbsent);
+}
+
+/** A container of which several documents can declare a part each. */
+function isFolder(node: TreeNode, shape: Shape): boolean {
+  if (!FOLDERS.has(node.tag) || shape.kind !== "container" || countsByAttributes(node) || !isDivisible(node)) return false;
+  return node.children.every(({ tag, name }) => name === undefined && tag !== "member" && tag !== "entry");
 }
 
 function isOpen(node: TreeNode): boolean {

@@ -2,7 +2,7 @@ import { escapeTemplate } from "../desired/template.js";
 import { canonicalScalar } from "../tree/canonical.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
 import type { Shape } from "../tree/shape.js";
-import { countsByAttributes, isBlankText, xmlContent, xmlText } from "./fragment.js";
+import { countsByAttributes, isBlankText, isText, xmlContent, xmlText } from "./fragment.js";
 import { EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
 
 export const KEEP = "${keep}";
@@ -61,7 +61,7 @@ export class Encoder {
     if (shape.kind === "leaf") return text(empty ? "" : ownText(node));
     if (empty && shape.emptyIsAbsent) return undefined;
     if (shape.kind === "unknown") return empty ? EMPTY : text(ownText(node));
-    if (empty && shape.kind !== "list" && shape.kind !== "members") return EMPTY;
+    if (empty && shape.kind !== "list" && !shape.matchList) return EMPTY;
     return this.#xml([], ownText(node));
   }
 
@@ -94,15 +94,20 @@ export class Encoder {
     return dollar ? mapping([["$entries", map]], false) : map;
   }
 
+  #entry(node: TreeNode, shape: Shape, nameFirst?: string): Mapping {
+    const held = node.children.length === 0 ? undefined : memberList(node.children, shape);
+    return held === undefined ? this.body(node, shape, INLINE_DEPTH, nameFirst) : mapping([...named(nameFirst), ["$members", held]], true);
+  }
+
   #namedSequence(node: TreeNode, shape: Shape): Value {
     const entry = shape.child("entry");
-    const items = node.children.map((child) => this.body(child, entry, INLINE_DEPTH, child.name ?? ""));
+    const items = node.children.map((child) => this.#entry(child, entry, child.name ?? ""));
     return entries(items, shape.ordered);
   }
 
   #keyedEntries(node: TreeNode, shape: Shape): Mapping {
     const entry = shape.child("entry");
-    const pairs = node.children.map((child): Pair => [escapeTemplate(child.name ?? ""), this.body(child, entry, INLINE_DEPTH)]);
+    const pairs = node.children.map((child): Pair => [escapeTemplate(child.name ?? ""), this.#entry(child, entry)]);
     return keyedEntries(pairs);
   }
 
@@ -110,7 +115,7 @@ export class Encoder {
   #literalEntries(node: TreeNode, shape: Shape): Value {
     const entry = shape.child("entry");
     if (!shape.ordered) return mapping([["$entries", this.#keyedEntries(node, shape)]], false);
-    const items = node.children.map((child) => keyedEntries([[escapeTemplate(child.name ?? ""), this.body(child, entry, INLINE_DEPTH)]]));
+    const items = node.children.map((child) => keyedEntries([[escapeTemplate(child.name ?? ""), this.#entry(child, entry)]]));
     return mapping([["$entries", entries(items, true)]], false);
   }
 
@@ -122,6 +127,7 @@ export class Encoder {
 
 /** Children that keys can say, in the order of the shape, and those that only `$xml` can. */
 function split(children: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
+  if (children.some(isText)) return { keyed: [], rest: [...children] };
   const times = new Map<string, number>();
   for (const child of children) times.set(child.tag, (times.get(child.tag) ?? 0) + 1);
   const choices = new Set<string>();

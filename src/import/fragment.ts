@@ -29,6 +29,11 @@ export function isBlankText(node: TreeNode): boolean {
   return node.tag === TEXT_TAG && isBlank(node.text);
 }
 
+/** True for text beside elements, which makes their order matter. */
+export function isText(node: TreeNode): boolean {
+  return node.tag === TEXT_TAG && !isBlank(node.text);
+}
+
 function plain(node: TreeNode): TreeNode {
   const text = node instanceof SecretLeaf ? "${keep}" : node.children.length === 0 ? escapeTemplate(node.text) : node.text;
   const attributes = countsByAttributes(node)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/tree/xml/parse.js";
-import { desiredText, folder, liveText, load, runImport, SHARED } from "./support.js";
+import { desiredText, differences, folder, imported, liveText, load, makeExclusive, runImport, SHARED } from "./support.js";
 
 const OWN = new URL("fixtures/", import.meta.url);
 
@@ -20,8 +20,12 @@ describe("import, then load", () => {
   it.each([...xmlFiles(OWN), ...shared])("gives the live tree of %s back, node for node", async (_, file) => {
     const live = parseXml(readFileSync(file));
     const out = folder();
-    const { nodes, xmlNodes } = runImport(live, out);
-    expect(desiredText((await load(out)).root)).toBe(liveText(live));
-    expect(xmlNodes / nodes).toBeLessThan(0.01);
+    const { xmlNodes } = runImport(live, out);
+    const desired = await load(out);
+    expect(desiredText(desired.root)).toBe(liveText(live));
+    expect(differences(desired, live)).toEqual([]);
+    expect(xmlNodes).toBe(0);
+    makeExclusive(out);
+    expect(differences(await load(out), imported(live))).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
 import { loadDesired } from "../../src/desired.js";
+import { diff } from "../../src/diff.js";
 import { type ImportResult, importConfiguration } from "../../src/import.js";
 import { SecretValue } from "../../src/secret.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
@@ -52,8 +53,33 @@ function comparable(node: DesiredNode): TreeNode {
 
 /** Canonical text of what import takes from a live tree; `runImport` has protected its secrets. */
 export function liveText(root: TreeNode): string {
-  const children = root.children.filter(({ tag }) => tag !== "readonly" && tag !== "predefined");
-  return canonicalText(new TreeNode(root.tag, undefined, "", children), panosKind.shape);
+  return canonicalText(imported(root), panosKind.shape);
+}
+
+/** The part of a live tree that import takes. */
+export function imported(root: TreeNode): TreeNode {
+  return new TreeNode(
+    root.tag,
+    undefined,
+    "",
+    root.children.filter(({ tag }) => tag !== "readonly" && tag !== "predefined"),
+  );
+}
+
+/** The changes and refusing findings between what was loaded and a live tree, as text. */
+export function differences(target: DesiredTarget, live: TreeNode): string[] {
+  const { changes, findings } = diff({ desired: target.root, live, shape: panosKind.shape, secretState: () => "unknown" });
+  return [
+    ...changes.map((change) => `${change.kind} ${change.path}`),
+    ...findings.filter(({ refuses }) => refuses).map((finding) => `${finding.kind} ${finding.path}`),
+  ];
+}
+
+/** Lets nothing stand at the places of all documents but what they declare. */
+export function makeExclusive(out: string): void {
+  for (const [file, text] of filesOf(join(out, "firewall"))) {
+    writeFileSync(join(out, "firewall", file), text.replace(/^config:/m, 'owns: { ".": exclusive }\nconfig:'));
+  }
 }
 
 /** All files below a folder with their texts, by path. */

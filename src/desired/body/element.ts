@@ -83,6 +83,7 @@ function mapElement(context: BuildContext, at: Place, value: number): DesiredNod
     case "list":
       return keyedList(context, place, value, instructions);
     case "members":
+      if (doc.isEmpty(value) && !shape.matchList && !shape.emptyIsAbsent) return container(context, place, value, instructions);
       if (doc.isEmpty(value)) return memberSequence(context, place, value);
       return wrongShape(context, tag, value, shape, "Write a sequence: [a, b], or { $include: [a] } to manage only some of them.");
     case "leaf":

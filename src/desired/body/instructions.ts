@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set(INSTRUCTIONS);
 /** Where an instruction may stand, by what its map is. */
 export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
-  entry: ["$partial", "$override", "$replace", "$xml", "$was", "$adopt", "$forEach", "$count"],
+  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$forEach", "$count"],
   list: ["$entries", "$position", "$override"],
   members: ["$members", "$include", "$exclude", "$override"],
   leaf: ["$xml", "$override"],

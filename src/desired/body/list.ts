@@ -8,6 +8,7 @@ import { children, commonDirective, flowScalar, type Place, pathOf, wrongShape }
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
 import { Instructions } from "./instructions.js";
+import { memberSequence } from "./members.js";
 import { literalText, NO_CHILDREN } from "./value.js";
 
 type SaidPosition = ReturnType<Instructions["position"]>;
@@ -170,9 +171,12 @@ function entryNode(context: BuildContext, place: Place, list: Path, parts: Entry
   const partial = instructions?.flag("$partial") === true;
   const whole = !partial && !shape.structural;
   const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
-  const kids = body === undefined ? NO_CHILDREN : children(context, body, shape, list.entry(parts.name), from, parts.nameKey);
+  const path = list.entry(parts.name);
+  const kids = body === undefined ? NO_CHILDREN : children(context, body, shape, path, from, parts.nameKey);
+  const members = instructions?.pair("$members");
+  const held = members && memberSequence(context, { tag: "entry", key: members.key, shape, parent: path, from }, members.value)?.children;
   const directive = instructions === undefined ? commonOf(from) : entryDirective(instructions, from, parts.scope);
-  const node = new DesiredNode("entry", parts.name, "", kids, {
+  const node = new DesiredNode("entry", parts.name, "", held === undefined ? kids : [...kids, ...held], {
     origin: context.origin(parts.key),
     closed: whole,
     declared: true,
