@@ -47,6 +47,12 @@ export class TreeBuilder {
     this.depth = depth + 1;
   }
 
+  /** An element inside the innermost open one, with nothing but this text. */
+  addLeaf(tag: string, text: string): void {
+    if (this.#text !== "") this.#flushText();
+    this.#push(new TreeNode(tag, undefined, text));
+  }
+
   /** `counts` is true for text that is kept between elements: not blank, or written as CDATA or by a reference. */
   addText(text: string, counts: boolean): void {
     this.#text = this.#text === "" ? text : this.#text + text;

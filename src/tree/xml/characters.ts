@@ -7,6 +7,8 @@ export const VALUE_STOP = 2;
 export const NAME_START = 4;
 export const NAME_CHAR = 8;
 export const SPACE = 16;
+/** Begins the plain text of a leaf: any character that is neither white space nor a stop. */
+export const LEAF_START = 32;
 
 /** Classes of the bytes 0 to 255, as bits. Bytes from 128 on may be part of a name; `isXmlName` has the last word. */
 export const CLASSES: Uint8Array = classes();
@@ -28,6 +30,8 @@ function classes(): Uint8Array {
   add(" \t\n\r", SPACE);
   add("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:", NAME_START | NAME_CHAR);
   add("0123456789-.", NAME_CHAR);
+  for (let code = 0; code < 0x80; code++)
+    if (((table[code] ?? 0) & (SPACE | TEXT_STOP)) === 0) table[code] = (table[code] ?? 0) | LEAF_START;
   return table;
 }
 

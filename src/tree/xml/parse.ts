@@ -85,7 +85,9 @@ function readStartTag(scanner: Scanner, builder: TreeBuilder, maxDepth: number):
   }
   if (xml[scanner.at] === 0x3e) {
     scanner.at++;
-    builder.open(tag, undefined, undefined);
+    const text = builder.depth === 0 ? undefined : scanner.readLeaf(tag);
+    if (text === undefined) builder.open(tag, undefined, undefined);
+    else builder.addLeaf(tag, text);
     return;
   }
   scanner.readAttributes();

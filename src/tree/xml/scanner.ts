@@ -1,5 +1,5 @@
 import type { Attributes } from "../node.js";
-import { CLASSES, isXmlName, NAME_CHAR, NAME_START, SPACE, TEXT_STOP, VALUE_STOP } from "./characters.js";
+import { CLASSES, isXmlName, LEAF_START, NAME_CHAR, NAME_START, SPACE, TEXT_STOP, VALUE_STOP } from "./characters.js";
 import { readHardText, readHardValue } from "./hard-text.js";
 import { malformed, shown } from "./malformed.js";
 import { cut, StringPool, startsWith } from "./string-pool.js";
@@ -19,6 +19,7 @@ export class Scanner {
   closed = false;
   readonly #tags = new StringPool();
   readonly #texts = new StringPool();
+  #hash = 0;
 
   constructor(xml: Buffer) {
     this.xml = xml;
@@ -131,11 +132,33 @@ export class Scanner {
     return text;
   }
 
+  /**
+   * The text of an element that holds nothing but plain text, read together with its end tag; most elements are so.
+   * Undefined, and nothing read, for any other.
+   */
+  readLeaf(tag: string): string | undefined {
+    const { xml, at: from } = this;
+    if (((CLASSES[xml[from] as number] as number) & LEAF_START) === 0) return undefined;
+    const end = this.#findPlainEnd(TEXT_STOP);
+    const behind = end + 2 + tag.length;
+    if (xml[end] !== 0x3c || xml[end + 1] !== 0x2f || xml[behind] !== 0x3e || !startsWith(xml, end + 2, tag)) return undefined;
+    this.at = behind + 1;
+    return this.#textBetween(from, end);
+  }
+
   /** ASCII text up to `end` that needs no second look; undefined, and nothing read, for any other. */
   #readPlain(stop: number, end: number): string | undefined {
-    const { xml } = this;
     const from = this.at;
-    let at = from;
+    const at = this.#findPlainEnd(stop);
+    if (this.xml[at] !== end) return undefined;
+    this.at = at;
+    return this.#textBetween(from, at);
+  }
+
+  /** Offset of the first byte of class `stop`; keeps the hash of those before it. */
+  #findPlainEnd(stop: number): number {
+    const { xml } = this;
+    let { at } = this;
     let hash = 0;
     while (at < xml.length) {
       const code = xml[at] as number;
@@ -143,9 +166,12 @@ export class Scanner {
       hash = (Math.imul(hash, 31) + code) | 0;
       at++;
     }
-    if (xml[at] !== end) return undefined;
-    this.at = at;
-    return at - from <= MAX_POOLED ? this.#texts.take(xml, from, at, hash) : cut(xml, from, at);
+    this.#hash = hash;
+    return at;
+  }
+
+  #textBetween(from: number, to: number): string {
+    return to - from <= MAX_POOLED ? this.#texts.take(this.xml, from, to, this.#hash) : cut(this.xml, from, to);
   }
 }
 
