@@ -40,6 +40,8 @@ export class LabDevice {
   readonly configLog: ConfigLog;
   readonly queries: LogQueries;
   readonly userMappings = new UserMappings();
+  /** Reports that were asked for and not fetched yet, by job. */
+  readonly reports = new Map<number, string>();
   readonly auditComments = new Map<string, string>();
   /** Every request, in the order of arrival. */
   readonly journal: JournalEntry[] = [];
@@ -79,6 +81,14 @@ export class LabDevice {
     this.saved = new SavedConfigurations({ time: dateTime(clock.now()), admin: "admin", description: "", root: config });
     this.configLog = new ConfigLog(this);
     this.queries = new LogQueries(this);
+    this.#boot();
+  }
+
+  /** Devices commit their saved configuration when they start. */
+  #boot(): void {
+    const run = () => ({ ok: true, lines: ["Configuration committed successfully"] });
+    this.jobs.enqueue({ type: "AutoCom", user: "", description: "", duration: 0, run });
+    this.configLog.noteCommand("admin", "commit");
   }
 
   /** What the device works by. Replaced as a whole by a commit. */

@@ -29,7 +29,8 @@ export class Keys {
     const administrator = this.#administrators.get(user);
     if (administrator === undefined || administrator.password !== password) throw invalidCredential();
     if (this.#options.oneAtATime) this.revokeAll(user);
-    const key = `LUFRPT1${this.#options.random(48).toString("base64")}`;
+    // Only characters that need no encoding: some clients put the key into a form as it is.
+    const key = `LUFRPT1${this.#options.random(48).toString("base64url")}`;
     const { lifetime, clock } = this.#options;
     this.#keys.set(key, { name: user, password, expires: lifetime === undefined ? Number.POSITIVE_INFINITY : clock.now() + lifetime });
     return key;

@@ -8,7 +8,7 @@ export interface JobOutcome {
 
 export interface Job {
   readonly id: number;
-  readonly type: "Commit" | "Validate";
+  readonly type: "AutoCom" | "Commit" | "Validate";
   readonly user: string;
   readonly description: string;
   readonly enqueued: number;

@@ -3,7 +3,7 @@ import type { XPath } from "../../../tree/xpath.js";
 import { alreadyThere, badXPath, invalidSequence, notUnique, objectMissing } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
-import { xpathOf } from "../tree/place.js";
+import { containerOf, xpathOf } from "../tree/place.js";
 import { deepCopy, preview } from "../tree/serialise.js";
 import { findChild } from "../tree/sibling-index.js";
 import { touch } from "../tree/stamp.js";
@@ -23,7 +23,7 @@ export function move(edit: Extract<Edit, { action: "move" }>, context: EditConte
   const from = siblings.indexOf(node);
   tree.reorder([...parents, node], target(edit, siblings, node, from));
   touch(tree, touch(tree, [...parents, node], stamp).slice(0, -1), stamp);
-  return { xpath: xpathOf(chain), container: xpathOf(parents), before: undefined, after: undefined };
+  return { xpath: xpathOf(chain), container: containerOf(chain), before: undefined, after: undefined };
 }
 
 function target({ where, dst }: Extract<Edit, { action: "move" }>, siblings: readonly TreeNode[], node: TreeNode, from: number): number {
@@ -64,7 +64,7 @@ export function rename(edit: Extract<Edit, { action: "rename" }>, context: EditC
   if (checks.values) checkWritten(renamed);
   const own = touch(tree, renamed, stamp);
   if (settings.renameRewrites) rewriteReferences(context, chain, edit.newName);
-  return { xpath: xpathOf(chain), container: xpathOf(chain.slice(0, -1)), before: preview(node), after: preview(last(own)) };
+  return { xpath: xpathOf(chain), container: containerOf(chain), before: preview(node), after: preview(last(own)) };
 }
 
 /** Copies the entry at `from` into the list at the xpath, under a new name. */
@@ -85,7 +85,7 @@ export function clone(edit: Extract<Edit, { action: "clone" }>, context: EditCon
   if (checks.values) checkWritten(chain);
   const own = touch(tree, chain, stamp);
   touch(tree, own.slice(0, -1), stamp);
-  return { xpath: xpathOf(own), container: xpathOf(own.slice(0, -1)), before: undefined, after: preview(last(own)) };
+  return { xpath: xpathOf(own), container: containerOf(own), before: undefined, after: preview(last(own)) };
 }
 
 function only({ tree }: EditContext, xpath: XPath): Chain {

@@ -1,7 +1,7 @@
 import { objectMissing } from "../texts.js";
 import { last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
-import { xpathOf } from "../tree/place.js";
+import { containerOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";
 import { touch } from "../tree/stamp.js";
 import type { Edit, EditContext, Effect } from "./edit.js";
@@ -18,5 +18,5 @@ export function remove(edit: Extract<Edit, { action: "delete" }>, context: EditC
   if (first.length === 1) throw objectMissing();
   const before = preview(last(first));
   for (const chain of chains) touch(tree, tree.remove(chain), stamp);
-  return { xpath: xpathOf(first), container: xpathOf(first.slice(0, -1)), before, after: undefined };
+  return { xpath: xpathOf(first), container: containerOf(first), before, after: undefined };
 }

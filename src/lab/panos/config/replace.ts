@@ -3,7 +3,7 @@ import type { XPath } from "../../../tree/xpath.js";
 import { badXPath, breaksValidity, notOverridable, objectMissing } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
-import { placeOf, xpathOf } from "../tree/place.js";
+import { containerOf, placeOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";
 import { touch } from "../tree/stamp.js";
 import { checkWritten } from "../validation/on-write.js";
@@ -28,7 +28,7 @@ export function replace(edit: Extract<Edit, { action: "edit" }>, context: EditCo
   const chain = tree.replace(target, node);
   if (checks.values) checkWritten(chain);
   const own = touch(tree, chain, stamp);
-  return { xpath: xpathOf(own), container: xpathOf(own.slice(0, -1)), before, after: preview(last(own)) };
+  return { xpath: xpathOf(own), container: containerOf(own), before, after: preview(last(own)) };
 }
 
 /** Takes a template's entry into the device's own configuration. The xpath is that of the list, the element the whole entry. */
@@ -41,7 +41,7 @@ export function override(edit: Extract<Edit, { action: "override" }>, context: E
   const chain = tree.replace([...list, inherited], intake(edit.element, placeOf(list), context.settings.masterKey));
   if (checks.values) checkWritten(chain);
   const own = touch(tree, chain, context.stamp);
-  return { xpath: xpathOf(own), container: xpathOf(list), before: preview(inherited), after: preview(last(own)) };
+  return { xpath: xpathOf(own), container: containerOf(own), before: preview(inherited), after: preview(last(own)) };
 }
 
 function checkLastStep(xpath: XPath, element: TreeNode): void {

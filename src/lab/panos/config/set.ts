@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../tree/node.js";
 import { needsOverride } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
-import { placeOf, xpathOf } from "../tree/place.js";
+import { containerOf, placeOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";
 import { findChild } from "../tree/sibling-index.js";
 import { touch } from "../tree/stamp.js";
@@ -32,7 +32,7 @@ export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext
   const changed = child === undefined ? chain : [...chain, child];
   return {
     xpath: xpathOf(changed),
-    container: xpathOf(child === undefined ? chain.slice(0, -1) : chain),
+    container: containerOf(changed),
     before,
     after: preview(last(changed)),
   };

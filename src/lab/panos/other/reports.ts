@@ -1,31 +1,50 @@
 import type { LabDevice } from "../device.js";
-import { type Reply, result, success } from "../http/reply.js";
+import { enqueued, type Reply, result } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { ruleRecords } from "../logs/traffic.js";
 import { fields } from "../ops/operation.js";
-import { parameterRequired, unknownCommand } from "../texts.js";
+import { jobNotFound, parameterRequired, unknownCommand } from "../texts.js";
 
-/** `type=report`: the one dynamic report that the lab has records for, over the last hour. */
+/** `type=report`: the one dynamic report that the lab has records for, over the last hour, as a job to fetch. */
 export function handleReport(device: LabDevice, request: ApiRequest): Reply {
+  if (param(request, "action") === "get") return fetchReport(device, param(request, "job-id") ?? "");
   const name = param(request, "reportname");
   if (name === undefined) throw parameterRequired("reportname");
   if (name !== "top-applications-summary") throw unknownCommand(`report -> ${name}`);
+  const id = device.jobs.nextId();
+  device.reports.set(id, topApplications(device, name, Number(param(request, "topn") ?? 5)));
+  return enqueued(`Report job enqueued with jobid ${id}`, id);
+}
+
+function fetchReport(device: LabDevice, id: string): Reply {
+  const report = device.reports.get(Number(id));
+  if (report === undefined) throw jobNotFound(id);
+  device.reports.delete(Number(id));
+  return result(
+    `<job>${fields([
+      ["id", id],
+      ["status", "FIN"],
+    ])}</job>${report}`,
+  );
+}
+
+function topApplications(device: LabDevice, name: string, count: number): string {
   const end = Math.floor(device.clock.now() / 1000);
   const sessions = new Map<string, number>();
   for (const record of ruleRecords(device, "TRAFFIC")) {
     const app = record.get("app") ?? "";
     sessions.set(app, (sessions.get(app) ?? 0) + 1);
   }
-  const entries = [...sessions].sort((a, b) => b[1] - a[1]).slice(0, Number(param(request, "topn") ?? 5));
+  const entries = [...sessions].sort((a, b) => b[1] - a[1]).slice(0, count);
   const rows = entries.map(
-    ([app, count]) =>
+    ([app, uses]) =>
       `<entry>${fields([
         ["name", app],
-        ["sessions", String(count)],
+        ["sessions", String(uses)],
       ])}</entry>`,
   );
   const attributes = `reportname="${name}" logtype="appstat" name="Top applications" start-epoch="${end - 3599}" end-epoch="${end}"`;
-  return success(undefined, [`<report ${attributes}>${rows.join("")}</report>`]);
+  return `<report ${attributes}>${rows.join("")}</report>`;
 }
 
 /** `type=version`: what answers, and in which version. */

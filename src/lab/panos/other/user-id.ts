@@ -10,7 +10,10 @@ import { parameterRequired } from "../texts.js";
 export function handleUserId(device: LabDevice, request: ApiRequest): Reply {
   const command = param(request, "cmd");
   if (command === undefined) throw parameterRequired("cmd");
-  for (const change of child(parseCommand(command), "payload")?.children ?? []) {
+  const message = parseCommand(command);
+  // Some clients put the payload inside the type.
+  const payload = child(message, "payload") ?? child(child(message, "type"), "payload");
+  for (const change of payload?.children ?? []) {
     for (const entry of change.children) apply(device, change.tag, entry);
   }
   return success(undefined, ["<result><uid-response><version>2.0</version><payload/></uid-response></result>"]);

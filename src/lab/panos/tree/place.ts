@@ -51,3 +51,12 @@ function scopeDepth(chain: Chain): number {
   if (tag(1) === "devices") return tag(3) === "vsys" || tag(3) === "device-group" ? 5 : 3;
   return 2;
 }
+
+/** XPath of the list around the innermost entry of a chain, frames such as the vsys left out; else of the last node's parent. */
+export function containerOf(chain: Chain): string {
+  for (let depth = chain.length - 1; depth > 0; depth--) {
+    const above = chain.slice(0, depth);
+    if (chain[depth]?.tag === "entry" && !placeOf(chain.slice(0, depth + 1)).shape.structural) return xpathOf(above);
+  }
+  return xpathOf(chain.slice(0, -1));
+}
