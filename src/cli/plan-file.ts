@@ -9,7 +9,9 @@ import { operationView } from "../report/json.js";
  */
 export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
   const targets = outcomes.flatMap(({ target, plan }) =>
-    plan === undefined ? [] : [{ target, digest: plan.digest, operations: plan.operations.map(({ operation }) => operationView(operation)) }],
+    plan === undefined
+      ? []
+      : [{ target, digest: plan.digest, operations: plan.operations.map(({ operation }) => operationView(operation)) }],
   );
   return `${JSON.stringify({ format: 1, targets }, null, 2)}\n`;
 }
@@ -17,7 +19,11 @@ export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
 /** Digest by target name. @throws PlumblineError `plan-file-invalid` */
 export async function readPlanFile(file: string): Promise<ReadonlyMap<string, string>> {
   const invalid = (why: string, cause?: unknown) =>
-    new PlumblineError("plan-file-invalid", `This is not a plan: ${why}.`, { where: { file }, next: "Write one with `plumbline plan --out FILE`.", cause });
+    new PlumblineError("plan-file-invalid", `This is not a plan: ${why}.`, {
+      where: { file },
+      next: "Write one with `plumbline plan --out FILE`.",
+      cause,
+    });
   let text: string;
   try {
     text = await readFile(file, "utf8");

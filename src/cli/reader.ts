@@ -1,10 +1,12 @@
+import type { TargetConfiguration } from "../desired/configuration.js";
 import { loadConfiguration } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { choosePaint } from "../report/style.js";
 import type { ReadTarget } from "../target.js";
-import { kinds, readers } from "../targets.js";
+import { kinds, readersFor } from "../targets.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
+import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
 
 /**
@@ -15,21 +17,29 @@ export async function readOnly(
   flags: GlobalOptions,
   context: Context,
   names: readonly string[],
-  work: (target: ReadTarget) => Promise<void>,
+  work: (target: ReadTarget, configuration: TargetConfiguration) => Promise<void>,
 ): Promise<number> {
-  const configuration = await loadConfiguration(findConfiguration(flags, context), { environment: context.environment, kinds, targets: names });
+  const configuration = await loadConfiguration(findConfiguration(flags, context), {
+    environment: context.environment,
+    kinds,
+    targets: names,
+  });
   const wanted = names.length > 0 ? names : [...configuration.targets.keys()];
+  const readers = readersFor(loggerFor(flags.logLevel, context.stderr));
   let code = 0;
   for (const name of wanted) {
     const target = configuration.targets.get(name);
     try {
       if (target === undefined) {
         const known = [...configuration.targets.keys()].join(", ");
-        throw new PlumblineError("target-unknown", `There is no target "${name}".`, { where: { file: configuration.file }, next: `Known targets: ${known}.` });
+        throw new PlumblineError("target-unknown", `There is no target "${name}".`, {
+          where: { file: configuration.file },
+          next: `Known targets: ${known}.`,
+        });
       }
       const reader = readers.reader(target);
       try {
-        await work(reader);
+        await work(reader, target);
       } finally {
         await reader.close();
       }

@@ -1,10 +1,11 @@
-import { join } from "node:path";
-import { parsePath } from "../tree/xpath.js";
-import { choosePaint, type Paint } from "../report/style.js";
+import type { Logger } from "pino";
 import type { PassOptions, WriteOptions as PassWriteOptions } from "../pass/options.js";
 import { thisMachine } from "../pass/process.js";
+import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets.js";
+import { parsePath } from "../tree/xpath.js";
 import type { Context } from "./context.js";
+import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
 import { ProgressLine } from "./progress.js";
 
@@ -18,11 +19,13 @@ export interface PassFlags extends GlobalOptions, Partial<WriteOptions> {
 export interface Session {
   readonly paint: Paint;
   readonly progress: ProgressLine;
+  readonly logger: Logger;
 }
 
 export function openSession(flags: GlobalOptions, context: Context): Session {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
-  return { paint, progress: new ProgressLine(context.stderr, choosePaint(context.stderr, context.environment, flags.color)) };
+  const progress = new ProgressLine(context.stderr, choosePaint(context.stderr, context.environment, flags.color));
+  return { paint, progress, logger: loggerFor(flags.logLevel, context.stderr) };
 }
 
 /** The options of a pass, from flags and environment. */
@@ -36,7 +39,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Session
     targets: flags.target ?? [],
     only: flags.path === undefined ? undefined : parsePath(flags.path),
     allow: parseAllow(flags.allow ?? []),
-    allowEmptyLive: (flags.allowEmptyLive ?? []).map(parsePath),
+    allowEmptyLive: (flags.allowEmptyLive ?? []).map((path) => parsePath(path)),
     allowNonDescendant: flags.allowNonDescendant ?? false,
     ledger: flags.ledger,
     rotateSecrets: flags.rotate ?? false,
@@ -51,8 +54,4 @@ export function writeOptions(flags: WriteOptions): PassWriteOptions {
     lockTimeout: flags.lockTimeout,
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
   };
-}
-
-export function planFile(context: Context, name: string): string {
-  return join(context.folder, name);
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { exitCode } from "../../outcome.js";
 import { planTargets } from "../../reconcile.js";
 import { renderers } from "../../report.js";
-import { readers } from "../../targets.js";
+import { readersFor } from "../../targets.js";
 import { type FormatOption, withAllowances, withFormat, withTargets } from "../options.js";
 import { writePlanFile } from "../plan-file.js";
 import type { Register } from "../register.js";
@@ -21,7 +21,7 @@ export const plan: Register = (program, context, finish) => {
     .action(async (_own: unknown, invoked: Command) => {
       const flags = invoked.optsWithGlobals<Flags>();
       const session = openSession(flags, context);
-      const outcomes = await planTargets(passOptions(flags, context, session), readers);
+      const outcomes = await planTargets(passOptions(flags, context, session), readersFor(session.logger));
       session.progress.end();
       if (flags.out !== undefined) await writeFile(resolve(context.folder, flags.out), writePlanFile(outcomes), { mode: 0o600 });
       context.stdout.write(renderers[flags.format]("plan", outcomes, session.paint));

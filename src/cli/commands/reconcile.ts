@@ -4,7 +4,7 @@ import { exitCode } from "../../outcome.js";
 import type { WriteOptions as PassWriteOptions } from "../../pass/options.js";
 import { reconcileTargets } from "../../reconcile.js";
 import { renderers } from "../../report.js";
-import { writers } from "../../targets.js";
+import { writersFor } from "../../targets.js";
 import type { Context } from "../context.js";
 import { type FormatOption, type WriteOptions, withFormat, withTargets, withWrites } from "../options.js";
 import { readPlanFile } from "../plan-file.js";
@@ -23,18 +23,18 @@ export const reconcile: Register = (program, context, finish) => {
 };
 
 export const apply: Register = (program, context, finish) => {
-  withWrites(withFormat(program.command("apply").description("reconcile, bound to the digests of a plan file").argument("<plan.json>"))).action(
-    async (file: string, _own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<Flags>();
-      const digests = await readPlanFile(resolve(context.folder, file));
-      finish(await run({ ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests }));
-    },
-  );
+  withWrites(
+    withFormat(program.command("apply").description("reconcile, bound to the digests of a plan file").argument("<plan.json>")),
+  ).action(async (file: string, _own: unknown, invoked: Command) => {
+    const flags = invoked.optsWithGlobals<Flags>();
+    const digests = await readPlanFile(resolve(context.folder, file));
+    finish(await run({ ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests }));
+  });
 };
 
 async function run(flags: Flags, context: Context, write: PassWriteOptions): Promise<number> {
   const session = openSession(flags, context);
-  const outcomes = await reconcileTargets(passOptions(flags, context, session), writers, write);
+  const outcomes = await reconcileTargets(passOptions(flags, context, session), write, writersFor(session.logger));
   session.progress.end();
   context.stdout.write(renderers[flags.format]("reconcile", outcomes, session.paint));
   return exitCode(outcomes);

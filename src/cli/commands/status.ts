@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { readOnly } from "../reader.js";
 import type { GlobalOptions } from "../options.js";
+import { readOnly } from "../reader.js";
 import type { Register } from "../register.js";
 import { openSession } from "../session.js";
 
@@ -19,7 +19,10 @@ export const status: Register = (program, context, finish) => {
           const width = Math.max(...[...fields.keys()].map((key) => key.length));
           const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
           const locks = await target.locks();
-          const held = locks.map((lock) => `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`);
+          const held = locks.map(
+            (lock) =>
+              `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`,
+          );
           const pending = await target.pending();
           const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
           const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];

@@ -24,10 +24,15 @@ export const validate: Register = (program, context, finish) => {
       for (const { target, ignore } of loaded.expiredIgnores) {
         const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
         const where = place === undefined ? target : `${place.file}:${place.line}`;
-        context.stdout.write(`  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`);
+        context.stdout.write(
+          `  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`,
+        );
       }
       const files = [...loaded.filesByTarget.values()].reduce((sum, list) => sum + list.length, 0);
-      if (loaded.expiredIgnores.length === 0) context.stdout.write(`${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`);
+      if (loaded.expiredIgnores.length === 0)
+        context.stdout.write(
+          `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
+        );
       finish(loaded.expiredIgnores.length === 0 ? 0 : 1);
     });
 };

@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { PlumblineError } from "../../errors.js";
+import { type ImportResult, importConfiguration } from "../../import.js";
+import { searchRoots } from "../../live.js";
+import { count } from "../../report/words.js";
+import { panosKind } from "../../targets/panos/kind.js";
+import { kinds } from "../../targets.js";
+import type { TreeNode } from "../../tree/node.js";
+import { parseXml } from "../../tree/xml/parse.js";
+import type { Context } from "../context.js";
+import type { GlobalOptions } from "../options.js";
+import { readOnly } from "../reader.js";
+import type { Register } from "../register.js";
+import { openSession } from "../session.js";
+
+interface Flags extends GlobalOptions {
+  readonly xml?: string;
+  readonly out: string;
+}
+
+export const importCommand: Register = (program, context, finish) => {
+  program
+    .command("import")
+    .description("write the desired state that a live configuration already is")
+    .argument("[target]", "a target of plumbline.yaml")
+    .option("--xml <file>", "an exported configuration instead of a target")
+    .requiredOption("--out <dir>", "folder to write; comments in files that are there are kept")
+    .action(async (name: string | undefined, _own: unknown, invoked: Command) => {
+      const flags = invoked.optsWithGlobals<Flags>();
+      if ((name === undefined) === (flags.xml === undefined)) {
+        throw new PlumblineError("option-invalid", "import takes one source.", {
+          next: "Name a target of plumbline.yaml, or give --xml FILE.",
+        });
+      }
+      if (name === undefined) finish(await fromFile(flags, context));
+      else finish(await fromTarget(name, flags, context));
+    });
+};
+
+async function fromFile(flags: Flags, context: Context): Promise<number> {
+  const file = resolve(context.folder, flags.xml ?? "");
+  const xml = configurationIn(parseXml(await bytesOf(file)), file);
+  print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
+  return 0;
+}
+
+async function fromTarget(name: string, flags: Flags, context: Context): Promise<number> {
+  return await readOnly(flags, context, [name], async (target, configuration) => {
+    const kind = kinds.get(target.kind);
+    if (kind === undefined) return;
+    await target.open();
+    const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
+    const url = configuration.kind === "panos" ? configuration.url : undefined;
+    print(importConfiguration({ xml, kind, targetName: name, out: resolve(context.folder, flags.out), url }), flags, context);
+  });
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new PlumblineError("import-unreadable", "The file cannot be read.", {
+      where: { file },
+      next: "Check the name and its rights.",
+      cause,
+    });
+  }
+}
+
+/** An export is a bare `<config>`; what `show` and `get` answer is wrapped in a reply. */
+function configurationIn(root: TreeNode, file: string): TreeNode {
+  if (root.tag === "config") return root;
+  const inner =
+    root.tag === "response"
+      ? root.children.find((child) => child.tag === "result")?.children.find((child) => child.tag === "config")
+      : undefined;
+  if (inner !== undefined) return inner;
+  throw new PlumblineError("import-not-a-configuration", `The root element is <${root.tag}>, not <config>.`, {
+    where: { file },
+    next: "Export the whole configuration of the device (`show config running` or a saved snapshot).",
+  });
+}
+
+function print(result: ImportResult, flags: Flags, context: Context): void {
+  const { paint } = openSession(flags, context);
+  const out = relative(context.folder, resolve(context.folder, flags.out)) || ".";
+  const lines = [
+    `${paint("bold", out)}  ${count(result.nodes, "node")} in ${count(result.written.length, "file")}${result.xmlNodes === 0 ? "" : `, ${result.xmlNodes} as $xml`}`,
+    ...result.written.map((file) => `  ${paint("green", "+")} ${file}`),
+    ...result.removed.map((file) => `  ${paint("red", "-")} ${file}`),
+    `  next: plumbline plan --config ${out}/plumbline.yaml`,
+  ];
+  context.stdout.write(`${lines.join("\n")}\n`);
+}

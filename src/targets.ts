@@ -1,0 +1,44 @@
+import type { TargetConfiguration } from "./desired/configuration.js";
+import type { KindRegistry } from "./desired/kind.js";
+import type { Readers, Writers } from "./pass/options.js";
+import type { KindGuards } from "./plan/model.js";
+import { memoryGuards, memoryKind } from "./targets/memory/kind.js";
+import { openMemoryReader, openMemoryWriter } from "./targets/memory/open.js";
+import { type Logger, type PanosDependencies, systemDependencies } from "./targets/panos/dependencies.js";
+import { panosGuards } from "./targets/panos/guards.js";
+import { panosKind } from "./targets/panos/kind.js";
+import { openPanosReader } from "./targets/panos/reader.js";
+import { openPanosWriter } from "./targets/panos/writer.js";
+
+/** Every kind of target that desired state may name. */
+export const kinds: KindRegistry = new Map([
+  [panosKind.kind, panosKind],
+  [memoryKind.kind, memoryKind],
+]);
+
+/** Opens targets for commands that look and do not touch. */
+export function readersFor(logger: Logger): Readers {
+  return readersWith(systemDependencies(logger));
+}
+
+/** Opens targets for commands that write. */
+export function writersFor(logger: Logger): Writers {
+  const dependencies = systemDependencies(logger);
+  return {
+    ...readersWith(dependencies),
+    writer: (configuration: TargetConfiguration) =>
+      configuration.kind === "panos" ? openPanosWriter(configuration, dependencies) : openMemoryWriter(configuration),
+  };
+}
+
+function readersWith(dependencies: PanosDependencies): Readers {
+  return {
+    reader: (configuration) =>
+      configuration.kind === "panos" ? openPanosReader(configuration, dependencies) : openMemoryReader(configuration),
+    guards: guardsOf,
+  };
+}
+
+function guardsOf(kind: string): KindGuards {
+  return kind === panosKind.kind ? panosGuards : memoryGuards;
+}
