@@ -15,6 +15,14 @@ export function wantsNothing(node: DesiredNode, shape: Shape): boolean {
   if (directive?.keep === true || directive?.secret !== undefined || directive?.unresolved !== undefined || node.name !== undefined)
     return false;
   if (node.children.length === 0) return directive?.exclude !== undefined || isNothing(node, shape);
-  if (node.children.every((child) => child.directive?.ignored === true)) return true;
+  if (node.children.every(holdsOnlyIgnored)) return true;
   return shape.emptyIsAbsent && node.children.every((child) => wantsNothing(child, shape.child(child.tag)));
+}
+
+/** True for an ignored node, and for a frame of nothing else. */
+function holdsOnlyIgnored(node: DesiredNode): boolean {
+  const { directive, children, name } = node;
+  if (directive?.ignored === true) return true;
+  if (directive?.keep === true || name !== undefined) return false;
+  return children.length === 0 ? directive?.exclude !== undefined : children.every(holdsOnlyIgnored);
 }

@@ -85,7 +85,7 @@ const groupEntry = entryPair(fc.constant([]), fc.tuple(membersPair("static", ["a
 const meshEntry = entryPair(fc.tuple(leafPair("ip")), fc.constant([]));
 
 function listPair(tag: string, entry: fc.Arbitrary<EntryPair>): fc.Arbitrary<ListPair> {
-  const entries = fc.uniqueArray(entry, { maxLength: 4, selector: (pair) => pair.name });
+  const entries = fc.uniqueArray(entry, { minLength: 1, maxLength: 4, selector: (pair) => pair.name });
   return fc.record({ tag: fc.constant(tag), exclusive: fc.boolean(), declared: rarely.map((no) => !no), entries });
 }
 
@@ -96,7 +96,10 @@ const rule = entryPair(fc.tuple(leafPair("description")), fc.tuple(membersPair("
 
 export const pair: fc.Arbitrary<Pair> = fc
   .record({
-    name: leafPair("display-name"),
+    name: fc.option(leafPair("display-name"), {
+      nil: { tag: "display-name", wanted: undefined, found: undefined, keep: false, inherited: false },
+      freq: 1,
+    }),
     settings: fc.option(settings, { nil: undefined }),
     lists: fc
       .subarray(["address", "group", "mesh", "users"], { maxLength: 3 })
@@ -110,7 +113,9 @@ export const pair: fc.Arbitrary<Pair> = fc
     const live = new TreeNode("config", undefined, "", [new TreeNode("vsys", undefined, "", [new TreeNode("entry", "v", "", found)])]);
     return { desired, live, ignored: world.ignored === undefined ? undefined : pick([...xpaths(desired), ...xpaths(live)], world.ignored) };
   })
-  .filter(({ desired, live }) => size(desired) <= MAX_NODES + 3 && size(live) <= MAX_NODES + 3);
+  .filter(
+    ({ desired, live }) => size(desired) <= MAX_NODES + 3 && size(live) <= MAX_NODES + 3 && size(desired) + size(live) >= MAX_NODES + 6,
+  );
 
 function listOf(tag: string): fc.Arbitrary<ListPair> {
   if (tag === "address") return listPair(tag, addressEntry);

@@ -38,7 +38,8 @@ class Walk {
     const isOverridden = overrides || desired.directive?.override === true;
     if (live !== undefined && (live instanceof SecretLeaf || (isInherited(live) && !isOverridden))) return false;
     const { children } = desired;
-    if (children.length + (live?.children.length ?? 0) > 0 && !desired.closed) return false;
+    const isLeaf = desired.name === undefined && children.length + (live?.children.length ?? 0) === 0;
+    if (!isLeaf && !desired.closed) return false;
     let paired = 0;
     for (const child of children) {
       const known = live === undefined ? undefined : child.name === undefined ? counterpart(live, child) : liveEntry(live, child);
