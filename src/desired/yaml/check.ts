@@ -1,13 +1,19 @@
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import { PlumblineError } from "../../errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { eventOffset } from "./document.js";
+import { cut } from "./text-pool.js";
 
 /** Nodes that aliases may add to a document, whatever its size. */
 const ALIAS_BOUND = 100_000;
 /** Up to this many keys a list is searched faster than a set. */
 const FEW_KEYS = 12;
+
+const LINE_FEED = 10;
+const SPACE = 32;
+const DASH = 45;
+const COLON = 58;
 
 /** What XML 1.0 cannot hold, even escaped. */
 const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -19,6 +25,8 @@ type CollectionEvent = Extract<Event, { type: typeof EVENT_ID.MAPPING | typeof E
 class Frame {
   node = 0;
   isMap = false;
+  isFlow = false;
+  keyCount = 0;
   /** In a map: whether the next child is a key. */
   atKey = false;
   /** Where the keys of this map begin among all open maps' keys. */
@@ -66,6 +74,7 @@ export class EventCheck {
       case EVENT_ID.SCALAR:
         this.#properties(event);
         this.#scalar(event, index, isKey ? parent : undefined);
+        if (isKey && event.anchorStart >= 0) this.#keyIsAnchored(event);
         if (event.anchorStart >= 0) this.#anchors.set(this.#file.text.slice(event.anchorStart, event.anchorEnd), { node: index, size: 1 });
         break;
       case EVENT_ID.MAPPING:
@@ -89,6 +98,8 @@ export class EventCheck {
     this.#depth++;
     frame.node = index;
     frame.isMap = event.type === EVENT_ID.MAPPING;
+    frame.isFlow = event.style === COLLECTION_STYLE.FLOW;
+    frame.keyCount = 0;
     frame.atKey = true;
     frame.keysFrom = this.#keys.length;
     frame.keySet = undefined;
@@ -142,7 +153,12 @@ export class EventCheck {
   #scalar(event: ScalarEvent, index: number, keyOf: Frame | undefined): void {
     const escaped = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
     if (escaped) this.#escapes(event);
-    if (keyOf === undefined) return;
+    if (keyOf === undefined) {
+      const parent = this.#frames[this.#depth - 1];
+      if (this.#depth > 0 && parent?.isMap === false && !parent.isFlow && event.valueStart >= 0 && event.style < SCALAR_STYLE.LITERAL_BLOCK)
+        this.#itemBehindDash(event);
+      return;
+    }
     if (event.valueStart < 0) {
       this.#problems.error(
         new PlumblineError("empty-value", "A key is missing before the ':'.", {
@@ -152,7 +168,15 @@ export class EventCheck {
       );
       return;
     }
-    const key = getScalarValue(this.#file.text, event);
+    keyOf.keyCount++;
+    if (!keyOf.isFlow && !(this.#beginsItsLine(eventOffset(event), keyOf.keyCount === 1) && this.#colonFollows(event)))
+      this.#problems.error(
+        new PlumblineError("document-does-not-parse", "A key does not begin its line, or its ':' stands on another.", {
+          where: this.#file.where(eventOffset(event)),
+          next: "Write key: and its value on a line of their own, without '?'; quote the whole value if it is no key.",
+        }),
+      );
+    const key = event.fast ? cut(this.#file.text, event.valueStart, event.valueEnd) : getScalarValue(this.#file.text, event);
     if (key === "<<" && event.style === SCALAR_STYLE.PLAIN) {
       this.#problems.error(
         new PlumblineError("yaml-merge-key", "Merge keys (<<) are not allowed: readers of YAML disagree on them.", {
@@ -169,6 +193,42 @@ export class EventCheck {
           next: "Delete one of them.",
         }),
       );
+  }
+
+  /** Only spaces before it; before the first key of a map also the dashes of sequences that it is an item of. */
+  #beginsItsLine(offset: number, first: boolean): boolean {
+    const { text } = this.#file;
+    let at = offset - 1;
+    while (at >= 0) {
+      const code = text.charCodeAt(at);
+      if (code === LINE_FEED) return true;
+      if (code === DASH && first && at + 1 < offset) {
+        const before = at === 0 ? LINE_FEED : text.charCodeAt(at - 1);
+        if (before !== SPACE && before !== LINE_FEED) return false;
+      } else if (code !== SPACE) return false;
+      at--;
+    }
+    return true;
+  }
+
+  #colonFollows(event: ScalarEvent): boolean {
+    const { text } = this.#file;
+    let at = event.style === SCALAR_STYLE.PLAIN ? event.valueEnd : event.valueEnd + 1;
+    while (text.charCodeAt(at) === SPACE) at++;
+    return text.charCodeAt(at) === COLON;
+  }
+
+  #itemBehindDash(event: ScalarEvent): void {
+    const { text } = this.#file;
+    let at = eventOffset(event) - 1;
+    while (at >= 0 && text.charCodeAt(at) === SPACE) at--;
+    if (at >= 0 && text.charCodeAt(at) !== LINE_FEED) return;
+    this.#problems.error(
+      new PlumblineError("document-does-not-parse", "The item stands on another line than its dash.", {
+        where: this.#file.where(eventOffset(event)),
+        next: "Write it behind the '- '.",
+      }),
+    );
   }
 
   #seen(frame: Frame, key: string): boolean {
@@ -209,6 +269,15 @@ export class EventCheck {
       new PlumblineError("document-does-not-parse", "A key must be text.", {
         where: this.#file.where(eventOffset(event)),
         next: "Quote the key if it begins with one of [ { * ?, and write no ${…} or {{…}} unquoted.",
+      }),
+    );
+  }
+
+  #keyIsAnchored(event: ScalarEvent): void {
+    this.#problems.error(
+      new PlumblineError("yaml-tag", "An anchor stands on a key.", {
+        where: this.#file.where(event.anchorStart - 1),
+        next: "Put the anchor behind the ':', on a line with nothing else if the value is a map.",
       }),
     );
   }

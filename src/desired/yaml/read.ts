@@ -2,11 +2,12 @@ import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { PlumblineError } from "../../errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
+import { checkBlocks, checkTabs } from "./blank.js";
 import { codePoint, EventCheck } from "./check.js";
 import { eventOffset, YamlDocument } from "./document.js";
 
-/** Characters that YAML or XML cannot hold as they are, and carriage returns that end no line. */
-const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/;
+/** Characters that YAML or XML cannot hold as they are, byte order marks in the text, and carriage returns that end no line. */
+const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\r(?!\n)/;
 
 /**
  * Reads the one YAML document of a file under the failsafe schema: scalars stay text. Refuses what two YAML readers
@@ -24,6 +25,11 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     );
     return undefined;
   }
+  const marker = /^(?:%|\.\.\.(?=\s|$))/m.exec(file.text);
+  if (marker !== null) {
+    problems.error(lineMarker(file, marker[0], marker.index));
+    return undefined;
+  }
   let events: Event[];
   try {
     events = parseEvents(file.text, { filename: file.name });
@@ -32,6 +38,8 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     return undefined;
   }
   const before = problems.errors.length;
+  checkTabs(file, events, problems);
+  checkBlocks(file, events, problems);
   const document = checkEvents(file, events, problems);
   return problems.errors.length === before ? document : undefined;
 }
@@ -57,16 +65,6 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
     );
     return undefined;
   }
-  const first = events[0];
-  if (first?.type === EVENT_ID.DOCUMENT && first.directives.length > 0) {
-    problems.error(
-      new PlumblineError("yaml-tag", "The document begins with a YAML directive.", {
-        where: file.where(Math.max(0, file.text.search(/^%/m))),
-        next: "Delete the line that begins with '%'.",
-      }),
-    );
-    return undefined;
-  }
   const check = new EventCheck(file, events, problems);
   const after = new Int32Array(events.length);
   const open: number[] = [];
@@ -81,11 +79,19 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
   return new YamlDocument(file.text, 1, events, after, check.aliases);
 }
 
+/** Readers of YAML disagree on directives and on what may follow the end of a document. */
+function lineMarker(file: SourceFile, marker: string, offset: number): PlumblineError {
+  const where = file.where(offset);
+  if (marker === "%")
+    return new PlumblineError("yaml-tag", "The line is a YAML directive.", { where, next: "Delete the line that begins with '%'." });
+  return new PlumblineError("several-documents", "A line '...' ends the document.", { where, next: "Delete the line." });
+}
+
 function secondDocument(text: string, events: readonly Event[]): number {
   const second = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
   let offset = 0;
   for (let index = second - 1; index > 0 && offset <= 0; index--) offset = eventOffset(events[index] as Event);
-  const marker = /^(?:---|\.\.\.)/gm;
+  const marker = /^---/gm;
   marker.lastIndex = offset;
   return marker.exec(text)?.index ?? offset;
 }
@@ -110,11 +116,12 @@ function syntaxError(file: SourceFile, cause: unknown): PlumblineError {
     });
   return new PlumblineError("document-does-not-parse", `The file is not valid YAML: ${reason}.`, {
     where,
-    next: syntaxHint(file.text, at),
+    next: syntaxHint(file.text, at, reason),
   });
 }
 
-function syntaxHint(text: string, at: number): string {
+function syntaxHint(text: string, at: number, reason: string): string {
+  if (reason === "deficient indentation") return "Indent the line deeper than its key, a closing bracket included.";
   const here = text[at] ?? "";
   if (here === "@" || here === "`" || here === "%") return `Quote values that begin with ${here}.`;
   if (text.lastIndexOf("\t", at) > text.lastIndexOf("\n", at)) return "Indent with spaces, not with tabs.";
