@@ -2,6 +2,7 @@ import type { PanosTargetConfiguration } from "../../desired/configuration.js";
 import { PlumblineError } from "../../errors.js";
 import type { Operation } from "../../plan/operation.js";
 import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../target.js";
+import { find } from "../../tree/lookup.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import { askAdministrator } from "./administrator.js";
@@ -14,6 +15,7 @@ import type { WatchBounds } from "./commit/watch-job.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { requireSuccess } from "./device-errors.js";
 import { PanosReader } from "./reader.js";
+import { deviceEntry } from "./scope.js";
 import { breakLock, giveBackLocks, takeLock } from "./write/config-lock.js";
 import { sendAtomic, sendSingly } from "./write/send-batch.js";
 
@@ -41,12 +43,10 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     this.#bounds = { jobTimeout: options.jobTimeout ?? JOB_TIMEOUT, jobSilence: options.jobSilence ?? JOB_SILENCE };
   }
 
-  override read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
-    for (const path of subtrees) {
-      const vsys = path.steps().find((step) => step.parent?.tag === "vsys")?.name;
-      if (vsys !== undefined) this.#vsys.add(vsys);
-    }
-    return super.read(subtrees, view);
+  override async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    const tree = await super.read(subtrees, view);
+    for (const vsys of find(tree, deviceEntry.child("vsys"))?.children ?? []) if (vsys.name !== undefined) this.#vsys.add(vsys.name);
+    return tree;
   }
 
   async administrator(): Promise<string> {
