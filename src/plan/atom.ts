@@ -20,8 +20,12 @@ export interface Atom {
   readonly fragment: number;
   /** Set on a part of a fragment. */
   readonly piece?: Piece | undefined;
-  /** Atoms that must come before, for reasons that effects do not show. */
-  readonly after?: readonly Atom[] | undefined;
+  /** Once in order: the longest chain of constraints that leads to it. Nothing ties atoms of one layer to each other. */
+  readonly layer?: number | undefined;
+  /** What others know it by, all parts of it once it is divided. */
+  readonly token?: object | undefined;
+  /** Tokens of atoms that must come before, for reasons that effects do not show. */
+  readonly after?: readonly object[] | undefined;
   /** What can be taken out of it was taken out. */
   readonly divided?: boolean | undefined;
 }

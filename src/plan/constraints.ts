@@ -105,8 +105,10 @@ interface Names {
 }
 
 function addExplicit(graph: Graph, atoms: readonly Atom[]): void {
-  const indexes = new Map(atoms.map((atom, index) => [atom, index]));
-  for (const [index, atom] of atoms.entries()) for (const first of atom.after ?? []) graph.addEdge(indexes.get(first) ?? index, index);
+  const known = new Map<object, number[]>();
+  for (const [index, { token }] of atoms.entries()) if (token !== undefined) known.set(token, [...(known.get(token) ?? []), index]);
+  for (const [index, { after }] of atoms.entries())
+    for (const token of after ?? []) for (const first of known.get(token) ?? []) if (first !== index) graph.addEdge(first, index);
 }
 
 function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator, remover }: Names): void {
@@ -145,10 +147,11 @@ function addStanding(graph: Graph, atoms: readonly Atom[], live: LiveNames, name
 
 function addNamespaces(graph: Graph, creator: ReadonlyMap<Definition, number>, remover: ReadonlyMap<Definition, number>): void {
   if (creator.size === 0 || remover.size === 0) return;
-  const freed = new Map([...remover].map(([definition, index]) => [nameKey(definition), index]));
+  const freed = new Map([...remover].map((removed) => [nameKey(removed[0]), removed]));
   for (const [definition, index] of creator) {
-    const gone = freed.get(nameKey(definition));
-    if (gone !== undefined && gone !== index) graph.addEdge(gone, index);
+    const [removed, gone] = freed.get(nameKey(definition)) ?? [];
+    if (removed === undefined || gone === undefined || gone === index || removed.path.equals(definition.path)) continue;
+    graph.addEdge(gone, index);
   }
 }
 
@@ -189,7 +192,7 @@ function addPairs(
   for (const [index, { effects }] of atoms.entries()) {
     for (const key of takes(effects)) {
       const first = freeing.get(key);
-      if (first !== undefined && first !== index) graph.addEdge(first, index);
+      if (first !== undefined && (first !== index || isDivisible(atoms[index]))) graph.addEdge(first, index);
     }
   }
 }

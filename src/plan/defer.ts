@@ -82,7 +82,8 @@ function putOff(atom: Atom, early: readonly Reference[], finder: EffectFinder): 
   const reduced: Operation = { ...operation, element: prune(operation.element, top, paths) ?? operation.element };
   const rest: Operation = { ...operation, element: keepOnly(operation.element, top, paths) ?? operation.element };
   const effects = finder.of([reduced]);
-  const first: Atom = { ...atom, operations: [reduced], effects, piece: undefined, divided: true };
+  const token = {};
+  const first: Atom = { ...atom, operations: [reduced], effects, piece: undefined, token, divided: true };
   const second: Atom = {
     ...atom,
     operations: [rest],
@@ -90,7 +91,7 @@ function putOff(atom: Atom, early: readonly Reference[], finder: EffectFinder): 
     effects: without(atom.effects, effects),
     piece: undefined,
     divided: true,
-    after: [first],
+    after: [token],
   };
   return [first, second];
 }

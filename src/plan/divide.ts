@@ -27,8 +27,9 @@ export function divideEdit(atom: Atom, finder: EffectFinder): Atom[] | undefined
   const added = live === undefined ? undefined : additions(operation.element, live);
   if (added === undefined) return undefined;
   const set: Operation = { action: "set", at: operation.at.parent, element: added };
-  const first: Atom = { ...atom, operations: [set], effects: finder.of([set]), divided: true };
-  return [first, { ...atom, effects: without(atom.effects, first.effects), after: [...(atom.after ?? []), first], divided: true }];
+  const token = {};
+  const first: Atom = { ...atom, operations: [set], effects: finder.of([set]), token, divided: true };
+  return [first, { ...atom, effects: without(atom.effects, first.effects), after: [...(atom.after ?? []), token], divided: true }];
 }
 
 /** The part of `wanted` that has no counterpart in `live`, with the nodes above it. */

@@ -31,7 +31,8 @@ export interface Exchanges {
 
 /**
  * Resolves name exchanges in a cycle: a temporary object takes the place of the old one in all that names it; the old one
- * goes, the new one comes and takes its place, the temporary one goes. Undefined where the cycle holds no exchange, or one
+ * goes, the new one comes and takes its place, the temporary one goes. All users are pointed away, also those that the plan
+ * takes the name from, because they may have to wait for something that waits for the new object. Undefined where the cycle holds no exchange, or one
  * whose objects or users cannot be written anew.
  */
 export function exchangeNames(
@@ -49,18 +50,17 @@ export function exchangeNames(
   const editOver = editsOver(atoms);
   let found = false;
   for (const exchange of exchangesIn(inCycle, constraints)) {
-    const element = wantedElement(at(exchange.creating), exchange.wanted, finder);
+    const standIn = standInFor(exchange, at(exchange.creating), finder);
     const removal = soleOperation(at(exchange.removing));
-    if (element === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
+    if (standIn === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
     if (exchanges.done.has(nameKey(exchange.old))) continue;
     const users = references.filter((reference) => constraints.before(reference) === exchange.old);
-    const steps = new Steps(exchange, element, exchanges.temporaryName(), finder);
+    const steps = new Steps(exchange, standIn, exchanges.temporaryName(), finder);
     if (!users.every((reference) => steps.canPoint(reference))) continue;
     found = true;
     exchanges.done.add(nameKey(exchange.old));
     for (const reference of users) {
       const dropper = droppers.get(referenceKey(reference));
-      if (dropper !== undefined && !inCycle.has(dropper)) continue;
       const away = steps.away(reference);
       result.added.push(away);
       const keeper = dropper ?? editOver(reference.path);
@@ -81,6 +81,28 @@ function exchangesIn(cycle: ReadonlySet<number>, { creator, remover }: Constrain
     if (heir !== undefined) exchanges.push({ old, removing, wanted: heir[0], creating: heir[1] });
   }
   return exchanges;
+}
+
+/** What a temporary object is a copy of: an object and its content. */
+interface StandIn {
+  readonly definition: Definition;
+  readonly element: TreeNode;
+}
+
+/** The old object or the new one, rather one that names no others, since what it names would have to be there, or to stay. */
+function standInFor({ old, wanted }: Exchange, creating: Atom, finder: EffectFinder): StandIn | undefined {
+  const candidates: StandIn[] = [];
+  const live = finder.live(old.path);
+  if (live !== undefined && !holdsSecret(live) && !holdsUnique(live, old.path, finder)) candidates.push({ definition: old, element: live });
+  const element = wantedElement(creating, wanted, finder);
+  if (element !== undefined) candidates.push({ definition: wanted, element });
+  return candidates.find((candidate) => !namesOthers(candidate, finder)) ?? candidates.at(-1);
+}
+
+function namesOthers({ definition, element }: StandIn, finder: EffectFinder): boolean {
+  const { parent } = definition.path;
+  const copy = new TreeNode(element.tag, `${definition.name} `, "", element.children);
+  return parent !== undefined && finder.of([{ action: "set", at: parent, element: copy }]).adds.length > 0;
 }
 
 /** The entry that the creating `set` writes for the object, or undefined where two of it cannot be at a time. */
@@ -130,10 +152,9 @@ class Steps {
   readonly #element: TreeNode;
   readonly #finder: EffectFinder;
 
-  constructor(exchange: Exchange, element: TreeNode, name: string, finder: EffectFinder) {
-    const { wanted } = exchange;
+  constructor(exchange: Exchange, { definition, element }: StandIn, name: string, finder: EffectFinder) {
     this.#exchange = exchange;
-    this.#temporary = { ...wanted, name, path: (wanted.path.parent as Path).entry(name, wanted.path.tag) };
+    this.#temporary = { ...definition, name, path: (definition.path.parent as Path).entry(name, definition.path.tag) };
     this.#element = new TreeNode(element.tag, name, "", element.children);
     this.#finder = finder;
   }
@@ -162,7 +183,10 @@ class Steps {
   /** Points a user to the new object. */
   back(reference: Reference, away: Atom): Atom {
     const effects = { ...noEffects(), adds: [reference], drops: [this.#pointing(reference)] };
-    return { ...this.#atom(this.#point(reference, this.#temporary.name, this.#exchange.old.name), "update", effects), after: [away] };
+    return {
+      ...this.#atom(this.#point(reference, this.#temporary.name, this.#exchange.old.name), "update", effects),
+      after: tokensOf(away),
+    };
   }
 
   /** A write of the plan that took the name away, or keeps it by writing it again: it meets the temporary name there. */
@@ -171,7 +195,7 @@ class Steps {
     const drops = [...atom.effects.drops.filter((dropped) => referenceKey(dropped) !== key), this.#pointing(reference)];
     const adds = keeps ? [...atom.effects.adds, reference] : atom.effects.adds;
     const operations = atom.operations.map((operation) => this.#retarget(operation, reference));
-    return { ...atom, operations, effects: { ...atom.effects, adds, drops }, after: [...(atom.after ?? []), away] };
+    return { ...atom, operations, effects: { ...atom.effects, adds, drops }, after: [...(atom.after ?? []), ...tokensOf(away)] };
   }
 
   #retarget(operation: Operation, reference: Reference): Operation {
@@ -211,8 +235,12 @@ class Steps {
   }
 
   #atom(operations: readonly Operation[], phase: Atom["phase"], effects: Effects): Atom {
-    return { operations, phase, effects, changes: [], fragment: -1, divided: true };
+    return { operations, phase, effects, changes: [], fragment: -1, token: {}, divided: true };
   }
+}
+
+function tokensOf({ token }: Atom): object[] {
+  return token === undefined ? [] : [token];
 }
 
 function renamed(path: Path, value: string): Path {

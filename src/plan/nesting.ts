@@ -1,13 +1,13 @@
 import type { Atom } from "./atom.js";
 import { cyclesOf, Graph } from "./graph.js";
 import { referenceKey } from "./keys.js";
-import { Catalog, type Definition, type Reference } from "./namespace.js";
+import { Catalog, type Reference } from "./namespace.js";
 import { isNested } from "./survey.js";
 
 /**
  * Groups in groups. Where some write takes a group out of another and some write puts an existing one into another, each
- * group is finished before any write puts it somewhere: then finished groups hold finished groups only, and at no moment
- * does one contain itself. `nested` gives the live references of objects to their own kind, asked for only when needed.
+ * group is finished, and all in it, before any write puts it somewhere: then it cannot hold what it is put into, and at no
+ * moment does a group contain itself. `nested` gives the live references of objects to their own kind, asked for only when needed.
  */
 export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => readonly Reference[]): void {
   const drops = new Set<string>();
@@ -19,51 +19,69 @@ export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => r
     for (const definition of effects.creates) created.add(definition.path.toString());
   }
   if (drops.size === 0 || adds.every((reference) => created.has(holderPath(reference)))) return;
-  const references = [...nested().filter((reference) => !drops.has(referenceKey(reference))), ...adds];
-  const holders = new Map<string, Definition>();
-  for (const { holder } of references) if (holder !== undefined) holders.set(holder.path.toString(), holder);
-  connect(graph, atoms, [...holders.keys()], edgesOf(references, holders));
+  const standing = nested().filter((reference) => !drops.has(referenceKey(reference)));
+  const objects = new Objects([...standing, ...adds]);
+  connect(graph, atoms, objects, standing);
 }
 
-/** Pairs (inner, outer) of object paths. */
-function edgesOf(references: readonly Reference[], holders: ReadonlyMap<string, Definition>): [string, string][] {
-  const catalog = new Catalog();
-  for (const holder of holders.values()) catalog.add(holder);
-  const edges: [string, string][] = [];
-  for (const reference of references) {
-    const inner = catalog.resolve(reference);
-    if (inner !== undefined) edges.push([inner.path.toString(), holderPath(reference)]);
-  }
-  return edges;
-}
+/** The groups that matter, numbered. */
+class Objects {
+  readonly #numbers = new Map<string, number>();
+  readonly #catalog = new Catalog();
 
-function connect(graph: Graph, atoms: readonly Atom[], objects: readonly string[], edges: readonly [string, string][]): void {
-  const numbers = new Map(objects.map((path, index) => [path, index]));
-  const loops = loopsOf(numbers, edges);
-  const finished = objects.map(() => graph.addNode());
-  const adding = new Map<number, number[]>();
-  for (const [index, { effects }] of atoms.entries()) {
-    for (const reference of [...effects.adds, ...effects.drops]) {
-      const object = numbers.get(holderPath(reference));
-      if (object !== undefined) graph.addEdge(index, finished[object] ?? index);
+  constructor(references: readonly Reference[]) {
+    for (const { holder } of references) {
+      if (holder === undefined || this.#numbers.has(holder.path.toString())) continue;
+      this.#numbers.set(holder.path.toString(), this.#numbers.size);
+      this.#catalog.add(holder);
     }
-    for (const object of new Set(effects.adds.filter(isNested).map((reference) => numbers.get(holderPath(reference)) ?? -1)))
-      adding.set(object, [...(adding.get(object) ?? []), index]);
   }
-  for (const [innerPath, outerPath] of edges) {
-    const inner = numbers.get(innerPath) ?? -1;
-    const outer = numbers.get(outerPath) ?? -1;
+
+  get count(): number {
+    return this.#numbers.size;
+  }
+
+  holder(reference: Reference): number | undefined {
+    return this.#numbers.get(holderPath(reference));
+  }
+
+  /** The group that a reference means; undefined when it means something that holds nothing. */
+  meant(reference: Reference): number | undefined {
+    const definition = this.#catalog.resolve(reference);
+    return definition === undefined ? undefined : this.#numbers.get(definition.path.toString());
+  }
+}
+
+function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standing: readonly Reference[]): void {
+  const finished = Array.from({ length: objects.count }, () => graph.addNode());
+  const nodeOf = (object: number): number => finished[object] ?? 0;
+  const edges: { readonly inner: number; readonly outer: number; readonly atom: number | undefined }[] = [];
+  const note = (reference: Reference, atom: number | undefined): void => {
+    const inner = objects.meant(reference);
+    const outer = objects.holder(reference);
+    if (inner !== undefined && outer !== undefined) edges.push({ inner, outer, atom });
+  };
+  for (const reference of standing) note(reference, undefined);
+  for (const [index, { effects }] of atoms.entries()) {
+    for (const reference of effects.adds) if (isNested(reference)) note(reference, index);
+    for (const reference of [...effects.adds, ...effects.drops]) {
+      const object = objects.holder(reference);
+      if (object !== undefined) graph.addEdge(index, nodeOf(object));
+    }
+  }
+  const loops = loopsOf(objects.count, edges);
+  for (const { inner, outer, atom } of edges) {
     if (loops[inner] !== -1 && loops[inner] === loops[outer]) continue;
-    graph.addEdge(finished[inner] ?? 0, finished[outer] ?? 0);
-    for (const index of adding.get(outer) ?? []) graph.addEdge(finished[inner] ?? 0, index);
+    graph.addEdge(nodeOf(inner), nodeOf(outer));
+    if (atom !== undefined) graph.addEdge(nodeOf(inner), atom);
   }
 }
 
 /** For each object the number of the loop that it will be in, or -1: nothing can be finished first there. */
-function loopsOf(numbers: ReadonlyMap<string, number>, edges: readonly [string, string][]): Int32Array {
-  const objects = new Graph(numbers.size);
-  for (const [inner, outer] of edges) objects.addEdge(numbers.get(inner) ?? 0, numbers.get(outer) ?? 0);
-  const loops = new Int32Array(numbers.size).fill(-1);
+function loopsOf(count: number, edges: readonly { readonly inner: number; readonly outer: number }[]): Int32Array {
+  const objects = new Graph(count);
+  for (const { inner, outer } of edges) objects.addEdge(inner, outer);
+  const loops = new Int32Array(count).fill(-1);
   for (const [loop, members] of cyclesOf(objects).entries()) for (const member of members) loops[member] = loop;
   return loops;
 }

@@ -104,7 +104,7 @@ function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, b
     if (node === undefined || at.parent === undefined) continue;
     const create = { action: "set" as const, at: at.parent, element: withName(node, newName) };
     const remove = { action: "delete" as const, at };
-    atoms.push({ operations: [create], phase: "create", changes, effects: base.of([create]), fragment: -1, divided: true });
+    atoms.push({ operations: [create], phase: "create", changes, effects: base.of([create]), fragment: -1, token: {}, divided: true });
     atoms.push({ operations: [remove], phase: "delete", changes, effects: base.of([remove]), fragment: -1, divided: true });
   }
   const copies = new Map(atoms.map((atom) => [createdPath(atom), atom]));
@@ -112,7 +112,7 @@ function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, b
     const { operation } = fragment;
     if (operation.action === "rename") continue;
     const copy = copies.size === 0 ? undefined : copyAbove(operation.at, copies);
-    const after = copy === undefined ? undefined : [copy];
+    const after = copy?.token === undefined ? undefined : [copy.token];
     atoms.push({
       operations: [operation],
       phase: phaseOf(fragment),
@@ -189,17 +189,12 @@ function placeMoves(atoms: readonly Atom[], moves: readonly Atom[]): Atom[] {
   return [...atoms.slice(0, end), ...moves, ...atoms.slice(end)];
 }
 
-/** Operations of the atoms, with parts of one fragment that stand side by side joined again. */
+/** Operations of the atoms; parts of one fragment that stand side by side are joined again, unless one needs the other. */
 function join(atoms: readonly Atom[]): PlannedOperation[] {
   const operations: PlannedOperation[] = [];
   for (let i = 0; i < atoms.length; ) {
     const atom = atoms[i] as Atom;
-    const pieces: Piece[] = [];
-    for (let j = i; atom.piece !== undefined && j < atoms.length && atoms[j]?.fragment === atom.fragment; j += 1) {
-      const piece = atoms[j]?.piece;
-      if (piece === undefined) break;
-      pieces.push(piece);
-    }
+    const pieces = piecesFrom(atoms, i);
     const operation = soleOperation(atom);
     if (pieces.length > 1 && operation?.action === "set")
       operations.push(planned(joinPieces(operation.at, pieces), atom.phase, atom.changes));
@@ -207,6 +202,17 @@ function join(atoms: readonly Atom[]): PlannedOperation[] {
     i += Math.max(1, pieces.length);
   }
   return operations;
+}
+
+/** The parts of one fragment and one layer that stand together from `start` on. */
+function piecesFrom(atoms: readonly Atom[], start: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (let i = start; i < atoms.length; i += 1) {
+    const { piece, fragment, layer } = atoms[i] as Atom;
+    if (piece === undefined || fragment !== atoms[start]?.fragment || layer !== atoms[start]?.layer) break;
+    pieces.push(piece);
+  }
+  return pieces;
 }
 
 function planned(operation: PlannedOperation["operation"], phase: Phase, changes: readonly number[]): PlannedOperation {

@@ -17,8 +17,9 @@ export function releaseUnique(atoms: readonly Atom[], cycle: readonly number[], 
     if (freed.length === 0) continue;
     const operations: Operation[] = freed.map(({ path }) => ({ action: "delete", at: path }));
     const effects = finder.of(operations);
-    const first: Atom = { operations, effects, phase: "update", changes: atom.changes, fragment: -1, divided: true };
-    return new Map([[index, [first, { ...atom, effects: without(atom.effects, effects), after: [...(atom.after ?? []), first] }]]]);
+    const token = {};
+    const first: Atom = { token, operations, effects, phase: "update", changes: atom.changes, fragment: -1, divided: true };
+    return new Map([[index, [first, { ...atom, effects: without(atom.effects, effects), after: [...(atom.after ?? []), token] }]]]);
   }
   return undefined;
 }

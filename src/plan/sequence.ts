@@ -1,4 +1,3 @@
-import { pathOf } from "../tree/lookup.js";
 import type { Atom } from "./atom.js";
 import { type Constraints, constrain, type Dangling, type LiveNames } from "./constraints.js";
 import { deferReferences } from "./defer.js";
@@ -8,6 +7,7 @@ import { type Exchanges, exchangeNames } from "./exchange.js";
 import { cyclesOf, depths, schedule } from "./graph.js";
 import type { Phase } from "./model.js";
 import { releaseUnique } from "./release.js";
+import { withdrawReferences } from "./withdraw.js";
 
 const PHASES: readonly Phase[] = ["rename", "create", "update", "move", "delete"];
 
@@ -40,7 +40,7 @@ function ordered(atoms: readonly Atom[], { graph }: Constraints): Atom[] {
   const none = [0];
   return schedule(graph, (node) => keys[node] ?? none)
     .filter((node) => node < atoms.length)
-    .map((node) => atoms[node] as Atom);
+    .map((node) => ({ ...(atoms[node] as Atom), layer: depth[node] ?? 0 }));
 }
 
 /** One way of dividing for each cycle, the gentlest that helps; undefined when some cycle cannot be helped. */
@@ -65,7 +65,8 @@ function breakCycles(
       exchange() ??
       releaseUnique(atoms, cycle, finder) ??
       divideEach(atoms, cycle, (atom) => divideEdit(atom, finder)) ??
-      deferReferences(atoms, cycle, constraints, finder);
+      deferReferences(atoms, cycle, constraints, finder) ??
+      withdrawReferences(atoms, cycle, constraints, finder);
     if (change === undefined) return undefined;
     for (const [index, parts] of change) replaced.set(index, parts);
   }
@@ -83,11 +84,4 @@ function divideEach(
     if (parts !== undefined) replaced.set(index, parts);
   }
   return replaced.size === 0 ? undefined : replaced;
-}
-
-/** Where an atom writes, for messages. */
-export function writtenPath(atom: Atom): string {
-  const operation = atom.operations[0];
-  if (operation === undefined) return "";
-  return operation.action === "set" ? pathOf(operation.at, operation.element).toString() : operation.at.toString();
 }

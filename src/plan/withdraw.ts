@@ -1,0 +1,43 @@
+import type { Atom } from "./atom.js";
+import { soleOperation } from "./atom.js";
+import type { Constraints } from "./constraints.js";
+import { without } from "./divide.js";
+import type { EffectFinder } from "./effect-finder.js";
+import type { Reference } from "./namespace.js";
+import type { Operation } from "./operation.js";
+
+/**
+ * Writes that take names away and wait for each other (two objects that name each other and both go): the first of the
+ * cycle takes its names away by themselves. Undefined where none can, since an entry or a match list needs them.
+ */
+export function withdrawReferences(
+  atoms: readonly Atom[],
+  cycle: readonly number[],
+  constraints: Constraints,
+  finder: EffectFinder,
+): Map<number, Atom[]> | undefined {
+  const inCycle = new Set(cycle);
+  for (const index of cycle) {
+    const atom = atoms[index];
+    const action = atom === undefined ? undefined : soleOperation(atom)?.action;
+    if (atom === undefined || (action !== "delete" && action !== "edit")) continue;
+    const early = atom.effects.drops.filter((reference) => {
+      const definition = constraints.before(reference);
+      const remover = definition === undefined ? undefined : constraints.remover.get(definition);
+      return remover !== undefined && remover !== index && inCycle.has(remover) && canGo(reference, finder);
+    });
+    const operations: Operation[] = early.map(({ path }) => ({ action: "delete", at: path }));
+    const itself = soleOperation(atom)?.at;
+    if (operations.length === 0 || operations.some(({ at }) => itself?.equals(at))) continue;
+    const effects = finder.of(operations);
+    const token = {};
+    const first: Atom = { token, operations, effects, phase: "update", changes: atom.changes, fragment: -1, divided: true };
+    return new Map([[index, [first, { ...atom, effects: without(atom.effects, effects), after: [...(atom.after ?? []), token] }]]]);
+  }
+  return undefined;
+}
+
+function canGo({ path }: Reference, finder: EffectFinder): boolean {
+  if (path.name !== undefined) return false;
+  return path.text === undefined || path.parent === undefined || !finder.place(path.parent).shape.matchList;
+}

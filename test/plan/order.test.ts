@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../src/plan/operation.js";
+import { makePlan } from "../../src/plan.js";
+import { canonicalText } from "../../src/tree/canonical.js";
+import { desired, planInput, tree } from "./support/planned.js";
+import { applyAll, expectWell } from "./support/platform.js";
+import { smallShape } from "./support/shape.js";
+
+const place = (inside: string): string => `<config><vsys><entry name="v1">${inside}</entry></vsys></config>`;
+const closed = (inside: string): string => place(inside.replace(/<(address|group|rules|tag|units|router)>/g, '<$1 closed="yes">'));
+
+/** Plans, applies with a look at every step, and expects the wanted tree and nothing left to do. */
+function reconcile(liveXml: string, wantedXml: string, more: Parameters<typeof planInput>[2] = {}): Operation[] {
+  const live = tree(liveXml);
+  const wanted = desired(wantedXml);
+  const plan = makePlan(planInput(live, wanted, more));
+  expect(plan.refusals).toEqual([]);
+  const operations = plan.operations.map(({ operation }) => operation);
+  const after = applyAll(live, operations, (step) => expectWell(step, smallShape));
+  expect(canonicalText(after, smallShape)).toBe(canonicalText(tree(wantedXml.replaceAll(/ (closed|was)="[^"]*"/g, "")), smallShape));
+  expect(makePlan(planInput(after, wanted, more)).operations).toEqual([]);
+  return operations;
+}
+
+const words = (operations: readonly Operation[]): string[] =>
+  operations.map((operation) => `${operation.action} ${operation.at.toString().replace("/config/vsys/entry[@name='v1']", "")}`);
+
+const address = (name: string, ip = "10.0.0.1"): string => `<entry name="${name}"><ip>${ip}</ip></entry>`;
+const group = (name: string, ...members: string[]): string =>
+  `<entry name="${name}"><static>${members.map((member) => `<member>${member}</member>`).join("")}</static></entry>`;
+const rule = (name: string, source: string[], destination: string[] = ["any"]): string =>
+  `<entry name="${name}"><source>${source.map((m) => `<member>${m}</member>`).join("")}</source><destination>${destination.map((m) => `<member>${m}</member>`).join("")}</destination></entry>`;
+
+describe("order of creates, updates and deletes", () => {
+  it("creates by depth of reference and deletes in reverse", () => {
+    const full = `<address>${address("a")}</address><group>${group("outer", "inner")}${group("inner", "a")}</group><rules>${rule("r", ["outer"])}</rules>`;
+    const empty = "<address></address><group></group><rules></rules>";
+    reconcile(place(empty), closed(full));
+    reconcile(place(full), closed(empty));
+  });
+
+  it("joins what it need not split: many new entries of one list are one set", () => {
+    const many = Array.from({ length: 50 }, (_, i) => address(`a${i}`)).join("");
+    expect(reconcile(place("<address></address>"), closed(`<address>${many}</address>`))).toHaveLength(1);
+  });
+
+  it("adds a new member before it takes the last old one away", () => {
+    const live = `<address>${address("a")}${address("b")}</address><rules>${rule("r", ["a"])}</rules>`;
+    const wanted = `<address>${address("b")}</address><rules>${rule("r", ["b"])}</rules>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("turns nested groups inside out", () => {
+    const objects = `<address>${address("x")}${address("y")}</address>`;
+    const live = `${objects}<group>${group("a", "b")}${group("b", "c")}${group("c", "x")}</group>`;
+    const wanted = `${objects}<group>${group("a", "x")}${group("b", "a")}${group("c", "b")}</group>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("turns groups inside out across a group that stays as it is", () => {
+    const objects = `<address>${address("x")}</address>`;
+    const live = `${objects}<group>${group("a", "b")}${group("b", "d")}${group("d", "c")}${group("c", "x")}${group("e", "a")}</group>`;
+    const wanted = `${objects}<group>${group("a", "x")}${group("b", "d")}${group("d", "c")}${group("c", "e")}${group("e", "a")}</group>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("moves an object to shared under the same name while rules use it", () => {
+    const live = `<config><vsys><entry name="v1"><address>${address("a")}</address><rules>${rule("r", ["a"])}</rules></entry></vsys></config>`;
+    const wanted = `<config><shared><address closed="yes">${address("a")}</address></shared><vsys><entry name="v1"><address closed="yes"></address><rules closed="yes">${rule("r", ["a"])}</rules></entry></vsys></config>`;
+    const operations = reconcile(live, wanted);
+    expect(operations.map(({ action }) => action)).toEqual(["set", "delete"]);
+  });
+});
+
+describe("a name that changes kind", () => {
+  it("goes through a temporary object while rules and groups use it", () => {
+    const live = `<address>${address("a")}${address("x")}</address><group>${group("g", "x")}</group><rules>${rule("r", ["x"])}${rule("s", ["x", "a"])}</rules>`;
+    const wanted = `<address>${address("a")}</address><group>${group("g", "x")}${group("x", "a")}</group><rules>${rule("r", ["x"])}${rule("s", ["x", "a"])}</rules>`;
+    const operations = reconcile(place(live), closed(wanted));
+    expect(words(operations)[0]).toBe("set /address");
+    expect(operations.at(-1)?.at.name).toBe("plumbline-1");
+  });
+
+  it("needs no temporary object when nothing uses it", () => {
+    const live = `<address>${address("a")}${address("x")}</address><group></group>`;
+    const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group>`;
+    expect(words(reconcile(place(live), closed(wanted)))).toEqual(["delete /address/entry[@name='x']", "set /group"]);
+  });
+
+  it("meets a rule that is changed in the same plan", () => {
+    const live = `<address>${address("a")}${address("x")}</address><group></group><rules>${rule("r", ["x"], ["a"])}</rules>`;
+    const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group><rules>${rule("r", ["a"], ["x"])}</rules>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("changes a group into an address, and takes it out of the group that it becomes part of", () => {
+    const live = `<address>${address("a")}</address><group>${group("x", "a")}${group("g", "x")}</group><rules>${rule("r", ["g", "x"])}</rules>`;
+    const wanted = `<address>${address("a")}${address("x")}</address><group>${group("g", "x", "a")}</group><rules>${rule("r", ["g", "x"])}</rules>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("lets two names change kind at once, one inside the other", () => {
+    const live = `<address>${address("a")}${address("x")}</address><group>${group("y", "x")}</group><rules>${rule("r", ["y"])}</rules>`;
+    const wanted = `<address>${address("a")}${address("y")}</address><group>${group("x", "y")}</group><rules>${rule("r", ["x"])}</rules>`;
+    reconcile(place(live), closed(wanted));
+  });
+});
+
+describe("values that two entries cannot hold at once", () => {
+  const unit = (name: string, tag: number): string => `<entry name="${name}"><tag>${tag}</tag></entry>`;
+  const units = (...all: string[]): string => `<config><units>${all.join("")}</units></config>`;
+
+  it("swaps VLAN tags", () => {
+    const operations = reconcile(units(unit("e.1", 10), unit("e.2", 20)), units(unit("e.1", 20), unit("e.2", 10)));
+    expect(operations).toHaveLength(3);
+  });
+
+  it("hands tags on without a detour when one is free", () => {
+    const operations = reconcile(units(unit("e.1", 10), unit("e.2", 20)), units(unit("e.1", 20), unit("e.2", 30)));
+    const written = operations.map((operation) => ("element" in operation ? operation.element.children[0]?.name : ""));
+    expect(written).toEqual(["e.2", "e.1"]);
+  });
+
+  it("turns a ring of three", () => {
+    reconcile(units(unit("a", 1), unit("b", 2), unit("c", 3)), units(unit("a", 2), unit("b", 3), unit("c", 1)));
+  });
+});
+
+describe("choices and cycles", () => {
+  it("ends one side of a choice before it sets the other", () => {
+    const tags = Array.from({ length: 12 }, (_, i) => `t${i}`);
+    const entry = (value: string): string =>
+      `<address><entry name="a">${value}<tag>${tags.map((tag) => `<member>${tag}</member>`).join("")}</tag></entry></address>`;
+    const others = `<tag>${tags.map((tag) => `<entry name="${tag}"><color>red</color></entry>`).join("")}</tag>`;
+    const live = place(entry("<ip>10.0.0.1</ip>") + others);
+    const wanted = place(entry("<fqdn>a.example</fqdn>") + others);
+    expect(reconcile(live, wanted).map(({ action }) => action)).toEqual(["delete", "set"]);
+  });
+
+  it("creates objects that name each other", () => {
+    const router = (name: string, next: string): string =>
+      `<entry name="${name}"><route><entry name="default"><next>${next}</next><metric>1</metric></entry></route></entry>`;
+    reconcile("<config><router/></config>", `<config><router>${router("a", "b")}${router("b", "c")}${router("c", "a")}</router></config>`);
+  });
+
+  it("splits an edit of a whole list that rules depend on", () => {
+    const many = (from: number): string => Array.from({ length: 6 }, (_, i) => address(`a${i + from}`, `10.0.${i}.${from}`)).join("");
+    const live = `<address>${many(0)}</address><rules>${rule("r", ["a0"])}</rules>`;
+    const wanted = `<address>${many(6)}</address><rules>${rule("r", ["a6"])}</rules>`;
+    reconcile(place(live), closed(wanted), { rewriteLists: "allowed" });
+  });
+});
+
+describe("renames", () => {
+  it("renames in place what nothing names, and keeps its place", () => {
+    const live = `<rules>${rule("old", ["any"])}${rule("z", ["any"])}</rules>`;
+    const wanted = `<rules>${rule("new", ["any"]).replace("<entry ", '<entry was="old" ')}${rule("z", ["any"])}</rules>`;
+    expect(words(reconcile(place(live), closed(wanted)))).toEqual(["rename /rules/entry[@name='old']"]);
+  });
+
+  it("never leaves a user of a renamed object without it", () => {
+    const live = `<address>${address("old")}</address><rules>${rule("r", ["old"])}</rules>`;
+    const wanted = `<address>${address("new", "10.9.9.9").replace("<entry ", '<entry was="old" ')}</address><rules>${rule("r", ["new"])}</rules>`;
+    reconcile(place(live), closed(wanted));
+  });
+
+  it("refuses when somebody else still uses the old name", () => {
+    const live = `<address>${address("old")}</address><rules>${rule("theirs", ["old"])}</rules>`;
+    const wanted = `<address>${address("new").replace("<entry ", '<entry was="old" ')}</address>`;
+    const { refusals } = makePlan(planInput(tree(place(live)), desired(place(wanted))));
+    expect(refusals.map(({ guard }) => guard)).toEqual(["referrers"]);
+    expect(refusals[0]?.message).toContain("theirs");
+  });
+});
+
+describe("ordered lists", () => {
+  const rules = (...names: string[]): string => `<rules>${names.map((name) => rule(name, ["any"])).join("")}</rules>`;
+
+  it("inserts in the middle while reversing", () => {
+    const operations = reconcile(place(rules("a", "b", "c", "d")), closed(rules("d", "c", "new", "b", "a")));
+    expect(operations.filter(({ action }) => action === "move")).toHaveLength(4 + 1 - 2);
+  });
+
+  it("reverses 1,000 rules in one set-free batch of 999 moves", () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `r${i}`);
+    const live = tree(place(rules(...names)));
+    const wanted = desired(closed(rules(...names.reverse())));
+    const plan = makePlan(planInput(live, wanted));
+    expect(plan.operations.map(({ operation }) => operation.action)).toEqual(Array(999).fill("move"));
+    expect(plan.batches).toHaveLength(1);
+  });
+
+  it("leaves a foreign rule inside the block alone and puts new rules before it", () => {
+    const live = tree(place(rules("a", "theirs", "b", "deny")));
+    const wanted = desired(place(rules("a", "new", "b")));
+    const plan = makePlan(planInput(live, wanted));
+    const after = applyAll(
+      live,
+      plan.operations.map(({ operation }) => operation),
+      (step) => expectWell(step, smallShape),
+    );
+    const names = after.children[0]?.children[0]?.children[0]?.children.map((child) => child.name);
+    expect(names).toEqual(["a", "new", "theirs", "b", "deny"]);
+  });
+});

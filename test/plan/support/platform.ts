@@ -1,0 +1,101 @@
+import { expect } from "vitest";
+import { Catalog, type Definition, type Reference, Scopes } from "../../../src/plan/namespace.js";
+import type { Operation } from "../../../src/plan/operation.js";
+import { childPlace, definitionAt, type Place, rootPlace } from "../../../src/plan/place.js";
+import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/tree/edit.js";
+import type { TreeNode } from "../../../src/tree/node.js";
+import type { Shape } from "../../../src/tree/shape.js";
+
+/** Does to a copy of `live` what a platform does, and lets `check` look at the tree after every operation. */
+export function applyAll(
+  live: TreeNode,
+  operations: readonly Operation[],
+  check: (tree: TreeNode, operation: Operation) => void,
+): TreeNode {
+  const tree = cloneTree(live);
+  const log = new UndoLog();
+  for (const operation of operations) {
+    const { action, at } = operation;
+    if (action === "set") setAt(tree, at, [operation.element], log);
+    else if (action === "edit") editAt(tree, at, operation.element, log);
+    else if (action === "delete") deleteAt(tree, at, log);
+    else if (action === "rename") renameAt(tree, at, operation.newName, log);
+    else moveAt(tree, at, operation, log);
+    check(tree, operation);
+  }
+  return tree;
+}
+
+/** What a strict platform would say of a tree, in words; empty when all is well. */
+export function complaints(tree: TreeNode, shape: Shape): string[] {
+  const scopes = new Scopes();
+  const found: Web = { definitions: [], references: [], complaints: [] };
+  walk(tree, rootPlace(tree, shape, scopes), scopes, found);
+  const catalog = new Catalog();
+  const names = new Map<string, Definition>();
+  for (const definition of found.definitions) {
+    catalog.add(definition);
+    const key = `${definition.scope.id} ${definition.namespace} ${definition.name}`;
+    const other = names.get(key);
+    if (other !== undefined) found.complaints.push(`${definition.path} and ${other.path} share a name`);
+    names.set(key, definition);
+  }
+  const inside = new Map<string, string[]>();
+  for (const reference of found.references) {
+    const meant = catalog.resolve(reference);
+    if (meant === undefined) found.complaints.push(`${reference.path} names nothing: ${reference.value}`);
+    else if (reference.holder?.kind === meant.kind && meant.kind === "group") {
+      const key = reference.holder.path.toString();
+      inside.set(key, [...(inside.get(key) ?? []), meant.path.toString()]);
+    }
+  }
+  for (const group of inside.keys()) if (reaches(group, group, inside, new Set())) found.complaints.push(`${group} contains itself`);
+  return found.complaints;
+}
+
+export function expectWell(tree: TreeNode, shape: Shape): void {
+  expect(complaints(tree, shape)).toEqual([]);
+}
+
+interface Web {
+  readonly definitions: Definition[];
+  readonly references: Reference[];
+  readonly complaints: string[];
+}
+
+function walk(node: TreeNode, place: Place, scopes: Scopes, found: Web): void {
+  if (place.shape.matchList && node.children.length === 0) found.complaints.push(`${place.path} is empty`);
+  const taken = new Map<string, string>();
+  for (const child of node.children) {
+    const at = childPlace(place, child, scopes);
+    const definition = definitionAt(at);
+    if (definition !== undefined) found.definitions.push(definition);
+    const named = place.shape.kind === "members" ? place.shape : at.shape;
+    if (
+      child.children.length === 0 &&
+      child.text !== "" &&
+      child.name === undefined &&
+      named.references.length > 0 &&
+      !named.reserved.has(child.text)
+    ) {
+      found.references.push({ path: at.path, value: child.text, kinds: named.references, scope: at.scope, holder: at.holder });
+    }
+    for (const leaf of child.children) {
+      if (at.shape.child(leaf.tag).unique !== true) continue;
+      const key = `${leaf.tag} ${leaf.text}`;
+      if (taken.has(key)) found.complaints.push(`${at.path} and ${taken.get(key)} both hold ${key}`);
+      taken.set(key, at.path.toString());
+    }
+    walk(child, at, scopes, found);
+  }
+}
+
+function reaches(from: string, to: string, inside: ReadonlyMap<string, readonly string[]>, seen: Set<string>): boolean {
+  for (const next of inside.get(from) ?? []) {
+    if (next === to) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (reaches(next, to, inside, seen)) return true;
+  }
+  return false;
+}
