@@ -81,7 +81,10 @@ export class Updater {
     const there = new Map<string, unknown>();
     for (const item of holder.items) there.set(itemName(item) ?? "", item);
     const order = orderOf(holder, there, entries, isOrdered(value));
-    holder.items = order.map((name) => this.#item(there.get(name), name, entries.get(name) as Mapping, inner));
+    this.#setItems(
+      holder,
+      order.map((name) => this.#item(there.get(name), name, entries.get(name) as Mapping, inner)),
+    );
     return true;
   }
 
@@ -111,9 +114,13 @@ export class Updater {
     const items = value.ordered
       ? [...wanted].map(([text, item]) => there.get(text) ?? toItem(item, indent))
       : [...kept, ...added.map(([, item]) => toItem(item, indent))];
-    if (items.length !== holder.items.length || items.some((item, index) => item !== holder.items[index])) this.changed = true;
-    holder.items = items;
+    this.#setItems(holder, items);
     return true;
+  }
+
+  #setItems(sequence: YAMLSeq, items: unknown[]): void {
+    if (items.length !== sequence.items.length || items.some((item, index) => item !== sequence.items[index])) this.changed = true;
+    sequence.items = items;
   }
 }
 
