@@ -57,7 +57,7 @@ export class PanosClient {
   }
 
   async close(): Promise<void> {
-    await (await this.#pool)?.destroy();
+    await this.#pool?.then((pool) => pool.destroy());
   }
 
   async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<Reply> {
@@ -121,7 +121,10 @@ export class PanosClient {
   }
 
   #connect(): Promise<Dispatcher> {
-    this.#pool ??= this.#openPool();
+    this.#pool ??= this.#openPool().catch((error: unknown) => {
+      this.#pool = undefined;
+      throw error;
+    });
     return this.#pool;
   }
 

@@ -94,6 +94,12 @@ describe("whom we speak to", () => {
     const error = await failure(opened);
     expect(error.code).toBe("tls-ca-unreadable");
     expect(error.where.file).toBe("/nonexistent/ca.pem");
+    const reader = openPanosReader(
+      configuration("https://127.0.0.1:1", { tls: { insecure: false, ca: "/nonexistent/ca.pem" } }),
+      dependencies(),
+    );
+    await failure(reader.open());
+    await reader.close();
   });
 
   it("says that a plain port speaks no TLS, and warns of plain connections", async () => {
