@@ -53,7 +53,8 @@ async function findJob(session: Session, digest: string, cause: unknown): Promis
 
 function unknown(session: Session, cause: unknown): PlumblineError {
   session.keepLock = true;
-  return new PlumblineError("commit-unknown", "The commit was sent, and the target cannot say how it ended", {
+  const why = cause instanceof Error ? `: ${cause.message}` : "";
+  return new PlumblineError("commit-unknown", `The commit was sent, and the target cannot say how it ended${why}`, {
     where: { target: session.target.name },
     next: "Run again when the target answers: the lock keeps others away until then.",
     severity: "partial",
