@@ -19,7 +19,7 @@ export function arrangementOf(children: readonly TreeNode[], shape: Shape): Arra
 }
 
 function isMember(node: TreeNode): boolean {
-  return node.tag === "member" && node.children.length === 0;
+  return node.tag === "member" && node.name === undefined && node.children.length === 0;
 }
 
 /**
@@ -28,24 +28,26 @@ function isMember(node: TreeNode): boolean {
  * keep their order.
  */
 export function canonicalChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
-  const counting = node.children.filter((child) => !isNothing(child, shape.child(child.tag)));
+  const counting = countingChildren(node, shape);
   const arrangement = arrangementOf(counting, shape);
-  if (arrangement === "sequence") return counting;
-  if (arrangement === "keyed") return isSorted(counting) ? counting : counting.sort(compareKeys);
+  if (arrangement === "sequence" || counting.length < 2) return counting;
+  if (arrangement === "keyed") return isSorted(counting) ? counting : counting.toSorted(compareKeys);
   return membersOnce(counting, shape.child("member"));
+}
+
+function countingChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
+  const nothing = (child: TreeNode): boolean => isNothing(child, shape.child(child.tag));
+  return node.children.some(nothing) ? node.children.filter((child) => !nothing(child)) : node.children;
 }
 
 function membersOnce(members: readonly TreeNode[], shape: Shape): TreeNode[] {
   const byText = new Map<string, TreeNode>();
   for (const member of members) byText.set(canonicalScalar(member.text, shape.equality), member);
-  return [...byText].sort(([a], [b]) => compare(a, b)).map(([, member]) => member);
+  return [...byText.keys()].sort(compare).map((text) => byText.get(text) as TreeNode);
 }
 
 function isSorted(nodes: readonly TreeNode[]): boolean {
-  for (let index = 1; index < nodes.length; index++) {
-    if (compareKeys(nodes[index - 1] as TreeNode, nodes[index] as TreeNode) > 0) return false;
-  }
-  return true;
+  return nodes.every((node, index) => index === 0 || compareKeys(nodes[index - 1] as TreeNode, node) <= 0);
 }
 
 function compareKeys(a: TreeNode, b: TreeNode): number {

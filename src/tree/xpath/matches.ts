@@ -2,22 +2,46 @@ import type { TreeNode } from "../node.js";
 import { TEXT_TAG } from "../xml/builder.js";
 import type { Comparison, Predicate } from "./expression.js";
 
-/** Whether `node`, the `position`-th (from 1) of `size` candidates, fulfils `predicate`. A secret equals no text. */
-export function matches(node: TreeNode, predicate: Predicate, position: number, size: number): boolean {
+/** Whether a node, the `position`-th (from 1) of `size` candidates, fulfils a predicate. */
+export type Test = (node: TreeNode, position: number, size: number) => boolean;
+
+/** The test that a predicate stands for. Many names joined by `or` are looked up in a set. A secret equals no text. */
+export function tester(predicate: Predicate): Test {
   switch (predicate.kind) {
-    case "attribute":
-      return (predicate.name === "name" ? node.name : node.attributes?.get(predicate.name)) === predicate.value;
+    case "attribute": {
+      const { name, value } = predicate;
+      return name === "name" ? (node) => node.name === value : (node) => node.attributes?.get(name) === value;
+    }
     case "text":
-      return hasText(node, predicate.value);
+      return (node) => hasText(node, predicate.value);
     case "child":
-      return node.children.some((child) => child.tag === predicate.tag && stringValue(child) === predicate.value);
-    case "position":
-      return compare(position, predicate.comparison, predicate.operand === "last" ? size : predicate.operand);
+      return (node) => node.children.some((child) => child.tag === predicate.tag && stringValue(child) === predicate.value);
+    case "position": {
+      const { comparison, operand } = predicate;
+      return (_, position, size) => compare(position, comparison, operand === "last" ? size : operand);
+    }
     case "or":
-      return predicate.operands.some((operand) => matches(node, operand, position, size));
-    case "and":
-      return predicate.operands.every((operand) => matches(node, operand, position, size));
+      return anyOf(predicate.operands);
+    case "and": {
+      const tests = predicate.operands.map(tester);
+      return (node, position, size) => tests.every((test) => test(node, position, size));
+    }
   }
+}
+
+/** As `tester`, for one node. Who filters a list makes the test once. */
+export function matches(node: TreeNode, predicate: Predicate, position: number, size: number): boolean {
+  return tester(predicate)(node, position, size);
+}
+
+function anyOf(operands: readonly Predicate[]): Test {
+  const names = new Set<string>();
+  const tests: Test[] = [];
+  for (const operand of operands) {
+    if (operand.kind === "attribute" && operand.name === "name") names.add(operand.value);
+    else tests.push(tester(operand));
+  }
+  return (node, position, size) => (node.name !== undefined && names.has(node.name)) || tests.some((test) => test(node, position, size));
 }
 
 function hasText(node: TreeNode, value: string): boolean {

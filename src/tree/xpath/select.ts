@@ -4,7 +4,7 @@ import type { TreeNode } from "../node.js";
 import { Path } from "../path.js";
 import { TEXT_TAG } from "../xml/builder.js";
 import type { Predicate, Step, XPath } from "./expression.js";
-import { matches } from "./matches.js";
+import { tester } from "./matches.js";
 
 /** A node with its address. */
 export interface Selected<Node extends TreeNode = TreeNode> {
@@ -62,7 +62,8 @@ function keep<Node extends TreeNode>(candidates: Node[], parent: Path, predicate
   let kept = candidates;
   for (const predicate of predicates) {
     const before = kept;
-    kept = before.filter((node, index) => matches(node, predicate, index + 1, before.length));
+    const test = tester(predicate);
+    kept = before.filter((node, index) => test(node, index + 1, before.length));
   }
   return kept.map((node) => ({ node, path: pathOf(parent, node) }));
 }
