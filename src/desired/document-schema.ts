@@ -1,0 +1,208 @@
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { ALLOWED, type Holder, type Instruction } from "./body/instructions.js";
+import type { DOCUMENT_KEYS } from "./header.js";
+import type { DesiredKind } from "./kind.js";
+
+type Schema = Record<string, unknown>;
+
+/** Shapes may hold themselves; deeper than this an editor is told nothing. */
+const MAX_DEPTH = 10;
+
+/**
+ * JSON Schema (draft 7) of the documents of one kind of target, for editors: what is known is offered and checked for
+ * its form, what is not known may be written all the same. The loader has the last word.
+ */
+export function documentSchema(kind: DesiredKind): Schema {
+  const definitions = new Definitions();
+  const places = kind.scopeWords.flatMap((word) => {
+    const path = kind.place(word.replace(/N$/, "1").replace("NAME1", "NAME"));
+    if (path === undefined) return [];
+    const config = definitions.place(path, shapeAt(kind.shape, path));
+    // Not the place of this word, or such a body: `if` and `then` say the same, to fewer readers.
+    const elsewhere = { properties: { scope: { not: { pattern: wordPattern(word) } } } };
+    return [{ anyOf: [{ required: ["at"] }, elsewhere, { properties: { config } }] }];
+  });
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: `A document of a target of kind ${kind.kind}`,
+    type: "object",
+    required: ["target"],
+    oneOf: [{ required: ["scope"] }, { required: ["at"] }],
+    additionalProperties: false,
+    properties: headerProperties(kind),
+    allOf: places,
+    definitions: { ...instructionDefinitions, leaf: leafDefinition, ...definitions.named },
+  };
+}
+
+function headerProperties(kind: DesiredKind): Schema {
+  const text = { type: "string", minLength: 1 };
+  const properties: Record<(typeof DOCUMENT_KEYS)[number], Schema> = {
+    target: { ...text, description: "A target of plumbline.yaml." },
+    scope: { ...text, anyOf: kind.scopeWords.map((word) => ({ pattern: wordPattern(word) })), description: kind.scopeWords.join(", ") },
+    at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },
+    owns: {
+      type: "object",
+      description: "Paths from the place: what is live there and not declared goes.",
+      additionalProperties: {
+        anyOf: [
+          { const: "exclusive" },
+          {
+            type: "object",
+            required: ["exclusive"],
+            additionalProperties: false,
+            properties: { exclusive: { const: true }, allowEmpty: { type: "boolean" } },
+          },
+        ],
+      },
+    },
+    ignore: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["path", "owner", "reason"],
+        additionalProperties: false,
+        properties: { path: text, owner: text, reason: text, until: { description: "Last day on which it holds, yyyy-mm-dd." } },
+      },
+    },
+    config: { type: "object", description: "What the place should hold." },
+  };
+  return properties;
+}
+
+function scopeName(list: string): string {
+  return `scope-${list}`;
+}
+
+/** `vsysN` and `template/NAME` as patterns. */
+function wordPattern(word: string): string {
+  return `^${word.replace("NAME", ".+").replace(/N$/, "[1-9][0-9]*")}$`;
+}
+
+function shapeAt(root: Shape, path: Path): Shape {
+  return path
+    .steps()
+    .slice(1)
+    .reduce((shape, step) => shape.child(step.tag), root);
+}
+
+const flag: Schema = { type: "boolean" };
+const scalar: Schema = { type: ["string", "number", "boolean"] };
+const instructionSchemas: Record<Instruction, Schema> = {
+  $partial: { ...flag, description: "Only what is listed is ours." },
+  $override: { ...flag, description: "Write over values inherited from a template." },
+  $replace: { ...flag, description: "May be deleted and made again." },
+  $adopt: { ...flag, description: "Take over the one unmarked object of this name." },
+  $xml: { type: "string", description: "Content of the element as XML." },
+  $was: { type: "string", description: "The name before a rename." },
+  $count: { type: "integer", minimum: 1, description: "Makes name-1 to name-n." },
+  $forEach: {
+    type: "object",
+    required: ["in", "select"],
+    additionalProperties: false,
+    properties: { in: { type: "string" }, select: { type: "string" }, name: { type: "string" }, allowEmpty: flag },
+  },
+  $entries: { type: ["object", "array"], description: "Entries, where a name could be taken for something else." },
+  $position: {
+    description: "Where the block of an ordered list goes.",
+    anyOf: [
+      { enum: ["top", "bottom"] },
+      {
+        type: "object",
+        additionalProperties: false,
+        properties: { before: scalar, after: scalar, top: flag, bottom: flag, contiguous: flag },
+      },
+    ],
+  },
+  $members: { type: "array", description: "All members." },
+  $include: { type: "array", description: "Members that must be there." },
+  $exclude: { type: "array", description: "Members that must not be there." },
+};
+
+/** The instructions of each kind of map, named so that a thousand definitions can refer to them. */
+const instructionDefinitions: Schema = Object.fromEntries(
+  (Object.keys(ALLOWED) as Holder[]).map((holder) => [
+    `in-${holder}`,
+    { properties: Object.fromEntries(ALLOWED[holder].map((name) => [name, instructionSchemas[name]])) },
+  ]),
+);
+
+function map(holder: Holder, rest: Schema): Schema {
+  return { type: "object", allOf: [{ $ref: `#/definitions/in-${holder}` }], ...rest };
+}
+
+const leafDefinition: Schema = {
+  type: ["string", "number", "boolean", "object"],
+  description: "Text exactly as written; an empty element is {}.",
+};
+
+/** Equal pieces of the schema are one definition: most of a policy's tree repeats. */
+class Definitions {
+  readonly named: Schema = {};
+  readonly #byText = new Map<string, string>();
+
+  /** The body of a document at `path`. Where the place is an entry, such entries elsewhere are taken to be like it. */
+  place(path: Path, shape: Shape): Schema {
+    if (path.name === undefined) return this.container(shape, MAX_DEPTH);
+    const name = scopeName(path.parent?.tag ?? "");
+    this.named[name] = map("entry", { properties: this.#children(shape, MAX_DEPTH) });
+    return { $ref: `#/definitions/${name}` };
+  }
+
+  container(shape: Shape, depth: number): Schema {
+    return this.#share(shape, map("container", { properties: this.#children(shape, depth) }));
+  }
+
+  #children(shape: Shape, depth: number): Schema {
+    if (depth === 0) return {};
+    return Object.fromEntries(shape.knownTags.map((tag) => [tag, this.#element(tag, shape.child(tag), depth - 1)]));
+  }
+
+  #element(tag: string, shape: Shape, depth: number): Schema {
+    switch (shape.kind) {
+      case "leaf":
+        return shape.default === undefined ? { $ref: "#/definitions/leaf" } : { $ref: "#/definitions/leaf", default: shape.default };
+      case "members":
+        return this.#members(shape);
+      case "list":
+        return this.#list(tag, shape, depth);
+      case "container":
+      case "entry":
+        return this.container(shape, depth);
+      default:
+        return {};
+    }
+  }
+
+  #members(shape: Shape): Schema {
+    const values = { type: "array", items: { anyOf: [scalar, { type: "object" }] }, ...(shape.matchList ? { minItems: 1 } : {}) };
+    return this.#share(shape, { anyOf: [values, map("members", { patternProperties: { "^[^$]": false } })] });
+  }
+
+  #list(tag: string, shape: Shape, depth: number): Schema {
+    const entry = shape.child("entry");
+    const body = entry.scope ? this.#scope(tag) : this.#share(entry, map("entry", { properties: this.#children(entry, depth) }));
+    const sequence = { type: "array", items: { anyOf: [body, scalar] } };
+    const keyed = map("list", { patternProperties: { "^[^$]": shape.ordered ? false : body } });
+    return this.#share(shape, { anyOf: [sequence, keyed] });
+  }
+
+  /** Places are wide and hold each other, so that each is told once. */
+  #scope(list: string): Schema {
+    const name = scopeName(list);
+    this.named[name] ??= map("entry", {});
+    return { $ref: `#/definitions/${name}` };
+  }
+
+  #share(shape: Shape, schema: Schema): Schema {
+    const text = JSON.stringify(schema);
+    let name = this.#byText.get(text);
+    if (name === undefined) {
+      name = `${shape.kind}-${this.#byText.size + 1}`;
+      this.#byText.set(text, name);
+      this.named[name] = schema;
+    }
+    return { $ref: `#/definitions/${name}` };
+  }
+}
