@@ -45,7 +45,10 @@ export function validate(device: LabDevice, admin: Administrator, partial: TreeN
   const root = device.candidate.tree.freeze();
   const run = (): JobOutcome =>
     fault.failsWith === undefined
-      ? outcomeOf(() => checked(device, partial === undefined ? root : replayed(device, all, scope)), "Configuration is valid")
+      ? outcomeOf(
+          () => checked(device, partial === undefined ? root : replayed(device, all, scope), partial !== undefined || hasLoad(all)),
+          "Configuration is valid",
+        )
       : failed(fault.failsWith);
   const job = device.jobs.enqueue({ type: "Validate", user: admin.name, description: "", duration: durationOf(device, fault), run });
   return enqueued(`Validate job enqueued with jobid ${job.id}`, job.id);
@@ -78,7 +81,7 @@ function commitRun(
     }
     const whole = scope === undefined || selected.length === all.length;
     const root = whole ? snapshot : replay(device.running, selected, device.settings);
-    settle(device, admin, description, checked(device, root), selected);
+    settle(device, admin, description, checked(device, root, !whole || hasLoad(selected)), selected);
   };
   queuedEdits.set(run, selected);
   return run;
@@ -88,17 +91,22 @@ function settle(device: LabDevice, admin: string, description: string, root: Tre
   const { candidate } = device;
   device.running = withSingleChoices(root);
   candidate.settle(new Set(selected));
-  const single = withSingleChoices(candidate.tree.root);
+  const single = candidate.tree.root === root ? device.running : withSingleChoices(candidate.tree.root);
   if (single !== candidate.tree.root) candidate.reset(single, candidate.pending);
   device.saved.addVersion({ time: device.now(), admin, description, root: device.running });
   device.locks.releaseAfterCommit(admin);
   synchronisePeer(device);
 }
 
-function checked(device: LabDevice, root: TreeNode): TreeNode {
-  const finding = device.settings.checkValues ? device.validation.firstFinding(root) : undefined;
+function checked(device: LabDevice, root: TreeNode, references: boolean): TreeNode {
+  const finding = device.settings.checkValues ? device.validation.firstFinding(root, references) : undefined;
   if (finding !== undefined) throw new DeviceError("12", finding);
   return root;
+}
+
+/** A configuration that was loaded as a whole was not checked edit by edit. */
+function hasLoad(edits: readonly PendingEdit[]): boolean {
+  return edits.some(({ edit }) => edit.action === "load");
 }
 
 function replayed(device: LabDevice, pending: readonly PendingEdit[], scope: Scope): TreeNode {

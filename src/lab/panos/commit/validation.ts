@@ -11,23 +11,36 @@ import { commitFindings } from "../validation/on-commit.js";
  */
 export class Validation {
   readonly #initial: TreeNode;
-  #known: ReadonlySet<string> | undefined;
 
   constructor(initial: TreeNode) {
     this.#initial = initial;
   }
 
-  /** The first finding, as devices report only one; undefined when the configuration is good. */
-  firstFinding(root: TreeNode): string | undefined {
-    const findings = findingsOf(root);
+  /**
+   * The first finding, as devices report only one; undefined when the configuration is good. References are looked at
+   * only where that is asked for: those of a candidate were checked by every edit.
+   */
+  firstFinding(root: TreeNode, references: boolean): string | undefined {
+    return this.#first(root, commitFindings) ?? (references ? this.#first(root, danglingReferences) : undefined);
+  }
+
+  #first(root: TreeNode, find: (root: TreeNode) => string[]): string | undefined {
+    const findings = find(root);
     if (findings.length === 0) return undefined;
-    this.#known ??= new Set(findingsOf(this.#initial));
-    return findings.find((finding) => this.#known?.has(finding) !== true);
+    const known = initialFindings(this.#initial, find);
+    return findings.find((finding) => !known.has(finding));
   }
 }
 
-function findingsOf(root: TreeNode): string[] {
-  return [...commitFindings(root), ...danglingReferences(root)];
+const initial = new WeakMap<TreeNode, Map<(root: TreeNode) => string[], ReadonlySet<string>>>();
+
+/** Devices of one configuration share its root, and so what was wrong in it. */
+function initialFindings(root: TreeNode, find: (root: TreeNode) => string[]): ReadonlySet<string> {
+  const byKind = initial.get(root) ?? new Map<(root: TreeNode) => string[], ReadonlySet<string>>();
+  initial.set(root, byKind);
+  const known = byKind.get(find) ?? new Set(find(root));
+  byKind.set(find, known);
+  return known;
 }
 
 /** Every reference that names nothing, in the words of devices. */

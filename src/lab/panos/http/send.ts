@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 /** What is put on the wire. */
 export interface Outgoing {
@@ -37,15 +39,20 @@ export async function send(
     const bytes = Buffer.from(head);
     response.setHeader("content-length", bytes.length);
     response.end(bytes);
-  } else {
-    response.write(head);
-    for (let piece = rest.next(); piece.done !== true; piece = rest.next()) {
-      if (response.destroyed) return false;
-      if (!response.write(piece.value)) await Promise.race([once(response, "drain"), once(response, "close")]);
-    }
-    response.end();
+    return finished(response);
   }
-  return finished(response);
+  try {
+    await pipeline(Readable.from(pieces(head, rest)), response);
+    return true;
+  } catch {
+    // The client went away; nobody is left to tell.
+    return false;
+  }
+}
+
+function* pieces(head: string, rest: Iterator<string>): Generator<string> {
+  yield head;
+  for (let piece = rest.next(); piece.done !== true; piece = rest.next()) yield piece.value;
 }
 
 async function finished(response: ServerResponse): Promise<boolean> {

@@ -27,8 +27,7 @@ export class ReferenceGuard implements TreeObserver {
     this.#added = [];
     this.#references = [];
     if (this.#index !== undefined) return;
-    this.#index = new NameIndex();
-    this.#count(this.#tree.root, 1);
+    this.#index = new NameIndex(baseIndex(this.#tree.root));
   }
 
   added(parents: Chain, node: TreeNode): void {
@@ -108,10 +107,18 @@ export class ReferenceGuard implements TreeObserver {
     if (parents.length === 0) visitRoot(node, placeOf([node]), visitor);
     else visitNames(parents, placeOf(parents) as Place, node, visitor);
   }
+}
 
-  #count(root: TreeNode, step: 1 | -1): void {
-    if (this.#index !== undefined) visitRoot(root, placeOf([root]), this.#index.counter(step));
-  }
+/** Counts of configurations before their first edit; devices of one configuration share its root. */
+const bases = new WeakMap<TreeNode, NameIndex>();
+
+function baseIndex(root: TreeNode): NameIndex {
+  const known = bases.get(root);
+  if (known !== undefined) return known;
+  const made = new NameIndex();
+  visitRoot(root, placeOf([root]), made.counter(1));
+  bases.set(root, made);
+  return made;
 }
 
 /** An interface of a zone must be imported into the zone's vsys, where the vsys imports any. */

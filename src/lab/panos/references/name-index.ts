@@ -5,23 +5,29 @@ interface DefinitionCount {
   readonly kind: string;
   readonly namespace: string | undefined;
   readonly scope: string;
-  count: number;
+  readonly count: number;
 }
 
 interface ReferenceCount {
   readonly kinds: readonly string[];
   readonly scopes: readonly string[];
   readonly scope: string;
-  count: number;
+  readonly count: number;
 }
 
 /**
  * How often each name is defined and referred to, by scope and kind. Adding and taking away are one step a name, so
- * that an edit costs what it changes, however large the configuration is.
+ * that an edit costs what it changes, however large the configuration is. An index made upon another holds only what
+ * differs from it: a thousand devices of one configuration share its counts.
  */
 export class NameIndex {
-  readonly #definitions = new Map<string, DefinitionCount[]>();
-  readonly #references = new Map<string, ReferenceCount[]>();
+  readonly #definitions: Counts<DefinitionCount>;
+  readonly #references: Counts<ReferenceCount>;
+
+  constructor(base?: NameIndex) {
+    this.#definitions = new Counts(base === undefined ? undefined : base.#definitions);
+    this.#references = new Counts(base === undefined ? undefined : base.#references);
+  }
 
   /** Counts what a walk reports, `step` times (1 or -1). */
   counter(step: 1 | -1): NameVisitor {
@@ -57,38 +63,35 @@ export class NameIndex {
 
   #countDefinition({ kind, name, namespace, scopes }: Definition, step: number): void {
     const scope = keyOf(scopes);
-    count(this.#definitions, name, step, (each) => each.kind === kind && each.scope === scope, { kind, namespace, scope, count: 0 });
+    this.#definitions.count(name, step, (each) => each.kind === kind && each.scope === scope, { kind, namespace, scope, count: 0 });
   }
 
   #countReference({ kinds, value, scopes }: Reference, step: number): void {
     const scope = keyOf(scopes);
-    count(this.#references, value, step, (each) => each.kinds === kinds && each.scope === scope, { kinds, scopes, scope, count: 0 });
+    this.#references.count(value, step, (each) => each.kinds === kinds && each.scope === scope, { kinds, scopes, scope, count: 0 });
   }
 }
 
-function count<Item extends { count: number }>(
-  map: Map<string, Item[]>,
-  key: string,
-  step: number,
-  same: (item: Item) => boolean,
-  fresh: Item,
-): void {
-  const items = map.get(key);
-  if (items === undefined) {
-    fresh.count = step;
-    map.set(key, [fresh]);
-    return;
+/** Counted items by name, over those of a base that is never changed. */
+class Counts<Item extends { readonly count: number }> {
+  readonly #own = new Map<string, readonly Item[]>();
+  readonly #base: Counts<Item> | undefined;
+
+  constructor(base: Counts<Item> | undefined) {
+    this.#base = base;
   }
-  const item = items.find(same);
-  if (item === undefined) {
-    fresh.count = step;
-    items.push(fresh);
-    return;
+
+  get(key: string): readonly Item[] | undefined {
+    return this.#own.get(key) ?? this.#base?.get(key);
   }
-  item.count += step;
-  if (item.count !== 0) return;
-  items.splice(items.indexOf(item), 1);
-  if (items.length === 0) map.delete(key);
+
+  count(key: string, step: number, same: (item: Item) => boolean, fresh: Item): void {
+    const items = this.get(key) ?? [];
+    const at = items.findIndex(same);
+    const counted = { ...(items[at] ?? fresh), count: (items[at]?.count ?? 0) + step };
+    const others = at < 0 ? items : items.toSpliced(at, 1);
+    this.#own.set(key, counted.count === 0 ? others : [...others, counted]);
+  }
 }
 
 function keyOf(scopes: readonly string[]): string {

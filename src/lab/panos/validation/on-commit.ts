@@ -1,23 +1,24 @@
-import type { TreeNode } from "../../../tree/node.js";
-import { TreeNode as Node } from "../../../tree/node.js";
+import { panosShape } from "../../../targets/panos/shape.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
 import { type Chain, last } from "../tree/config-tree.js";
-import { arrowsOf, type Place, placeBelow, placeOf } from "../tree/place.js";
+import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";
 import { OBJECT_RULES, type ObjectRule } from "./objects.js";
 
 /** What validate and commit find wrong in the entries of known lists: required fields, and choices not made. */
 export function commitFindings(root: TreeNode): string[] {
   const findings: string[] = [];
-  visitObjects([root], placeOf([root]), (chain, rule) => {
+  visitObjects([root], (chain, rule) => {
     const entry = last(chain);
-    const where = arrowsOf(chain);
+    const where = (): string => arrowsOf(chain);
     if (rule.oneOf !== undefined && !rule.oneOf.some((path) => has(entry, path))) {
-      findings.push(`${where} is missing one of ${enumerate(rule.oneOf.map((path) => path.split("/").at(-1) ?? path))}`);
+      findings.push(`${where()} is missing one of ${enumerate(rule.oneOf.map((path) => path.split("/").at(-1) ?? path))}`);
     }
     for (const path of rule.required ?? []) {
       const tags = path.split("/");
       const above = tags.length === 1 || has(entry, tags.slice(0, -1).join("/"));
-      if (above && !has(entry, path)) findings.push(`${[where, ...tags.slice(0, -1)].join(" -> ")} is missing '${tags.at(-1)}'`);
+      if (above && !has(entry, path)) findings.push(`${[where(), ...tags.slice(0, -1)].join(" -> ")} is missing '${tags.at(-1)}'`);
     }
   });
   return findings;
@@ -25,33 +26,39 @@ export function commitFindings(root: TreeNode): string[] {
 
 /** The tree with one choice left where an entry holds several of one group: devices keep the last, silently. Same tree where none does. */
 export function withSingleChoices(root: TreeNode): TreeNode {
-  return single(root, placeOf([root]));
+  return single(root, panosShape);
 }
 
-function single(node: TreeNode, place: Place): TreeNode {
-  if (node.children.length === 0) return node;
-  const last = new Map<string, number>();
-  const groups = node.children.map((child, index) => {
-    const { choice } = place.shape.child(child.tag);
-    if (choice !== undefined) last.set(choice, index);
-    return choice;
-  });
-  let changed = false;
-  const children: TreeNode[] = [];
-  node.children.forEach((child, index) => {
-    const group = groups[index];
-    if (group !== undefined && last.get(group) !== index && node.children[last.get(group) ?? index]?.tag !== child.tag) {
-      changed = true;
-      return;
+function single(node: TreeNode, shape: Shape): TreeNode {
+  const { children } = node;
+  let kept: TreeNode[] | undefined;
+  let tag: string | undefined;
+  let below = shape;
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index] as TreeNode;
+    if (child.tag !== tag) {
+      tag = child.tag;
+      below = shape.child(tag);
     }
-    const kept = single(child, placeBelow(place, child));
-    if (kept !== child) changed = true;
-    children.push(kept);
-  });
-  return changed ? new Node(node.tag, node.name, node.text, children, node.attributes) : node;
+    const gone = below.choice !== undefined && isOutdone(children, index, below.choice, shape);
+    const fresh = gone || child.children.length === 0 ? child : single(child, below);
+    if ((gone || fresh !== child) && kept === undefined) kept = children.slice(0, index);
+    if (!gone) kept?.push(fresh);
+  }
+  return kept === undefined ? node : new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
-function visitObjects(chain: Chain, place: Place, visit: (chain: Chain, rule: ObjectRule) => void): void {
+/** A later sibling with another tag of the same group takes its place. */
+function isOutdone(children: readonly TreeNode[], index: number, group: string, shape: Shape): boolean {
+  const { tag } = children[index] as TreeNode;
+  for (let later = index + 1; later < children.length; later++) {
+    const other = (children[later] as TreeNode).tag;
+    if (other !== tag && shape.child(other).choice === group) return true;
+  }
+  return false;
+}
+
+function visitObjects(chain: Chain, visit: (chain: Chain, rule: ObjectRule) => void): void {
   const node = last(chain);
   const key = node.children[0]?.tag === "entry" ? ruleKey(chain) : undefined;
   const rule = key === undefined ? undefined : OBJECT_RULES[key];
@@ -59,7 +66,7 @@ function visitObjects(chain: Chain, place: Place, visit: (chain: Chain, rule: Ob
     if (child.children.length === 0 && rule === undefined) continue;
     const below = [...chain, child];
     if (rule !== undefined && child.tag === "entry") visit(below, rule);
-    visitObjects(below, placeBelow(place, child), visit);
+    visitObjects(below, visit);
   }
 }
 
