@@ -47,7 +47,7 @@ export interface TargetOutcome {
 }
 
 /** Which command made the outcomes: `pending` work is exit 2 for plan and drift, done work 0 for reconcile. */
-export type Command = "plan" | "drift" | "reconcile" | "audit";
+export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
 /** Whether the plan or the drift says that live is not what the repository wants. */
 export function isPending(outcome: TargetOutcome): boolean {

@@ -1,15 +1,18 @@
 import { diffLines } from "diff";
+import { DesiredNode } from "../desired/model.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
 
 const WIDTH = 96;
+const SEPARATOR = " · ";
 
 /** The content of a node in few words: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets show as their label. */
 export function inline(node: TreeNode): string {
   if (node instanceof SecretLeaf) return node.secret.label;
+  if (node instanceof DesiredNode && node.directive?.secret !== undefined) return node.directive.secret.label;
   if (node.children.length === 0) return node.text === "" ? "{}" : quoteIfNeeded(node.text);
   if (node.children.every((child) => child.tag === "member"))
     return `[${node.children.map((child) => quoteIfNeeded(child.text)).join(", ")}]`;
-  return node.children.map((child) => `${child.name ?? child.tag} ${wrap(child)}`).join(" · ");
+  return parts(node).join(SEPARATOR);
 }
 
 function wrap(node: TreeNode): string {
@@ -22,18 +25,23 @@ function quoteIfNeeded(text: string): string {
   return text === "" || /[\n,[\]{}]|^\s|\s$/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** The same over several lines, indented, where one line would not fit. */
+/** The same, wrapped between settings where one line would not fit. */
 export function block(node: TreeNode): string[] {
-  const line = inline(node);
-  if (line.length <= WIDTH) return [line];
   const lines: string[] = [];
-  for (const child of node.children) {
-    const label = child.name ?? child.tag;
-    const text = inline(child);
-    if (text.length + label.length < WIDTH || child.children.length === 0) lines.push(`${label} ${shorten(text)}`);
-    else lines.push(label, ...block(child).map((inner) => `  ${inner}`));
+  let line = "";
+  for (const part of parts(node)) {
+    if (line !== "" && line.length + part.length + SEPARATOR.length > WIDTH) {
+      lines.push(line);
+      line = "";
+    }
+    line = line === "" ? shorten(part) : `${line}${SEPARATOR}${shorten(part)}`;
   }
-  return lines;
+  return [...lines, line];
+}
+
+function parts(node: TreeNode): string[] {
+  const listed = node.children.length > 0 && node.children.some((child) => child.tag !== "member");
+  return listed ? node.children.map((child) => `${child.name ?? child.tag} ${wrap(child)}`) : [inline(node)];
 }
 
 /** Cuts a line that no terminal shows whole, and says how much is left out. */
@@ -57,10 +65,17 @@ export function difference(before: TreeNode, after: TreeNode): DetailLine[] {
     const wantedSet = new Set(wanted);
     const added = wanted.filter((text) => !oldSet.has(text)).map((text) => ({ mark: "+" as const, text }));
     const gone = old.filter((text) => !wantedSet.has(text)).map((text) => ({ mark: "-" as const, text }));
-    if (added.length + gone.length > 0) return [...gone, ...added];
+    if (added.length + gone.length > 0) return memberLines(gone, added);
   }
   if (before.text.includes("\n") || after.text.includes("\n")) return hunks(before.text, after.text);
   return [{ mark: "~", text: `${inline(before)} → ${inline(after)}` }];
+}
+
+/** One line where it fits, so that a rule with three touched lists takes three. */
+function memberLines(gone: readonly DetailLine[], added: readonly DetailLine[]): DetailLine[] {
+  const lines = [...gone, ...added];
+  const line = lines.map(({ mark, text }) => `${mark} ${text}`).join("  ");
+  return line.length <= WIDTH ? [{ mark: "~", text: line }] : lines;
 }
 
 function hunks(before: string, after: string): DetailLine[] {

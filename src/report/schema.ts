@@ -107,5 +107,10 @@ const target = object(
 export const reportSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Plumbline report",
-  ...object({ format: { const: 1 }, command: { enum: ["plan", "drift", "reconcile", "audit"] }, exitCode: exit, targets: list(target) }),
+  ...object({
+    format: { const: 1 },
+    command: { enum: ["plan", "drift", "reconcile", "apply", "audit"] },
+    exitCode: exit,
+    targets: list(target),
+  }),
 };

@@ -20,7 +20,9 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   const title = paint("bold", targetTitle(outcome));
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
-  if (outcome.plan !== undefined && outcome.shape !== undefined) lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
+  const shown = command === "apply" && outcome.applied !== undefined;
+  if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
+    lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
   if (outcome.applied !== undefined) lines.push(...appliedLines(outcome, paint));
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
   return [`${title}  ${verdict(command, outcome, paint)}`, ...lines];

@@ -17,7 +17,7 @@ export const reconcile: Register = (program, context, finish) => {
   withWrites(withFormat(withTargets(program.command("reconcile").description("make live equal to desired, commit once, prove it")))).action(
     async (_own: unknown, invoked: Command) => {
       const flags = invoked.optsWithGlobals<Flags>();
-      finish(await run(flags, context, writeOptions(flags)));
+      finish(await run("reconcile", flags, context, writeOptions(flags)));
     },
   );
 };
@@ -28,14 +28,14 @@ export const apply: Register = (program, context, finish) => {
   ).action(async (file: string, _own: unknown, invoked: Command) => {
     const flags = invoked.optsWithGlobals<Flags>();
     const digests = await readPlanFile(resolve(context.folder, file));
-    finish(await run({ ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests }));
+    finish(await run("apply", { ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests }));
   });
 };
 
-async function run(flags: Flags, context: Context, write: PassWriteOptions): Promise<number> {
+async function run(command: "reconcile" | "apply", flags: Flags, context: Context, write: PassWriteOptions): Promise<number> {
   const session = openSession(flags, context);
   const outcomes = await reconcileTargets(passOptions(flags, context, session), write, writersFor(session.logger));
   session.progress.end();
-  context.stdout.write(renderers[flags.format]("reconcile", outcomes, session.paint));
+  context.stdout.write(renderers[flags.format](command, outcomes, session.paint));
   return exitCode(outcomes);
 }
