@@ -60,6 +60,7 @@ async function meet(effect: Effect, nth: number): Promise<void> {
   world.lab.fault({ match: { nth }, effect });
   const outcome = await world.reconcile();
   world.lab.clearFaults();
+  expect(device.state.journal.flatMap(({ faults }) => faults)).toContain(effect.kind);
   const code = exitCode([outcome]);
   const ours = device.state.candidate.pending.filter(({ stamp }) => stamp.admin === "netops");
   if (code === 0) expect(addressesOf(device.state.running)).toEqual({ theirs: "192.0.2.9", ...WANTED });

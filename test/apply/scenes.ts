@@ -30,6 +30,11 @@ export function setAddress(list: string, name: string, ip: string): Operation {
   return { action: "set", at: parsePath(list), element };
 }
 
+/** Another administrator adds a member to some list. */
+export function setMember(list: string, text: string): Operation {
+  return { action: "set", at: parsePath(list), element: new TreeNode("member", undefined, text) };
+}
+
 /** Addresses of a list by name, in order. */
 export function addressesOf(root: TreeNode | DesiredNode, list = ADDRESS): Record<string, string> {
   const entries = find(root, parsePath(list))?.children ?? [];

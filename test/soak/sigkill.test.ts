@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { type Death, expectConvergence, isBuilt, kill, prepare } from "../apply/killing.js";
+import { LabWorld } from "../apply/lab-world.js";
+import { BARE } from "../apply/scenes.js";
+
+/** Kills in one soak; each takes about a second. */
+const ROUNDS = Number(process.env.PLUMBLINE_SOAK_ROUNDS ?? "200");
+const PLATFORMS = [{}, { version: "10.0.4" }, { maxPendingChanges: 250 }, { jobDuration: 40 }, { deleteMissing: "silent" as const }];
+
+function pick<T>(values: readonly T[]): T {
+  const value = values[Math.floor(Math.random() * values.length)];
+  if (value === undefined) throw new Error("nothing to pick from");
+  return value;
+}
+
+function randomDeath(): Death {
+  const step = { step: Math.floor(Math.random() * 20), moment: pick(["before", "after"] as const) };
+  const at = Math.random() < 0.3 ? { changingRequest: 1 + Math.floor(Math.random() * 8) } : step;
+  return { at, foreign: pick(["none", "earlier", "then"] as const), keepState: Math.random() < 0.5 };
+}
+
+describe.skipIf(!isBuilt)("soak: processes killed at random", () => {
+  it(
+    `${ROUNDS} of them, each followed by runs that converge`,
+    async () => {
+      let killed = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const death = randomDeath();
+        const platform = pick(PLATFORMS);
+        const world = await LabWorld.start(BARE, { strict: true, ...platform });
+        try {
+          await prepare(world);
+          if (await kill(world, death)) killed += 1;
+          await expectConvergence(world, death);
+        } catch (error) {
+          throw new Error(`round ${round}: ${JSON.stringify({ death, platform })}`, { cause: error });
+        } finally {
+          await world.close();
+        }
+      }
+      expect(killed).toBeGreaterThan(ROUNDS / 2);
+    },
+    ROUNDS * 20_000,
+  );
+});
