@@ -39,7 +39,7 @@ async function tell(folder: string, lab: RunningLab, stop: AbortSignal): Promise
   };
 
   say(`A lab firewall answers at ${lab.device.url}, with TLS and candidate, commit, locks and jobs as a device has them.`);
-  say("Its rulebase was never ours, so we take it over once. That writes a ledger beside the git history, nothing else.");
+  say("Its rulebase was never ours: we take it over once, which writes a ledger beside the git history and nothing else.");
   await run("adopt edge", 0);
   say("What would change? Nothing is written yet: exit 2 means that work is pending.");
   await run("plan --out plan.json", 2);

@@ -1,5 +1,5 @@
 import { formatWhere, type PlumblineError } from "../errors.js";
-import type { Command, Drift, TargetOutcome } from "../outcome.js";
+import type { Applied, Command, Drift, TargetOutcome } from "../outcome.js";
 import type { Plan } from "../plan/model.js";
 import type { Shape } from "../tree/shape.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
@@ -8,6 +8,8 @@ import { count, driftSummary, planSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
 const MAX_NAME = 32;
+/** What every commit job says when all is well. */
+const UNREMARKABLE = /^configuration committed successfully$/i;
 const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
 
 /** The report for a terminal: a block a target, grouped by list, a summary line each. Ends with a newline. */
@@ -23,9 +25,9 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   const shown = command === "apply" && outcome.applied !== undefined;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
-  if (outcome.applied !== undefined) lines.push(...appliedLines(outcome, paint));
+  for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
-  return [`${title}  ${verdict(command, outcome, paint)}`, ...lines];
+  return [`${title}  ${verdict(command, outcome, paint)}`, ...(lines[0] === "" ? lines.slice(1) : lines)];
 }
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
@@ -34,8 +36,9 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
       "red",
       outcome.error.severity === "refused" ? "refused" : outcome.error.severity === "partial" ? "partly applied" : "error",
     );
-  if (outcome.applied !== undefined && (outcome.applied.operations > 0 || outcome.applied.commit === "committed")) {
-    return paint("green", outcome.applied.proven ? "in sync, read back and proven" : "applied");
+  const { applied } = outcome;
+  if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
+    return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied))}`;
   }
   if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
     return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
@@ -124,21 +127,10 @@ function byWhom(item: Item): string {
   return who === undefined ? "by unknown" : `by ${who.admin}${who.time === undefined ? "" : ` at ${who.time}`}`;
 }
 
-function appliedLines(outcome: TargetOutcome, paint: Paint): string[] {
-  const applied = outcome.applied;
-  if (applied === undefined) return [];
-  const lines: string[] = [];
-  if (applied.operations > 0 || applied.commit !== "none") {
-    const commit =
-      applied.commit === "committed"
-        ? `committed${applied.job === undefined ? "" : ` as job ${applied.job}`}`
-        : applied.commit === "nothing"
-          ? "nothing to commit"
-          : "not committed";
-    lines.push("", `  ${paint("dim", `${count(applied.operations, "operation")} in ${count(applied.requests, "request")}, ${commit}`)}`);
-  }
-  for (const line of applied.lines) lines.push(`    ${line}`);
-  return lines;
+function appliedSummary(applied: Applied): string {
+  const job = applied.job === undefined ? "" : ` as job ${applied.job}`;
+  const commit = { committed: `committed${job}`, nothing: "nothing to commit", none: "not committed" }[applied.commit];
+  return `${count(applied.operations, "operation")} in ${count(applied.requests, "request")}, ${commit}`;
 }
 
 /** An error as three lines: what, where, what next. */
