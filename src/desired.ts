@@ -39,7 +39,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     );
   const assemblies = assemble(files, configuration, options, problems);
   problems.throwIfAny();
-  for (const assembly of assemblies.values()) assembly.settleOwnership();
+  for (const assembly of assemblies.values()) assembly.closeExclusive();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
   new References({ trees: assemblies, targets, secrets: values, live: options.live, problems }).resolve();
@@ -80,10 +80,12 @@ function assemble(
       return undefined;
     }
   };
+  let headers = 0;
   for (const file of files) {
     const doc = readYaml(file, problems);
     const header = doc === undefined ? undefined : readHeader(file, doc, configuration, kinds, problems);
     if (doc === undefined || header === undefined) continue;
+    headers++;
     let assembly = assemblies.get(header.target);
     if (assembly === undefined) {
       assembly = new TargetAssembly(header.target, header.kind, problems);
@@ -92,6 +94,9 @@ function assemble(
     assembly.add(file, doc, header, selector);
   }
   buildWaiting(assemblies, problems);
+  for (const assembly of assemblies.values()) assembly.merge();
+  // A document that could not be read may hold the `owns:` that the others rely on.
+  if (headers === files.length) for (const assembly of assemblies.values()) assembly.checkObligations();
   return assemblies;
 }
 
@@ -104,6 +109,7 @@ function buildWaiting(assemblies: ReadonlyMap<string, TargetAssembly>, problems:
       const names = [...waiting.keys()].join(", ");
       problems.error(
         new PlumblineError("reference-cycle", `$forEach leads in a circle between these targets: ${names}.`, {
+          where: { file: [...waiting.values()][0]?.files[0] },
           next: "Select from a target that does not select from this one.",
         }),
       );

@@ -2,7 +2,8 @@ import { distance } from "fastest-levenshtein";
 
 /** The word of `known` that a person most likely meant by `word`, or undefined when none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  // Two letters swapped are two edits, in a word of four letters too.
+  const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = limit + 1;
   for (const candidate of known) {

@@ -76,11 +76,17 @@ export class TargetAssembly implements TargetTree {
     this.#root = root;
   }
 
-  /** Closes what is exclusive and judges what only the whole target can tell. */
-  settleOwnership(): void {
-    const owned = [...this.#owned.values()];
-    checkObligations(this.draft, owned, this.#problems);
-    this.root = closeExclusive(this.root, this.draft.kind.shape, owned, this.draft.partial, this.#problems);
+  merge(): void {
+    this.#root ??= this.#merge();
+  }
+
+  /** Judges what is right only if some document says so in `owns:`. */
+  checkObligations(): void {
+    checkObligations(this.draft, [...this.#owned.values()], this.#problems);
+  }
+
+  closeExclusive(): void {
+    this.root = closeExclusive(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
   }
 
   result(): DesiredTarget {

@@ -21,9 +21,7 @@ export function element(
   parent: Path,
   from: Inherited,
 ): DesiredNode | undefined {
-  const { doc } = context;
-  if (doc.isLeftOut(value)) return context.leftOut(key, tag);
-  switch (doc.kind(value)) {
+  switch (context.doc.kind(value)) {
     case "scalar":
       return scalarElement(context, tag, key, value, shape, from);
     case "sequence":
@@ -154,7 +152,8 @@ export function children(
       const tag = doc.text(key);
       if (tag === "name" && nameKey !== undefined) {
         if (nameKey === "ambiguous") nameIsAmbiguous(context, key, path);
-      } else {
+      } else if (doc.isLeftOut(value)) context.leftOut(key, tag);
+      else {
         const childShape = shape.child(tag);
         if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
           const node = element(context, tag, key, value, childShape, path, from);

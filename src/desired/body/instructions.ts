@@ -163,6 +163,12 @@ export class Instructions {
     return { position, contiguous };
   }
 
+  /** Reports that an instruction has a value that it does not take. */
+  badValue(name: Instruction, expected: string): undefined {
+    const pair = this.#pairs.get(name);
+    return pair === undefined ? undefined : this.#badValue(name, pair, expected);
+  }
+
   #scalar(name: Instruction, pair: Pair): string | undefined {
     const { doc } = this.#context;
     if (doc.isLeftOut(pair.value)) return this.#context.leftOut(pair.key, name);

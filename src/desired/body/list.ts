@@ -33,8 +33,7 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
     );
   if (doc.isLeftOut(literal.value)) return context.leftOut(literal.key, "$entries");
   if (doc.kind(literal.value) === "sequence") return sequenceList(context, place, literal.value, position, true);
-  if (doc.kind(literal.value) === "scalar")
-    return wrongShape(context, place.tag, literal.value, place.shape, "Write a map or a sequence of entries.");
+  if (doc.kind(literal.value) === "scalar") return instructions.badValue("$entries", "a map or a sequence of entries");
   if (place.shape.ordered && !doc.isEmpty(literal.value)) return orderedAsMap(context, place, literal.value);
   if (doc.isEmpty(literal.value)) oblige(context, place, literal.value);
   return listNode(context, place, position, entriesOfMap(context, place, literal.value, undefined, true));

@@ -20,7 +20,7 @@ export function leaf(
   from: Inherited,
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
-  if (text.endsWith("\n")) warnTrailingNewline(context, tag, value);
+  if (text.endsWith("\n")) warnTrailingNewline(context, tag, origin);
   const facts = { origin, closed: from.whole, declared: true, directive: from.override ? OVERRIDE : undefined };
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
@@ -162,10 +162,10 @@ function plaintextSecret(context: BuildContext, tag: string, value: number): und
   );
 }
 
-function warnTrailingNewline(context: BuildContext, tag: string, value: number): void {
+function warnTrailingNewline(context: BuildContext, tag: string, origin: number): void {
   context.problems.warn(
     new PlumblineError("trailing-newline", `The text of "${tag}" ends in a line break, which is compared and written too.`, {
-      where: context.where(value),
+      where: context.file.where(origin - context.base),
       next: "Write |- instead of |, unless the line break is meant.",
     }),
   );

@@ -16,7 +16,9 @@ import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
 import { readTarget, type TargetText } from "./target.js";
 
-const validate = new Ajv({ allErrors: true, discriminator: true, strictTypes: false, strictRequired: false }).compile(configurationSchema);
+const validate = new Ajv({ allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false }).compile(
+  configurationSchema,
+);
 const MAX_ALIASES = 100;
 
 export interface ConfigurationOptions {

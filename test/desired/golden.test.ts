@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LoadedDesired } from "../../src/desired/loaded.js";
+import { loadDesired } from "../../src/desired.js";
+import { PlumblineErrors } from "../../src/errors.js";
+import { memoryKind } from "../../src/targets/memory/kind.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { printLoaded, printProblems } from "./print.js";
+
+const CASES = new URL("../cases/desired/", import.meta.url).pathname;
+const kinds = new Map([
+  [panosKind.kind, panosKind],
+  [memoryKind.kind, memoryKind],
+]);
+const environment = { FW_USER: "netops", FW_PASSWORD: "correct horse", RADIUS_SECRET: "s3cret-of-radius", EMPTY: "" };
+
+/** Set `PLUMBLINE_UPDATE=1` to write what the loader says now, and read the difference. */
+const update = process.env.PLUMBLINE_UPDATE === "1";
+
+async function outcome(folder: string): Promise<{ loaded: LoadedDesired | undefined; errors: string }> {
+  try {
+    const loaded = await loadDesired(join(folder, "plumbline.yaml"), { environment, kinds, today: "2026-03-01", resolveSecrets: true });
+    return { loaded, errors: "" };
+  } catch (error) {
+    if (!(error instanceof PlumblineErrors)) throw error;
+    return { loaded: undefined, errors: printProblems(error.errors).replaceAll(folder, "") };
+  }
+}
+
+function compare(folder: string, name: string, actual: string): void {
+  const file = join(folder, name);
+  if (update && actual !== "") writeFileSync(file, actual);
+  expect(existsSync(file) ? readFileSync(file, "utf8") : "", name).toBe(actual);
+}
+
+describe("golden desired states", () => {
+  const folders = readdirSync(CASES);
+  it("are there", () => expect(folders.length).toBeGreaterThan(40));
+  it.each(folders)("%s", async (name) => {
+    const folder = join(CASES, name);
+    const { loaded, errors } = await outcome(folder);
+    compare(folder, "expected-errors.txt", errors);
+    compare(folder, "expected-warnings.txt", loaded === undefined ? "" : printProblems(loaded.warnings));
+    compare(folder, "expected.xml", loaded === undefined ? "" : printLoaded(loaded));
+  });
+});
