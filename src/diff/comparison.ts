@@ -1,7 +1,7 @@
 import type { DesiredNode } from "../desired/model.js";
 import { SecretValue } from "../secret.js";
 import { isNothing } from "../tree/canonical-children.js";
-import { childEntry, pathOf } from "../tree/lookup.js";
+import { childByTag, childEntry, pathOf } from "../tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
@@ -9,10 +9,11 @@ import { sameText, wantsNothing } from "./equality.js";
 import { formOf, formsClash, howToWrite } from "./form.js";
 import { holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
-import { compareOrder } from "./list-order.js";
+import { compareOrder, type Staying } from "./list-order.js";
 import { compareMembers } from "./members.js";
-import { LiveChildren, sameKey } from "./pairing.js";
+import { type Pairing, pairChildren, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
+import { isSameAtSight } from "./same.js";
 import { matchesEverything } from "./shadow.js";
 import { Trail } from "./trail.js";
 
@@ -117,39 +118,30 @@ export class Comparison {
       const a = wanted[paired];
       const b = found[paired];
       if (a === undefined || b === undefined || !sameKey(a, b)) break;
-      this.#node(a, b, shape.child(a.tag), depth + 1);
+      this.#pair(a, b, shape, depth);
     }
     if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired);
+  }
+
+  /** Frames are walked at once: to look whether they are the same would be to walk twice. */
+  #pair(wanted: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    if ((wanted.closed || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
+    this.#node(wanted, live, shape.child(wanted.tag), depth + 1);
   }
 
   /** Children from `paired` on, which do not stand in one order. */
   #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number): void {
     const found = live.children;
-    const rest = new LiveChildren(found, paired);
-    const names = new Map<number, string>();
+    const pairing = pairChildren(desired.children, found, paired);
     for (let i = paired; i < desired.children.length; i += 1) {
-      const wanted = desired.children[i];
-      if (wanted === undefined) continue;
-      const known = rest.claim(wanted);
-      const position = known === -1 ? this.#claimFormer(desired, wanted, rest) : known;
+      const wanted = desired.children[i] as DesiredNode;
+      const position = pairing.positions[i] ?? -1;
       const node = found[position];
-      if (node === undefined) {
-        this.#missing(wanted, shape.child(wanted.tag), depth + 1);
-        continue;
-      }
-      if (known === -1 && !this.#renamed(wanted, node, depth + 1)) continue;
-      if (known === -1) names.set(position, wanted.name ?? "");
-      this.#node(wanted, node, shape.child(wanted.tag), depth + 1);
+      if (node === undefined) this.#missing(wanted, shape.child(wanted.tag), depth + 1);
+      else if (!pairing.renamed.has(position) || this.#renamed(wanted, node, depth + 1)) this.#pair(wanted, node, shape, depth);
     }
-    this.#unclaimed(desired, live, shape, depth, rest);
-    if (shape.ordered && shape.kind === "list") this.#order(desired, live, shape, depth, rest, names);
-  }
-
-  /** Position of the live entry that has the former name of `wanted`, unless another declared entry has it now. */
-  #claimFormer(desired: DesiredNode, wanted: DesiredNode, rest: LiveChildren): number {
-    const was = wanted.directive?.was;
-    if (was === undefined || childEntry(desired, was, wanted.tag) !== undefined) return -1;
-    return rest.claimName(was, wanted.tag);
+    if (pairing.unclaimed.length > 0) this.#unclaimed(desired, live, shape, depth, pairing);
+    if (shape.ordered && shape.kind === "list") this.#order(desired, live, shape, depth, pairing);
   }
 
   #renamed(wanted: DesiredNode, live: TreeNode, depth: number): boolean {
@@ -191,13 +183,14 @@ export class Comparison {
     }
   }
 
-  #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, rest: LiveChildren): void {
-    const twins = new Set(rest.duplicates);
-    for (const position of rest.duplicates) this.#duplicate(desired, live, depth, rest, position);
+  #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
     let choices: ReadonlySet<string> | undefined;
-    for (let position = 0; position < live.children.length; position += 1) {
-      const node = live.children[position];
-      if (node === undefined || rest.isClaimed(position) || twins.has(position)) continue;
+    for (const position of unclaimed) {
+      const node = live.children[position] as TreeNode;
+      if (duplicates.has(position)) {
+        this.#duplicate(desired, live, node, depth);
+        continue;
+      }
       const childShape = shape.child(node.tag);
       if (desired.closed) this.#extra(desired, live, node, childShape, depth, "closed");
       else if (childShape.choice !== undefined && node.name === undefined) {
@@ -207,9 +200,9 @@ export class Comparison {
     }
   }
 
-  #duplicate(desired: DesiredNode, live: TreeNode, depth: number, rest: LiveChildren, position: number): void {
-    const node = live.children[position];
-    if (node === undefined || rest.isClaimed(position) || !(desired.closed || rest.isKeyClaimed(node))) return;
+  #duplicate(desired: DesiredNode, live: TreeNode, node: TreeNode, depth: number): void {
+    const wanted = node.name === undefined ? childByTag(desired, node.tag) : childEntry(desired, node.name, node.tag);
+    if (wanted === undefined && !desired.closed) return;
     const path = this.#trail.path(depth);
     if (node.name === undefined) {
       this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
@@ -234,14 +227,21 @@ export class Comparison {
     else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
   }
 
-  #order(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, rest: LiveChildren, names: ReadonlyMap<number, string>): void {
-    const staying: { node: TreeNode; name: string }[] = [];
-    const twins = new Set(rest.duplicates);
+  #order(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, pairing: Pairing): void {
+    const ranks = new Int32Array(live.children.length).fill(-1);
+    for (const [rank, position] of pairing.positions.entries()) if (position >= 0) ranks[position] = rank;
+    const gone = new Set<TreeNode>();
+    for (const position of pairing.unclaimed) {
+      const node = live.children[position] as TreeNode;
+      if (pairing.duplicates.has(position) || (desired.closed && !holdsInherited(node))) gone.add(node);
+    }
+    const staying: Staying[] = [];
     for (let position = 0; position < live.children.length; position += 1) {
-      const node = live.children[position];
-      if (node?.name === undefined || this.#doomed.has(node) || twins.has(position)) continue;
-      const goes = desired.closed && !rest.isClaimed(position) && !holdsInherited(node);
-      if (!goes) staying.push({ node, name: names.get(position) ?? node.name });
+      const node = live.children[position] as TreeNode;
+      if (node.name === undefined || gone.has(node) || this.#doomed.has(node)) continue;
+      const wanted = desired.children[ranks[position] ?? -1];
+      const isOurs = wanted?.declared === true && wanted.directive?.ignored !== true;
+      staying.push({ node, name: wanted?.name ?? node.name, rank: isOurs ? (ranks[position] ?? -1) : -1 });
     }
     const shadows = (entry: TreeNode, entryShape: Shape): boolean =>
       this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);

@@ -1,27 +1,41 @@
 import type { DesiredNode } from "../desired/model.js";
 import { arrange } from "../plan/arrange.js";
 import { minimalMoves } from "../plan/moves.js";
+import { longestIncreasing } from "../plan/subsequence.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import type { Results } from "./results.js";
+
+/** A live entry that stays; `rank` is its index in desired state, -1 where it is not ours. */
+export interface Staying {
+  readonly node: TreeNode;
+  /** The name that it will have. */
+  readonly name: string;
+  readonly rank: number;
+}
 
 /** One ordered list whose entries were paired. */
 export interface PairedList {
   readonly desired: DesiredNode;
   readonly shape: Shape;
   readonly path: Path;
-  /** Live entries that stay, in live order; `name` is the one that they will have. */
-  readonly staying: readonly { readonly node: TreeNode; readonly name: string }[];
+  /** In live order. */
+  readonly staying: readonly Staying[];
   readonly shadows: (entry: TreeNode, shape: Shape) => boolean;
 }
 
 /** Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way (FORMAT.md 6). */
 export function compareOrder(list: PairedList, results: Results): void {
   const { desired, path, staying } = list;
+  const { position, contiguous } = desired.directive ?? {};
+  const isOursAlone = staying.every((entry) => entry.rank >= 0) && (position === undefined || !("anchor" in position));
+  if (isOursAlone) {
+    compareOwn(list, results);
+    return;
+  }
   const declared = declaredNames(desired);
   if (declared.length === 0) return;
-  const { position, contiguous } = desired.directive ?? {};
   const before = staying.map((entry) => entry.name);
   const arranged = arrange({ live: before, declared, position, contiguous });
   if ("problem" in arranged) {
@@ -29,13 +43,21 @@ export function compareOrder(list: PairedList, results: Results): void {
     else reportNoPlace(desired, path, arranged.entry, results);
     return;
   }
-  const ours = new Set(declared);
   const live = new Set(before);
   const wanted = arranged.order.filter((name) => live.has(name));
-  const pinned = new Set(before.filter((name) => !ours.has(name)));
-  const moved = minimalMoves(before, wanted, pinned).map((move) => move.name);
+  const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));
+  const moved = minimalMoves(before, wanted, new Set(foreign.keys())).map((move) => move.name);
   if (moved.length > 0) results.add({ kind: "order", path, before, after: arranged.order, moved });
-  reportForeign(list, arranged.order, ours, results);
+  reportForeign(list, arranged.order, foreign, results);
+}
+
+/** Where nobody else has entries, ranks tell all: those outside a longest run that rises have to move. */
+function compareOwn({ desired, path, staying }: PairedList, results: Results): void {
+  if (staying.every((entry, index) => index === 0 || (staying[index - 1]?.rank ?? -1) < entry.rank)) return;
+  const kept = new Set(longestIncreasing(staying.map((entry) => entry.rank)));
+  const moved = staying.filter((_, index) => !kept.has(index)).sort((a, b) => a.rank - b.rank);
+  const before = staying.map((entry) => entry.name);
+  results.add({ kind: "order", path, before, after: declaredNames(desired), moved: moved.map((entry) => entry.name) });
 }
 
 /** Names of the entries that are ours, in declared order. */
@@ -58,11 +80,9 @@ function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results:
   results.find("no-place", path.entry(entry), message, origin, true);
 }
 
-function reportForeign(list: PairedList, order: readonly string[], ours: ReadonlySet<string>, results: Results): void {
-  const foreign = new Map(list.staying.filter(({ name }) => !ours.has(name)).map(({ name, node }) => [name, node]));
-  if (foreign.size === 0) return;
-  const first = order.findIndex((name) => ours.has(name));
-  const last = order.findLastIndex((name) => ours.has(name));
+function reportForeign(list: PairedList, order: readonly string[], foreign: ReadonlyMap<string, TreeNode>, results: Results): void {
+  const first = order.findIndex((name) => !foreign.has(name));
+  const last = order.findLastIndex((name) => !foreign.has(name));
   const entryShape = list.shape.child("entry");
   for (let at = 0; at < last; at += 1) {
     const name = order[at] ?? "";

@@ -1,83 +1,132 @@
 import type { DesiredNode } from "../desired/model.js";
 import type { TreeNode } from "../tree/node.js";
 
-/** Children of one live node by key: entries by name, others by tag. */
-export class LiveChildren {
-  /** Positions in `children` of nodes that no desired node claimed, ascending, once pairing is over. */
-  readonly #children: readonly TreeNode[];
-  readonly #positions = new Map<string, number>();
-  readonly #claimed: Uint8Array;
-  /** Positions of further nodes on one key. */
-  readonly duplicates: number[] = [];
-  /** The same by key, with how many of them were tried. */
-  readonly #twins = new Map<string, { readonly positions: number[]; tried: number }>();
+/** Which live child stands for which desired one. */
+export interface Pairing {
+  /** Position in `found` of each wanted child's counterpart, -1 for none. */
+  readonly positions: Int32Array;
+  /** Positions in `found` that nobody wants, ascending. */
+  readonly unclaimed: readonly number[];
+  /** Positions, among the unclaimed, of nodes on a key that another node has, too. */
+  readonly duplicates: ReadonlySet<number>;
+  /** Positions of entries paired by their former name. */
+  readonly renamed: ReadonlySet<number>;
+}
 
-  /** Children before `from` are paired already. */
-  constructor(children: readonly TreeNode[], from: number) {
-    this.#children = children;
-    this.#claimed = new Uint8Array(children.length).fill(1, 0, from);
-    for (let position = 0; position < children.length; position += 1) {
-      const child = children[position];
-      if (child === undefined) continue;
-      const key = keyOf(child);
-      if (this.#positions.has(key)) this.#addTwin(key, position);
-      else this.#positions.set(key, position);
+/** How far a child is looked for where it should stand before the rest is looked up by key. */
+const REACH = 8;
+
+/**
+ * Pairs children by key: entries by name, others by tag. Runs that stand in one order are paired as they come, past
+ * children that one side alone has; only what is then left is put in a map. Linear. The first `paired` are paired already.
+ */
+export function pairChildren(wanted: readonly DesiredNode[], found: readonly TreeNode[], paired: number): Pairing {
+  const positions = new Int32Array(wanted.length).fill(-1);
+  for (let i = 0; i < paired; i += 1) positions[i] = i;
+  const alone = pairInOrder(wanted, found, paired, positions);
+  const claimed = new Set<number>();
+  const renamed = new Set<number>();
+  if (alone.found.length > 0) {
+    const byKey = firstByKey(found, alone.found);
+    for (const i of alone.wanted) positions[i] = claim(byKey, keyOf(wanted[i] as DesiredNode), claimed);
+    for (const i of alone.wanted) {
+      const child = wanted[i] as DesiredNode;
+      const was = child.directive?.was;
+      if (was === undefined || positions[i] !== -1) continue;
+      const position = claim(byKey, nameKey(was, child.tag), claimed);
+      positions[i] = position;
+      if (position !== -1) renamed.add(position);
     }
   }
+  const unclaimed = alone.found.filter((position) => !claimed.has(position));
+  return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
+}
 
-  #addTwin(key: string, position: number): void {
-    this.duplicates.push(position);
-    const twins = this.#twins.get(key);
-    if (twins === undefined) this.#twins.set(key, { positions: [position], tried: 0 });
-    else twins.positions.push(position);
-  }
+interface Alone {
+  readonly wanted: number[];
+  readonly found: number[];
+}
 
-  /**
-   * Position of the node with the key of `like`, which nobody else gets then; -1 for none. Desired state that holds a
-   * key twice (`$xml` can) gets the live ones in their order.
-   */
-  claim(like: DesiredNode): number {
-    const key = keyOf(like);
-    const first = this.#take(key);
-    const twins = this.#twins.get(key);
-    if (first !== -1 || twins === undefined) return first;
-    for (; twins.tried < twins.positions.length; twins.tried += 1) {
-      const position = twins.positions[twins.tried] as number;
-      if (this.#claimed[position] === 1) continue;
-      this.#claimed[position] = 1;
-      return position;
+function pairInOrder(wanted: readonly TreeNode[], found: readonly TreeNode[], from: number, positions: Int32Array): Alone {
+  const alone: Alone = { wanted: [], found: [] };
+  let i = from;
+  let j = from;
+  while (i < wanted.length && j < found.length) {
+    const a = wanted[i] as TreeNode;
+    const b = found[j] as TreeNode;
+    if (sameKey(a, b)) {
+      positions[i] = j;
+      i += 1;
+      j += 1;
+      continue;
     }
-    return -1;
+    const ahead = reach(a, found, j + 1);
+    const behind = reach(b, wanted, i + 1);
+    if (ahead !== -1 && (behind === -1 || ahead - j <= behind - i)) for (; j < ahead; j += 1) alone.found.push(j);
+    else if (behind !== -1) for (; i < behind; i += 1) alone.wanted.push(i);
+    else {
+      alone.wanted.push(i);
+      alone.found.push(j);
+      i += 1;
+      j += 1;
+    }
   }
+  for (; i < wanted.length; i += 1) alone.wanted.push(i);
+  for (; j < found.length; j += 1) alone.found.push(j);
+  return alone;
+}
 
-  /** As `claim`, under a former name. */
-  claimName(name: string, tag: string): number {
-    return this.#take(nameKey(name, tag));
-  }
+function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number {
+  const end = Math.min(nodes.length, from + REACH);
+  for (let at = from; at < end; at += 1) if (sameKey(node, nodes[at] as TreeNode)) return at;
+  return -1;
+}
 
-  #take(key: string): number {
-    const position = this.#positions.get(key);
-    if (position === undefined || this.#claimed[position] === 1) return -1;
-    this.#claimed[position] = 1;
-    return position;
+function firstByKey(found: readonly TreeNode[], positions: readonly number[]): Map<string, number> {
+  const byKey = new Map<string, number>();
+  for (const position of positions) {
+    const key = keyOf(found[position] as TreeNode);
+    if (!byKey.has(key)) byKey.set(key, position);
   }
+  return byKey;
+}
 
-  isClaimed(position: number): boolean {
-    return this.#claimed[position] === 1;
-  }
+function claim(byKey: ReadonlyMap<string, number>, key: string, claimed: Set<number>): number {
+  const position = byKey.get(key);
+  if (position === undefined || claimed.has(position)) return -1;
+  claimed.add(position);
+  return position;
+}
 
-  /** True where the first node on this key was claimed. */
-  isKeyClaimed(node: TreeNode): boolean {
-    return this.#claimed[this.#positions.get(keyOf(node)) ?? 0] === 1;
+/** Unclaimed nodes whose key was claimed by another one, or by one before them. */
+function duplicatesOf(
+  wanted: readonly TreeNode[],
+  found: readonly TreeNode[],
+  unclaimed: readonly number[],
+  positions: Int32Array,
+): ReadonlySet<number> {
+  const duplicates = new Set<number>();
+  if (unclaimed.length === 0) return duplicates;
+  const byKey = new Map<string, number[]>();
+  for (const position of unclaimed) {
+    const key = keyOf(found[position] as TreeNode);
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, [position]);
+    else {
+      known.push(position);
+      duplicates.add(position);
+    }
   }
-
-  get length(): number {
-    return this.#children.length;
+  for (let i = 0; i < wanted.length; i += 1) {
+    if (positions[i] === -1) continue;
+    const twins = byKey.get(keyOf(wanted[i] as TreeNode));
+    if (twins !== undefined) for (const twin of twins) duplicates.add(twin);
   }
+  return duplicates;
 }
 
 export function sameKey(a: TreeNode, b: TreeNode): boolean {
-  return a.tag === b.tag && a.name === b.name;
+  return a.name === b.name && a.tag === b.tag;
 }
 
 function keyOf(node: TreeNode): string {
