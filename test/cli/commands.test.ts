@@ -1,0 +1,187 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reportSchema } from "../../src/report/schema.js";
+import { type CliWorld, openWorld } from "./world.js";
+
+const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const act = (params: Readonly<Record<string, string>>) => world.lab.device.act("mkovacs", params);
+
+function openRule(): void {
+  act({
+    type: "config",
+    action: "edit",
+    xpath: `${RULES}/entry[@name='web-to-db']/source`,
+    element: "<source><member>any</member></source>",
+  });
+  act({ type: "commit", cmd: "<commit/>" });
+}
+
+describe("validate", () => {
+  it("needs no network, no secret and no ledger", async () => {
+    const { code, out } = await world.run("validate", {
+      PLUMBLINE_TARGET_EDGE_URL: "https://192.0.2.1",
+      PLUMBLINE_USER: "",
+      PLUMBLINE_PASSWORD: "",
+    });
+    expect(code).toBe(0);
+    expect(out).toBe("valid  1 target, 3 documents\n");
+  });
+
+  it("names file, line and column of every error, and exits 1", async () => {
+    writeFileSync(
+      join(world.folder, "desired-state/edge/bad.yaml"),
+      "target: edge\nscope: vsys1\nconfig:\n  adress:\n    a: { ip-netmask: }\n",
+    );
+    const { code, err } = await world.run("validate");
+    expect(code).toBe(1);
+    expect(err).toMatch(/bad\.yaml:5:\d+/);
+  });
+
+  it("is the same for a configuration named by flag, by environment, or found in place", async () => {
+    const named = join(world.folder, "desired-state/plumbline.yaml");
+    expect((await world.runWords(["validate", "--config", named])).code).toBe(0);
+    expect((await world.runWords(["--config", named, "validate"])).code).toBe(0);
+    expect((await world.run("validate", { PLUMBLINE_CONFIG: named })).code).toBe(0);
+    expect((await world.run("validate --config nowhere.yaml")).code).toBe(1);
+  });
+});
+
+describe("plan, apply, drift, reconcile", () => {
+  it("refuses the first contact with an exclusive list, and says what to do", async () => {
+    const { code, out } = await world.run("plan");
+    expect(code).toBe(3);
+    expect(out).toContain("plumbline adopt");
+  });
+
+  it("goes from pending to proven, finds a foreign change and its author, and heals it", async () => {
+    expect((await world.run("adopt edge")).code).toBe(0);
+    expect((await world.run("plan --out plan.json")).code).toBe(2);
+    const applied = await world.run("apply plan.json");
+    expect(applied.code).toBe(0);
+    expect((await world.run("plan")).out).toMatch(/no changes\n$/);
+    openRule();
+    const drift = await world.run("drift");
+    expect(drift.code).toBe(2);
+    expect(drift.out).toMatch(/web-to-db.*by mkovacs at \d{4}\/\d\d\/\d\d/);
+    expect((await world.run("reconcile")).code).toBe(0);
+    expect((await world.run("drift")).code).toBe(0);
+    expect(world.lab.device.state.violations).toEqual([]);
+  });
+
+  it("binds apply to the digest of the plan", async () => {
+    await world.run("adopt edge");
+    await world.run("plan --out plan.json");
+    act({ type: "config", action: "set", xpath: `${RULES}/entry[@name='web-to-db']`, element: "<description>x</description>" });
+    act({ type: "commit", cmd: "<commit/>" });
+    const { code } = await world.run("apply plan.json");
+    expect(code).toBe(3);
+  });
+
+  it("writes a plan file that only its owner reads, without secrets", async () => {
+    await world.run("adopt edge");
+    await world.run("plan --out plan.json");
+    const file = join(world.folder, "plan.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).not.toContain('plumbline"');
+  });
+
+  it("refuses a plan file that is none", async () => {
+    writeFileSync(join(world.folder, "plan.json"), "{}");
+    const { code, err } = await world.run("apply plan.json");
+    expect(code).toBe(1);
+    expect(err).toContain("plan-file-invalid");
+  });
+
+  it("prints JSON that its schema describes", async () => {
+    await world.run("adopt edge");
+    const validate = new Ajv({ allErrors: true }).compile(reportSchema);
+    for (const line of ["plan --format json", "reconcile --format json", "drift --format json"]) {
+      validate(JSON.parse((await world.run(line)).out));
+      expect(validate.errors).toBeNull();
+    }
+  });
+
+  it("plans one subtree with --path", async () => {
+    const { code, out } = await world.runWords(["plan", "--path", "/config/devices/entry[@name='localhost.localdomain']/deviceconfig"]);
+    expect(code).toBe(2);
+    expect(out).toContain("login-banner");
+    expect(out).not.toContain("web-03");
+  });
+
+  it("ends with 1, code and next step where the device is not there", async () => {
+    const { code, out } = await world.run("plan", { PLUMBLINE_TARGET_EDGE_URL: "https://127.0.0.1:1" });
+    expect(code).toBe(1);
+    expect(out).toContain("[device-unreachable]");
+  });
+
+  it("never prints the password", async () => {
+    const secret = { PLUMBLINE_PASSWORD: "s3cr3t-of-mine" };
+    for (const line of ["plan", "plan --format json", "status", "drift --log-level debug"]) {
+      const { code, out, err } = await world.run(line, secret);
+      expect(code).toBe(1);
+      expect(out + err).not.toContain("s3cr3t-of-mine");
+    }
+  });
+});
+
+describe("import", () => {
+  it("writes what the device is, so that a plan finds nothing", async () => {
+    expect((await world.run("import edge --out mine")).code).toBe(0);
+    const config = join(world.folder, "mine/plumbline.yaml");
+    expect(existsSync(config)).toBe(true);
+    const { code, out } = await world.runWords(["plan", "--config", config]);
+    expect(out).toMatch(/no changes\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("wants exactly one source", async () => {
+    expect((await world.run("import --out mine")).code).toBe(1);
+    expect((await world.run("import edge --xml a.xml --out mine")).code).toBe(1);
+  });
+
+  it("refuses XML that is no configuration", async () => {
+    writeFileSync(join(world.folder, "page.xml"), "<html><body/></html>");
+    const { code, err } = await world.run("import --xml page.xml --out mine");
+    expect(code).toBe(1);
+    expect(err).toContain("import-not-a-configuration");
+  });
+});
+
+describe("status", () => {
+  it("shows what the device says of itself, locks and pending changes", async () => {
+    act({ type: "config", action: "set", xpath: `${RULES}/entry[@name='web-to-db']`, element: "<description>x</description>" });
+    const { code, out } = await world.run("status");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^edge {2}standalone\n/);
+    expect(out).toMatch(/hostname +edge-fw-01/);
+    expect(out).toContain("uncommitted 1 by mkovacs");
+  });
+
+  it("knows its targets", async () => {
+    const { code, err } = await world.run("status nowhere");
+    expect(code).toBe(1);
+    expect(err).toContain("Known targets: edge");
+  });
+});
+
+describe("the command line itself", () => {
+  it("names a flag that does not exist, and exits 1", async () => {
+    const { code, err } = await world.run("plan --targte edge");
+    expect(code).toBe(1);
+    expect(err).toContain("--target");
+  });
+
+  it("prints its version and its help", async () => {
+    expect((await world.run("--version")).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await world.run("--help")).out).toContain("reconcile");
+  });
+});

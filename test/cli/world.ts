@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context } from "../../src/cli/context.js";
+import { runCli } from "../../src/cli/program.js";
+import { type RunningLab, startLab } from "../../src/lab.js";
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A checkout of the example in a repository of its own, and a lab firewall that it speaks of. */
+export interface CliWorld {
+  readonly folder: string;
+  readonly lab: RunningLab;
+  run(line: string, environment?: Readonly<Record<string, string>>): Promise<Run>;
+  runWords(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Run>;
+  /** Records everything in the checkout. */
+  commit(message: string): void;
+  close(): Promise<void>;
+}
+
+export async function openWorld(configFile = "desired-state/lab/edge.xml"): Promise<CliWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
+  const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }] });
+  cpSync("desired-state", join(folder, "desired-state"), { recursive: true });
+  writeFileSync(join(folder, "ca.pem"), lab.caPem);
+  const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
+  git("init", "-q");
+  const commit = (message: string) => {
+    git("add", "desired-state");
+    git("commit", "-q", "-m", message);
+  };
+  commit("first");
+  const runWords: CliWorld["runWords"] = async (words, environment = {}) => {
+    let out = "";
+    let err = "";
+    const context: Context = {
+      environment: {
+        HOME: folder,
+        PATH: process.env.PATH,
+        PLUMBLINE_STATE_DIR: join(folder, "state"),
+        PLUMBLINE_TARGET_EDGE_URL: lab.device.url,
+        PLUMBLINE_TARGET_EDGE_CA: join(folder, "ca.pem"),
+        PLUMBLINE_USER: "plumbline",
+        PLUMBLINE_PASSWORD: "plumbline",
+        ...environment,
+      },
+      folder,
+      stdout: { write: (text) => (out += text) },
+      stderr: { write: (text) => (err += text) },
+      now: () => new Date(),
+      stop: new AbortController().signal,
+    };
+    const code = await runCli(words, context);
+    return { code, out, err };
+  };
+  return {
+    folder,
+    lab,
+    runWords,
+    run: (line, environment) => runWords(line.split(" "), environment),
+    commit,
+    close: async () => {
+      await lab.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
