@@ -1,5 +1,5 @@
 import type { Attributes } from "../node.js";
-import { CLASSES, isXmlName, LEAF_START, NAME_CHAR, NAME_START, SPACE, TEXT_STOP, VALUE_STOP } from "./characters.js";
+import { CLASSES, isXmlName, LEAF_START, NAME_CHAR, NAME_START, TEXT_STOP, VALUE_STOP } from "./characters.js";
 import { readHardText, readHardValue } from "./hard-text.js";
 import { malformed, shown } from "./malformed.js";
 import { cut, StringPool, startsWith } from "./string-pool.js";
@@ -28,7 +28,12 @@ export class Scanner {
   skipSpace(): void {
     const { xml } = this;
     let at = this.at;
-    while (at < xml.length && ((CLASSES[xml[at] as number] as number) & SPACE) !== 0) at++;
+    while (at < xml.length) {
+      const code = xml[at] as number;
+      // Indentation is half of a document that a device wrote: the space is told first.
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+      at++;
+    }
     this.at = at;
   }
 
