@@ -5,6 +5,7 @@ import type { DeviceError } from "../device-error.js";
 import { type Reply, refusal } from "../http/reply.js";
 import type { ApiRequest } from "../http/request.js";
 import { send } from "../http/send.js";
+import { resetConnection } from "../http/transports.js";
 import type { JournalEntry } from "../journal.js";
 import type { LabCore } from "../lab-core.js";
 import { commitInProgress } from "../texts.js";
@@ -124,7 +125,7 @@ async function refuse({ response, entry }: Meeting, error: DeviceError): Promise
 
 function reset({ response, entry }: Meeting): Fate {
   entry.reply = "none";
-  response.socket?.resetAndDestroy();
+  if (response.socket !== null) resetConnection(response.socket);
   return "answered";
 }
 

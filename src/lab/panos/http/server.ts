@@ -10,6 +10,7 @@ import { exchange } from "./exchange.js";
 import { parseRequest, readBody } from "./parse-request.js";
 import { refusal } from "./reply.js";
 import { send } from "./send.js";
+import { watchTransports } from "./transports.js";
 
 export interface Listener {
   readonly url: string;
@@ -39,6 +40,7 @@ export function listen(
     certificate === undefined
       ? createPlain(limits, listener)
       : createSecure({ ...limits, cert: certificate.certPem, key: certificate.keyPem }, listener);
+  if (certificate !== undefined) watchTransports(server);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
