@@ -20,6 +20,8 @@ export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext
   const { tree, stamp, settings } = context;
   const { chain: target, created } = ensureChain(context, edit.xpath);
   const [only, second] = edit.elements;
+  const inherited = target.find(isInherited);
+  if (inherited !== undefined) throw needsOverride(inherited.name ?? inherited.tag);
   const former =
     created !== undefined ? undefined : only !== undefined && second === undefined ? counterpart(last(target), only) : last(target);
   const before = former === undefined ? undefined : preview(former);
