@@ -1,6 +1,6 @@
 import type { DesiredNode, DesiredTarget } from "./desired/model.js";
-import type { Capabilities, PendingChange, ReadTarget } from "./target.js";
-import { pathOf } from "./tree/lookup.js";
+import type { Capabilities, PendingChange, ReadTarget, View } from "./target.js";
+import { find, pathOf } from "./tree/lookup.js";
 import type { TreeNode } from "./tree/node.js";
 import { Path } from "./tree/path.js";
 import type { Shape } from "./tree/shape.js";
@@ -20,17 +20,32 @@ export interface Live {
  * Pending changes are listed after the candidate was read: an edit made in between is then seen as pending.
  */
 export async function readLive(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const candidate = await target.read(subtrees, "candidate");
+  const candidate = await readWithPlaces(target, subtrees, "candidate");
   if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending: [] };
   const { pending, same } = await pendingOf(target, capabilities);
-  return { subtrees, candidate, running: same ? candidate : await target.read(subtrees, "running"), pending };
+  return { subtrees, candidate, running: same ? candidate : await readWithPlaces(target, subtrees, "running"), pending };
 }
 
 /** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
 export async function readRunning(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const { pending, same } = await pendingOf(target, capabilities);
-  const running = await target.read(subtrees, same ? "candidate" : "running");
+  const running = await readWithPlaces(target, subtrees, same ? "candidate" : "running");
   return { subtrees, candidate: running, running: capabilities.candidate ? running : undefined, pending };
+}
+
+/**
+ * A subtree that is not there says nothing of the place that it would stand in. Where that was not seen otherwise, the
+ * place itself is read: it is nearly empty then, or not there.
+ */
+async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], view: View): Promise<TreeNode> {
+  const tree = await target.read(subtrees, view);
+  const places = new Map<string, Path>();
+  for (const { parent } of subtrees) {
+    if (parent !== undefined && find(tree, parent) === undefined) places.set(parent.toString(), parent);
+  }
+  if (places.size === 0) return tree;
+  const others = subtrees.filter((path) => !isCovered(path, places));
+  return await target.read([...others, ...places.values()], view);
 }
 
 /** `same`: candidate and running are known to be equal, and the candidate carries more marks of who changed what. */

@@ -4,6 +4,7 @@ import { SourceMap } from "../src/desired/source-map.js";
 import { readLive, readRunning, searchRoots, subtreesOf } from "../src/live.js";
 import type { Capabilities, PendingChange, ReadTarget, View } from "../src/target.js";
 import { panosShape } from "../src/targets/panos/shape.js";
+import { find } from "../src/tree/lookup.js";
 import { TreeNode } from "../src/tree/node.js";
 import type { Path } from "../src/tree/path.js";
 import { parsePath } from "../src/tree/xpath.js";
@@ -85,5 +86,25 @@ describe("candidate and running", () => {
     const drift = reads(pending);
     await readRunning(drift.target, capabilities, []);
     expect(drift.views).toEqual(forDrift);
+  });
+});
+
+describe("a subtree that is not there", () => {
+  it("makes its place be read, so that an empty place is told from a missing one", async () => {
+    const asked: string[][] = [];
+    const vsys = parsePath(VSYS1);
+    const target = {
+      async read(subtrees: readonly Path[]) {
+        asked.push(paths(subtrees));
+        const place = subtrees.some((path) => path.equals(vsys))
+          ? [new TreeNode("vsys", undefined, "", [new TreeNode("entry", "vsys1")])]
+          : [];
+        return new TreeNode("config", undefined, "", place);
+      },
+    } as unknown as ReadTarget;
+    const subtrees = rows(`${VSYS1}/address`, `${VSYS1}/tag`);
+    const { candidate } = await readLive(target, { ...ALL, candidate: false }, subtrees);
+    expect(asked).toEqual([paths(subtrees), [VSYS1]]);
+    expect(find(candidate, vsys)).toBeDefined();
   });
 });

@@ -134,3 +134,35 @@ describe("one pass", () => {
     expect(exitCode([await world.plan()])).toBe(2);
   });
 });
+
+describe("several targets", () => {
+  it("do not stop each other: what can be done is done, what cannot is said", async () => {
+    const world = new World(BARE).want(addresses(WANTED));
+    const core = world.add("core", BARE, addresses({ z: "10.1.1.1" }).replace("target: edge", "target: core"));
+    core.role = "passive";
+    const outcomes = await world.reconcileAll();
+    expect(outcomes.map(({ target, error }) => [target, error?.code])).toEqual([
+      ["edge", undefined],
+      ["core", "not-active"],
+    ]);
+    expect(addressesOf(world.device.running)).toMatchObject(WANTED);
+    expect(core.pending).toEqual([]);
+    expect(exitCode(outcomes)).toBe(4);
+  });
+});
+
+describe("an exclusive list", () => {
+  const exclusive = addresses(WANTED).replace("config:", "owns: { address: exclusive }\nconfig:");
+
+  it("is refused at first contact, adopted, and then holds nothing but what is declared", async () => {
+    const world = new World(BARE).want(exclusive);
+    const first = await world.reconcile();
+    expect(exitCode([first])).toBe(3);
+    expect(first.error?.message).toContain("first-contact");
+    expect(world.device.pending).toEqual([]);
+    expect((await world.adopt()).error).toBeUndefined();
+    expect(world.device.events.filter(({ kind }) => kind === "write" || kind === "commit")).toEqual([]);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual(WANTED);
+  });
+});

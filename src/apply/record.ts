@@ -1,3 +1,4 @@
+import { NOT_READ_BACK } from "../ledger/fingerprints.js";
 import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
@@ -15,7 +16,7 @@ export async function recordBefore(session: Session, { plan }: Planned): Promise
   const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
   for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
     const secret = ours.get(path);
-    if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: "" };
+    if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
   const known = new Set(old?.paths);
   const announced = union(

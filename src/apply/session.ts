@@ -41,7 +41,13 @@ export interface Session {
 /** Reads and plans again, under our lock. */
 export async function planAgain(session: Session): Promise<Planned> {
   const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
-  return await readAndPlan(target, capabilities, context, { against: "candidate", ledger, foreignLedgers, administrator });
+  return await readAndPlan(target, capabilities, context, {
+    against: "candidate",
+    ledger,
+    foreignLedgers,
+    administrator,
+    writtenSecrets: session.written,
+  });
 }
 
 export function hasWork({ plan }: Planned): boolean {

@@ -44,6 +44,9 @@ export class Fingerprints {
   }
 }
 
+/** In the place of a stored fingerprint: we are about to write the secret, or were killed before it was read back. */
+export const NOT_READ_BACK = "";
+
 const MANY = 3;
 
 /**
@@ -61,7 +64,7 @@ export function refuseNewMasterKey(
   if (record === undefined || allowed) return;
   const known = Object.entries(record.secrets).flatMap(([path, pair]) => {
     const leaf = live.get(path);
-    return leaf === undefined ? [] : [pair.stored === fingerprints.of(path, "stored", leaf.secret)];
+    return leaf === undefined || pair.stored === NOT_READ_BACK ? [] : [pair.stored === fingerprints.of(path, "stored", leaf.secret)];
   });
   const changed = known.filter((same) => !same).length;
   if (changed < MANY || changed * 2 <= known.length) return;

@@ -24,6 +24,8 @@ export interface PlanRequest {
   readonly foreignLedgers: ReadonlyMap<string, string>;
   /** Our own administrator's name, where it is known. */
   readonly administrator: string | undefined;
+  /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
+  readonly writtenSecrets?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -89,7 +91,8 @@ async function planFrom(
     deletedToday: record?.deletes?.day === day ? record.deletes.count : 0,
     today: day,
     rotateSecrets: options.rotateSecrets,
-    secretState: (path, desired, leaf) => fingerprints.state(record, path, desired, leaf),
+    secretState: (path, desired, leaf) =>
+      request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
     only: options.only,
   });
   return { plan, live, ledger: request.ledger };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../src/outcome.js";
+import { adoptTargets } from "../../src/pass/adopt.js";
 import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
 import { type Machine, thisMachine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
@@ -34,6 +35,8 @@ export interface RunFiles {
 export class LabWorld {
   readonly lab: RunningLab;
   readonly files: RunFiles;
+  /** Beside our password, what documents refer to. */
+  environment: Record<string, string> = {};
   readonly #folder: string;
 
   private constructor(lab: RunningLab) {
@@ -80,6 +83,10 @@ export class LabWorld {
     return only(await driftTargets(this.#passOptions(run), CONNECTIONS));
   }
 
+  async adopt(run: LabRun = {}): Promise<TargetOutcome> {
+    return only(await adoptTargets(this.#passOptions(run), CONNECTIONS));
+  }
+
   async reconcile(run: LabRun = {}): Promise<TargetOutcome> {
     const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined, ...run.write };
     return only(await reconcileTargets(this.#passOptions(run), write, CONNECTIONS));
@@ -94,7 +101,7 @@ export class LabWorld {
     return {
       ...this.files,
       kinds: new Map([["panos", panosKind]]),
-      environment: { PW: "secret" },
+      environment: { PW: "secret", ...this.environment },
       machine: { ...thisMachine, ...machine },
       targets: [],
       only: undefined,

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StepObserver } from "../../src/apply/steps.js";
+import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import type { TargetOutcome } from "../../src/outcome.js";
+import { adoptTargets } from "../../src/pass/adopt.js";
 import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
 import type { Machine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
@@ -35,6 +37,9 @@ export class World {
   readonly device: Device;
   readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "world-"));
   capabilities: Capabilities = ALL;
+  guards: KindGuards = NO_GUARDS;
+  /** Devices of further targets, by name. */
+  readonly others = new Map<string, Device>();
   now = Date.UTC(2026, 0, 2, 3, 4, 5);
   #runs = 0;
 
@@ -53,6 +58,17 @@ export class World {
         "",
       ].join("\n"),
     );
+  }
+
+  /** Another target with a device and a document of its own. */
+  add(name: string, running: string, text: string): Device {
+    const device = new Device(tree(running));
+    this.others.set(name, device);
+    const file = join(this.folder, "plumbline.yaml");
+    const target = `  ${name}: { kind: panos, url: "https://192.0.2.2", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`;
+    writeFileSync(file, readFileSync(file, "utf8").replace("guards:", `${target}\nguards:`));
+    writeFileSync(join(this.folder, "edge", `${name}.yaml`), text);
+    return device;
   }
 
   /** Writes the one document of the repository. */
@@ -77,7 +93,15 @@ export class World {
     return only(await driftTargets(this.#passOptions(options), this.#connections(options)));
   }
 
+  async adopt(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await adoptTargets(this.#passOptions(options), this.#connections(options)));
+  }
+
   async reconcile(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await this.reconcileAll(options));
+  }
+
+  async reconcileAll(options: RunOptions = {}): Promise<TargetOutcome[]> {
     const write: WriteOptions = {
       takeover: false,
       lockTimeout: 0,
@@ -87,7 +111,7 @@ export class World {
       ...(options.observer === undefined ? {} : { observer: options.observer }),
       ...options.write,
     };
-    return only(await reconcileTargets(this.#passOptions(options), write, this.#connections(options)));
+    return await reconcileTargets(this.#passOptions(options), write, this.#connections(options));
   }
 
   #passOptions(options: RunOptions): PassOptions {
@@ -118,9 +142,14 @@ export class World {
   }
 
   #connections({ wire, wrap = (target) => target }: RunOptions): Writers {
-    const connect = () =>
-      wrap(new DeviceTarget("edge", this.device, { capabilities: this.capabilities, ...(wire === undefined ? {} : { wire }) }));
-    return { reader: connect, writer: connect, guards: () => NO_GUARDS };
+    const connect = ({ name }: TargetConfiguration) =>
+      wrap(
+        new DeviceTarget(name, this.others.get(name) ?? this.device, {
+          capabilities: this.capabilities,
+          ...(wire === undefined ? {} : { wire }),
+        }),
+      );
+    return { reader: connect, writer: connect, guards: () => this.guards };
   }
 }
 

@@ -162,6 +162,18 @@ describe("10: a desired state that did not load whole", () => {
   });
 });
 
+describe("11: a system object in a list that is exclusive", () => {
+  it("is never deleted, and the plan that would is refused", async () => {
+    const world = new World(BARE).want(addresses(WANTED).replace("config:", "owns: { address: exclusive }\nconfig:"));
+    world.guards = { ...world.guards, neverPruned: (entry) => entry.name === "theirs" };
+    await world.adopt();
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(addressesOf(world.device.candidate)).toHaveProperty("theirs");
+    expect(world.device.events.filter(({ kind }) => kind === "write")).toEqual([]);
+  });
+});
+
 describe("12: a reference that resolved to nothing", () => {
   it("stops before anything is planned when it is in the text", async () => {
     const world = await reconciled(addresses(WANTED));
