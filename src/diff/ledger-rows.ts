@@ -51,16 +51,17 @@ class LedgerRows {
   }
 
   extra(row: string, gone: ReadonlySet<TreeNode>): LedgerExtra | undefined {
-    if (this.#isDeclaredInSameList(row)) return undefined;
+    if (this.#isSettledInSameList(row)) return undefined;
     const path = parsePath(row);
     return this.#mayDelete(path) ? this.#liveExtra(path, gone) : undefined;
   }
 
-  #isDeclaredInSameList(row: string): boolean {
+  /** True, too, for entries of closed lists, where the comparison sees what is extra. */
+  #isSettledInSameList(row: string): boolean {
     if (this.#list === undefined || !row.startsWith(this.#listText) || !row.startsWith(ENTRY, this.#listText.length)) return false;
     const from = this.#listText.length + ENTRY.length;
     const end = row.indexOf("'", from);
-    return end === row.length - 2 && childEntry(this.#list, row.slice(from, end)) !== undefined;
+    return end === row.length - 2 && (this.#list.closed || childEntry(this.#list, row.slice(from, end)) !== undefined);
   }
 
   /** Walks desired state along `path`: may what it does not declare be deleted? */

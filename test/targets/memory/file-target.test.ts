@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
+import { find } from "../../../src/tree/lookup.js";
+import { SecretLeaf, TreeNode } from "../../../src/tree/node.js";
+import { parsePath } from "../../../src/tree/xpath.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-memory-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function configuration() {
+  return { kind: "memory", name: "m", file: join(folder, "tree.xml"), mode: "enforce", rewriteLists: "never", approve: "none" } as const;
+}
+
+const ENTRY = parsePath("/config/shared/address/entry[@name='a']");
+
+describe("a tree in a file", () => {
+  it("is read when opened, and holds what was written for the next run", async () => {
+    await writeFile(configuration().file, "<config><shared><address><entry name='a'><fqdn>f</fqdn></entry></address></shared></config>");
+    const target = openMemoryWriter(configuration());
+    const { capabilities } = await target.open();
+    expect(capabilities).toMatchObject({ candidate: false, locks: false, atomicBatch: true });
+    await target.write([{ action: "delete", at: ENTRY }]);
+    const again = openMemoryReader(configuration());
+    await again.open();
+    expect(find(await again.read([ENTRY], "candidate"), ENTRY)).toBeUndefined();
+  });
+
+  it("types stored secrets, and writes them back whole", async () => {
+    await writeFile(
+      configuration().file,
+      "<config><mgt-config><users><entry name='u'><phash>$5$abc$defghi</phash></entry></users></mgt-config></config>",
+    );
+    const target = openMemoryWriter(configuration());
+    await target.open();
+    const path = parsePath("/config/mgt-config/users/entry[@name='u']/phash");
+    expect(find(await target.read([path], "candidate"), path)).toBeInstanceOf(SecretLeaf);
+    const user = path.parent as typeof path;
+    expect(JSON.stringify(find(await target.read([user], "candidate"), user))).not.toContain("defghi");
+    await target.write([{ action: "set", at: parsePath("/config/shared"), element: new TreeNode("tag") }]);
+    expect(await readFile(configuration().file, "utf8")).toContain("$5$abc$defghi");
+  });
+
+  it("refuses a file that is not there, and half a file", async () => {
+    await expect(openMemoryReader(configuration()).open()).rejects.toMatchObject({ code: "memory-file-unreadable" });
+    await writeFile(configuration().file, "<config><shared><address>");
+    await expect(openMemoryReader(configuration()).open()).rejects.toThrow();
+  });
+});

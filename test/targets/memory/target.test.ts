@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/plan/operation.js";
+import { MemoryTarget, type MemoryTargetOptions } from "../../../src/targets/memory/target.js";
+import { find } from "../../../src/tree/lookup.js";
+import { writeXml } from "../../../src/tree/xml/write.js";
+import { parsePath } from "../../../src/tree/xpath.js";
+import { live, shape } from "../../diff/trees.js";
+
+const V = "/config/vsys/entry[@name='v']";
+const TREE =
+  "<config><shared><address><entry name='s'/></address></shared><vsys><entry name='v'><address><entry name='a'/><entry name='b'/></address>" +
+  "<rules><entry name='r'><source><member>a</member></source><destination><member>any</member></destination></entry></rules></entry></vsys></config>";
+
+function target(options: Partial<MemoryTargetOptions> = {}): MemoryTarget {
+  return new MemoryTarget({ name: "m", shape, tree: live(TREE), clock: () => "2026/01/01 00:00:00", ...options });
+}
+
+const remove = (path: string): Operation => ({ action: "delete", at: parsePath(`${V}/${path}`) });
+const set = (path: string, xml: string): Operation => ({ action: "set", at: parsePath(`${V}/${path}`), element: live(xml) });
+const silent = (): void => undefined;
+
+describe("MemoryTarget", () => {
+  it("reads the subtrees that were asked for, in their frames, and leaves out what is not there", async () => {
+    const tree = await target().read([parsePath(`${V}/address/entry[@name='b']`), parsePath("/config/shared/group")], "candidate");
+    expect(writeXml(tree, { secrets: "label" })).toBe(
+      '<config><shared/><vsys><entry name="v"><address><entry name="b"/></address></entry></vsys></config>',
+    );
+  });
+
+  it("gives copies: what a reader does to them changes nothing", async () => {
+    const memory = target();
+    const tree = await memory.read([parsePath("/config")], "candidate");
+    (find(tree, parsePath(`${V}/address/entry[@name='a']`)) as { name: string }).name = "changed";
+    expect(find(memory.configurations.candidate, parsePath(`${V}/address/entry[@name='a']`))).toBeDefined();
+  });
+
+  it("keeps candidate and running apart until a commit", async () => {
+    const memory = target();
+    await memory.write([remove("address/entry[@name='b']")]);
+    const path = parsePath(`${V}/address/entry[@name='b']`);
+    expect(find(await memory.read([path], "candidate"), path)).toBeUndefined();
+    expect(find(await memory.read([path], "running"), path)).toBeDefined();
+    expect(await memory.pending()).toEqual([{ owner: "plumbline", xpath: `${V}/address`, action: "DELETE" }]);
+    expect((await memory.commit({ description: "plumbline 1", partial: true }, silent)).outcome).toBe("committed");
+    expect(find(await memory.read([path], "running"), path)).toBeUndefined();
+    expect((await memory.commit({ description: "plumbline 2", partial: true }, silent)).outcome).toBe("nothing");
+    expect((await memory.settleJobs("plumbline")).map((job) => job.description)).toEqual(["plumbline 1"]);
+  });
+
+  it("commits and reverts one administrator's work alone", async () => {
+    const memory = target();
+    memory.writeAs("other", [set("address", "<entry name='theirs'/>")]);
+    await memory.write([set("address", "<entry name='ours'/>")]);
+    await memory.commit({ description: "d", partial: true }, silent);
+    const has = async (name: string, view: "candidate" | "running"): Promise<boolean> => {
+      const path = parsePath(`${V}/address/entry[@name='${name}']`);
+      return find(await memory.read([path], view), path) !== undefined;
+    };
+    expect([await has("ours", "running"), await has("theirs", "running"), await has("theirs", "candidate")]).toEqual([true, false, true]);
+    await memory.write([set("address", "<entry name='more'/>")]);
+    await memory.revert();
+    expect([await has("more", "candidate"), await has("theirs", "candidate")]).toEqual([false, true]);
+  });
+
+  it("does all of a batch or nothing where it is atomic, else what came before the failure", async () => {
+    const batch = [remove("address/entry[@name='b']"), remove("address/entry[@name='nothing']")];
+    const path = parsePath(`${V}/address/entry[@name='b']`);
+    const atomic = target();
+    await expect(atomic.write(batch)).rejects.toMatchObject({ code: "node-not-found" });
+    expect(find(atomic.configurations.candidate, path)).toBeDefined();
+    expect(await atomic.pending()).toEqual([]);
+    const single = target({ capabilities: { atomicBatch: false } });
+    await expect(single.write(batch)).rejects.toMatchObject({ code: "node-not-found" });
+    expect(find(single.configurations.candidate, path)).toBeUndefined();
+    expect(await single.pending()).toHaveLength(1);
+  });
+
+  it("refuses, after each operation, a dangling reference and an empty match list", async () => {
+    const memory = target({ checkReferences: true });
+    await expect(memory.write([remove("address/entry[@name='a']")])).rejects.toMatchObject({ code: "reference-unresolved" });
+    await expect(memory.write([remove("rules/entry[@name='r']/source/member[text()='a']")])).rejects.toMatchObject({
+      code: "match-list-empty",
+    });
+    const source = "rules/entry[@name='r']/source";
+    await memory.write([set(source, "<member>b</member>"), remove(`${source}/member[text()='a']`), remove("address/entry[@name='a']")]);
+    await memory.write([set(source, "<member>s</member>"), set(source, "<member>10.0.0.0/8</member>")]);
+    await expect(memory.write([set(source, "<member>unknown</member>")])).rejects.toMatchObject({ code: "reference-unresolved" });
+  });
+
+  it("sees names of the own scope and of shared, not of other scopes", async () => {
+    const other =
+      "<config><vsys><entry name='v'><rules><entry name='r'><source><member>x</member></source></entry></rules></entry><entry name='w'><address><entry name='x'/></address></entry></vsys></config>";
+    const memory = target({ tree: live(other), checkReferences: true });
+    await expect(memory.write([set("rules/entry[@name='r']", "<description>d</description>")])).rejects.toMatchObject({
+      code: "reference-unresolved",
+    });
+  });
+
+  it("marks what is written with who and when", async () => {
+    const memory = target();
+    await memory.write([set("address/entry[@name='a']", "<fqdn>f</fqdn>")]);
+    const path = parsePath(`${V}/address/entry[@name='a']/fqdn`);
+    const node = find(await memory.read([path], "candidate"), path);
+    expect(await memory.attribution(path, node)).toEqual({ admin: "plumbline", time: "2026/01/01 00:00:00" });
+    expect(await memory.attribution(path, undefined)).toBeUndefined();
+  });
+
+  it("lets a second writer in just before a request", async () => {
+    const beforeWrite = (memory: MemoryTarget): void => memory.writeAs("other", [remove("address/entry[@name='b']")]);
+    await expect(target({ beforeWrite }).write([remove("address/entry[@name='b']")])).rejects.toMatchObject({ code: "node-not-found" });
+  });
+
+  it("has one lock", async () => {
+    const memory = target();
+    await memory.lock("ours");
+    await expect(memory.lock("again")).rejects.toMatchObject({ code: "locked-by-other", severity: "refused" });
+    await memory.unlock();
+    memory.lockAs("other", "theirs");
+    const [lock] = await memory.locks();
+    expect(lock).toMatchObject({ owner: "other", comment: "theirs" });
+    if (lock !== undefined) await memory.breakLock(lock);
+    expect(await memory.locks()).toEqual([]);
+  });
+
+  it("keeps the running configuration under a name", async () => {
+    const memory = target();
+    await memory.snapshot("before");
+    await memory.write([remove("address/entry[@name='b']")]);
+    await memory.commit({ description: "d", partial: false }, silent);
+    expect(find(memory.snapshotOf("before") ?? live("<config/>"), parsePath(`${V}/address/entry[@name='b']`))).toBeDefined();
+  });
+});
