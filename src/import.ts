@@ -55,8 +55,8 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const configuration = configurationText(out, { targetName, kind: kind.kind, url: options.url ?? "https://127.0.0.1:8443", folder });
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const encoder = new Encoder();
-  const files = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
-  if (files.every(({ content }) => content === "gone")) files.push(nothing(folder, live, kind, targetName));
+  const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
+  const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
   mkdirSync(join(out, folder), { recursive: true });
   const written: string[] = [];
@@ -76,21 +76,25 @@ export function importConfiguration(options: ImportOptions): ImportResult {
 
 type Content = "unchanged" | "gone" | { readonly text: string };
 
-function fileOf(
-  draft: Draft,
-  encoder: Encoder,
-  kind: DesiredKind,
-  targetName: string,
-  existing: readonly ExistingDocument[],
-): { file: string; content: Content } {
+function fileOf(draft: Draft, encoder: Encoder, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
   const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
   const known = existing.find(({ file }) => file === draft.file);
   return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
 }
 
+interface File {
+  readonly file: string;
+  readonly content: Content;
+}
+
+function orNothing(gone: readonly File[], nothing: File): File[] {
+  return [...gone.filter(({ file }) => file !== nothing.file), nothing];
+}
+
 /** The document of a target without configuration: a desired state has at least one. */
-function nothing(folder: string, live: TreeNode, kind: DesiredKind, targetName: string): { file: string; content: Content } {
-  const draft = new Draft(`${folder}/general.yaml`, Path.root.child(live.tag));
+function nothing(folder: string, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
+  const root = Path.root.child(kind.rootTag);
+  const draft = new Draft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
   return { file: draft.file, content: { text: documentText(draft, EMPTY, kind, targetName) } };
 }
 
@@ -130,6 +134,7 @@ function shapeAt(root: Shape, place: Path): Shape {
 
 function write(out: string, file: string, content: string, written: string[]): void {
   const path = join(out, file);
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   written.push(file);

@@ -1,7 +1,8 @@
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { ExistingDocument } from "./existing.js";
-import { isMap } from "./yaml.js";
+import { readFragment } from "./fragment.js";
+import { isMap, isScalar, type YAMLMap } from "./yaml.js";
 import { entryNodes, valueAt } from "./yaml-entries.js";
 
 /**
@@ -38,6 +39,31 @@ export function narrow(claims: readonly Claim[], child: TreeNode): Claim[] {
 }
 
 function childYaml(yaml: unknown, child: TreeNode): unknown {
-  if (child.tag === "entry" && child.name !== undefined) return entryNodes(yaml)?.get(child.name);
-  return isMap(yaml) ? valueAt(yaml, child.tag) : undefined;
+  const entry = child.tag === "entry" && child.name !== undefined ? entryNodes(yaml)?.get(child.name) : undefined;
+  if (entry !== undefined || !isMap(yaml)) return entry;
+  const keyed = child.name === undefined ? valueAt(yaml, child.tag) : undefined;
+  return keyed ?? (fragmentKeys(yaml).has(keyOf(child)) ? valueAt(yaml, "$xml") : undefined);
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+const fragments = new WeakMap<object, ReadonlySet<string>>();
+
+/** What a map declares under `$xml`; nothing where that cannot be read, which is the loader's to say. */
+function fragmentKeys(map: YAMLMap): ReadonlySet<string> {
+  const xml = valueAt(map, "$xml");
+  if (!isScalar(xml) || typeof xml.value !== "string") return NO_KEYS;
+  let keys = fragments.get(map);
+  if (keys === undefined) {
+    keys = readKeys(xml.value);
+    fragments.set(map, keys);
+  }
+  return keys;
+}
+
+function readKeys(xml: string): ReadonlySet<string> {
+  return new Set(readFragment(xml)?.children.map(keyOf));
+}
+
+function keyOf({ tag, name }: TreeNode): string {
+  return name === undefined ? tag : `${tag} ${name}`;
 }

@@ -7,6 +7,7 @@ import { Draft, type Located } from "./draft.js";
 import type { ExistingDocument } from "./existing.js";
 import { FileNames, segment } from "./file-name.js";
 import { countsByAttributes, isBlankText, isText } from "./fragment.js";
+import { isHollow } from "./silence.js";
 
 /** Containers that get a folder with a file for each child, and the name of that folder. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
@@ -69,7 +70,7 @@ export class Distribution {
     const single = TRANSPARENT.has(list.node.tag) && list.node.children.length === 1;
     for (const child of childrenOf(list, shape, claims)) {
       const { node, path } = child.located;
-      if (vanishes(node, child.shape)) this.#bare(child.located, place.path, `${folder}/${segment(list.node.tag)}`, child.claims);
+      if (isHollow(node, child.shape)) this.#bare(child.located, place.path, `${folder}/${segment(list.node.tag)}`, child.claims);
       else {
         const own = single ? folder : `${folder}/${frameFolder(list.node.tag, node.name ?? "")}`;
         this.#frame(child.located, child.shape, single ? own : this.#names.path(own, path.toString()), child.located, child.claims);
@@ -87,8 +88,8 @@ export class Distribution {
     const [first] = claims;
     const declaring = claims.find(({ declared }) => declared);
     if (first === undefined) this.#draft(file, place).add(located);
-    else if (declaring !== undefined && (claims.length === 1 || !isOpen(located.node))) this.#existing(declaring).add(located);
-    else if (!isOpen(located.node)) this.#draft(file, place).add(located);
+    else if (declaring !== undefined && (claims.length === 1 || isWhole(located.node))) this.#existing(declaring).add(located);
+    else if (isWhole(located.node)) this.#draft(file, place).add(located);
     else {
       for (const child of childrenOf(located, shape, claims)) {
         if (child.claims.length > 0 || declaring === undefined) this.#unit(child.located, child.shape, place, file, child.claims);
@@ -134,6 +135,10 @@ function isDivisible(node: TreeNode): boolean {
   return isOpen(node) && keys.size === node.children.length && !node.children.some(isText);
 }
 
+function isWhole(node: TreeNode): boolean {
+  return !isDivisible(node) || countsByAttributes(node);
+}
+
 /** A list whose entries are scopes of their own: devices, virtual systems, device groups, templates. */
 function holdsFrames(node: TreeNode, shape: Shape): boolean {
   if (shape.kind !== "list" || node.children.length === 0 || countsByAttributes(node)) return false;
@@ -162,14 +167,6 @@ function isFolder(node: TreeNode, shape: Shape): boolean {
 
 function isOpen(node: TreeNode): boolean {
   return node.children.some((child) => !isBlankText(child));
-}
-
-/** Nothing below says anything, as `canonical.ts` has it. */
-function vanishes(node: TreeNode, shape: Shape): boolean {
-  return node.children.every((child) => {
-    const inner = shape.child(child.tag);
-    return isBlankText(child) || (inner.emptyIsAbsent && child.text.trim() === "" && vanishes(child, inner));
-  });
 }
 
 function folderOf(node: TreeNode): string {

@@ -1,14 +1,13 @@
 import { escapeTemplate } from "../desired/template.js";
-import { canonicalScalar } from "../tree/canonical.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
 import type { Shape } from "../tree/shape.js";
-import { countsByAttributes, isBlankText, isText, xmlContent, xmlText } from "./fragment.js";
+import { countsByAttributes, isText, KEEP, xmlContent, xmlText } from "./fragment.js";
+import { saysNothing, textOf } from "./silence.js";
 import { EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
 
-export const KEEP = "${keep}";
 const XML = "$xml";
 /** Longer keys need another YAML syntax, which readers and people stumble over. */
-const LONGEST_KEY = 1000;
+export const LONGEST_KEY = 1000;
 
 /** Containers near the place carry sections and stand on lines of their own; those below, and entries, may share one. */
 const INLINE_DEPTH = 3;
@@ -126,15 +125,15 @@ export class Encoder {
 }
 
 /** Children that keys can say, in the order of the shape, and those that only `$xml` can. */
-function split(children: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
-  if (children.some(isText)) return { keyed: [], rest: [...children] };
+function split(all: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
+  if (all.some(isText)) return { keyed: [], rest: [...all] };
+  const children = all.filter((child) => !saysNothing(child, shape.child(child.tag)));
   const times = new Map<string, number>();
   for (const child of children) times.set(child.tag, (times.get(child.tag) ?? 0) + 1);
   const choices = new Set<string>();
   const keyed: TreeNode[] = [];
   const rest: TreeNode[] = [];
   for (const child of children) {
-    if (isBlankText(child)) continue;
     const choice = shape.child(child.tag).choice;
     const second = choice !== undefined && choices.has(choice);
     if (choice !== undefined) choices.add(choice);
@@ -184,11 +183,6 @@ function memberList(nodes: readonly TreeNode[], shape: Shape): Value | undefined
 
 function escaped(name: string): Value {
   return text(escapeTemplate(name));
-}
-
-/** White space with a line break in it is layout, not text. */
-function textOf(node: TreeNode): string {
-  return canonicalScalar(node.text, "exact");
 }
 
 function ownText(node: TreeNode): string {

@@ -1,10 +1,15 @@
 import { escapeTemplate } from "../desired/template.js";
+import { PlumblineError } from "../errors.js";
 import { METADATA_ATTRIBUTES } from "../tree/canonical.js";
 import { SecretLeaf, TreeNode } from "../tree/node.js";
 import { TEXT_TAG } from "../tree/xml/builder.js";
 import { escapeText } from "../tree/xml/escape.js";
+import { parseXml } from "../tree/xml/parse.js";
 import { isBlank } from "../tree/xml/scanner.js";
 import { writeXml } from "../tree/xml/write.js";
+
+/** A stored secret, in place of its value (FORMAT.md 7). */
+export const KEEP = "${keep}";
 
 /** Nodes as `$xml` says them: no metadata, `$${` for `${`, secrets as `${keep}`. */
 export function xmlContent(nodes: readonly TreeNode[]): string {
@@ -12,6 +17,16 @@ export function xmlContent(nodes: readonly TreeNode[]): string {
   const content = new TreeNode("xml", undefined, "", nodes.map(plain));
   if (mixed) return writeXml(content, { secrets: "label" }).slice("<xml>".length, -"</xml>".length);
   return content.children.map((node) => writeXml(node, { secrets: "label", indent: true })).join("\n");
+}
+
+/** What `$xml` of an existing document holds, below an element of its own; undefined where it is not well-formed. */
+export function readFragment(xml: string): TreeNode | undefined {
+  try {
+    return parseXml(`<xml>${xml}</xml>`);
+  } catch (cause) {
+    if (cause instanceof PlumblineError) return undefined;
+    throw cause;
+  }
 }
 
 /** The text of an element as `$xml` says it. */
@@ -35,7 +50,7 @@ export function isText(node: TreeNode): boolean {
 }
 
 function plain(node: TreeNode): TreeNode {
-  const text = node instanceof SecretLeaf ? "${keep}" : node.children.length === 0 ? escapeTemplate(node.text) : node.text;
+  const text = node instanceof SecretLeaf ? KEEP : node.children.length === 0 ? escapeTemplate(node.text) : node.text;
   const attributes = countsByAttributes(node)
     ? new Map([...(node.attributes ?? [])].filter(([key]) => !METADATA_ATTRIBUTES.has(key)))
     : undefined;

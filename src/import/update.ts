@@ -1,10 +1,15 @@
 import { escapeTemplate, parseTemplate } from "../desired/template.js";
+import type { TreeNode } from "../tree/node.js";
+import { LONGEST_KEY } from "./encode.js";
+import { KEEP, readFragment } from "./fragment.js";
 import type { Mapping, Pair, Sequence, Value } from "./value.js";
 import { isMap, isScalar, isSeq, type Scalar, setText, toItem, toNode, toPair, type YAMLMap, type YAMLSeq } from "./yaml.js";
 import { entryHolder, itemName, plainName, valueAt } from "./yaml-entries.js";
 
 /** Instructions that people write and import never does: they stay. */
-const KEPT = new Set(["$partial", "$position", "$was", "$adopt", "$override", "$replace"]);
+const KEPT: ReadonlySet<string> = new Set(["$partial", "$position", "$was", "$adopt", "$override", "$replace"]);
+/** Under `$entries` every key is a name. */
+const NOTHING: ReadonlySet<string> = new Set();
 const MAKERS = ["$forEach", "$count"];
 const STEP = 2;
 
@@ -45,18 +50,34 @@ export class Updater {
     return setText(node, text);
   }
 
-  #pairs(map: YAMLMap, pairs: readonly Pair[], indent: number, nameOf: (key: unknown) => string | undefined, partial: boolean): void {
+  /** Kept secrets in a fragment are import's own; other references in it are not. */
+  #fragment(node: unknown, value: Value): unknown {
+    if (!isScalar(node) || value.kind !== "text" || node.value === value.text) return node;
+    if (typeof node.value === "string" && textsOf(node.value).some((one) => one !== KEEP && refers(one))) return node;
+    this.changed = true;
+    return setText(node, value.text);
+  }
+
+  #pairs(
+    map: YAMLMap,
+    pairs: readonly Pair[],
+    indent: number,
+    nameOf: (key: unknown) => string | undefined,
+    partial: boolean,
+    instructions = KEPT,
+  ): void {
     const wanted = new Map(pairs.map((pair) => [nameOf(pair[0]) ?? pair[0], pair]));
     const keyOf = (item: YAMLMap["items"][number]) => (isScalar(item.key) ? nameOf(item.key.value) : undefined);
     const kept = map.items.filter((item) => {
       const key = keyOf(item);
-      return key === undefined || wanted.has(key) || KEPT.has(key) || (partial && key.startsWith("$"));
+      return key === undefined || wanted.has(key) || instructions.has(key) || (partial && key.startsWith("$"));
     });
     if (kept.length < map.items.length) this.changed = true;
     const there = new Map(kept.map((item) => [keyOf(item), item]));
     for (const [key, [, value]] of wanted) {
       const item = there.get(key);
-      if (item !== undefined) item.value = this.#node(item.value, value, indent + STEP);
+      if (item !== undefined)
+        item.value = key === "$xml" ? this.#fragment(item.value, value) : this.#node(item.value, value, indent + STEP);
     }
     const additions = partial ? [] : [...wanted].filter(([key]) => !there.has(key));
     if (additions.length > 0) {
@@ -70,11 +91,13 @@ export class Updater {
   /** False where the two forms do not meet and the value is written anew. */
   #entries(node: YAMLMap | YAMLSeq, entries: ReadonlyMap<string, Mapping>, value: Value, indent: number): boolean {
     const holder = entryHolder(node);
+    if (holder === node && value.kind === "mapping" && value.of === "children") return false;
     const inner = holder === node ? indent : indent + STEP;
     if (isMap(holder)) {
-      if (value.kind === "sequence" && value.ordered) return false;
+      const fitsAsKey = (name: string) => name.length <= LONGEST_KEY && (holder !== node || !name.startsWith("$"));
+      if (isOrdered(value) || ![...entries.keys()].every(fitsAsKey)) return false;
       const pairs = [...entries].map(([name, body]): Pair => [escapeName(name), body]);
-      this.#pairs(holder, pairs, inner, plainName, false);
+      this.#pairs(holder, pairs, inner, plainName, false, holder === node ? KEPT : NOTHING);
       return true;
     }
     if (!isSeq(holder)) return false;
@@ -129,8 +152,7 @@ function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
   if (value.kind === "text") return undefined;
   if (value.kind === "mapping") {
     const only = value.pairs.length === 1 ? value.pairs[0] : undefined;
-    if (only?.[0] === "$entries") return entriesOf(only[1]);
-    if (value.of !== "entries") return undefined;
+    if (value.of === "children") return only?.[0] === "$entries" ? entriesOf(only[1]) : undefined;
     return new Map(value.pairs.map(([key, body]) => [plainName(key) ?? key, body as Mapping]));
   }
   if (value.of === "members") return undefined;
@@ -149,7 +171,7 @@ function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
 
 function isOrdered(value: Value): boolean {
   if (value.kind === "sequence") return value.ordered;
-  const only = value.kind === "mapping" && value.pairs.length === 1 ? value.pairs[0] : undefined;
+  const only = value.kind === "mapping" && value.of === "children" && value.pairs.length === 1 ? value.pairs[0] : undefined;
   return only?.[0] === "$entries" && isOrdered(only[1]);
 }
 
@@ -188,6 +210,13 @@ function insertAfterPredecessors<Item>(
     return [item, ...(key === undefined ? [] : (after.get(key) ?? []))];
   });
   return [...(after.get(undefined) ?? []), ...placed];
+}
+
+/** Texts of a fragment, in which references count; names are as they are. */
+function textsOf(xml: string): string[] {
+  const collect = (node: TreeNode): string[] => (node.children.length === 0 ? [node.text] : node.children.flatMap(collect));
+  const fragment = readFragment(xml);
+  return fragment === undefined ? [] : collect(fragment);
 }
 
 function refers(text: string): boolean {

@@ -27,3 +27,18 @@ describe("any configuration", () => {
     60_000,
   );
 });
+
+describe("any second configuration", () => {
+  it("is what the files say after it was imported over another", async () => {
+    await fc.assert(
+      fc.asyncProperty(configuration, configuration, async (first, second) => {
+        const out = folder();
+        runImport(parseXml(writeXml(first, { secrets: "reveal" })), out);
+        const live = parseXml(writeXml(second, { secrets: "reveal" }));
+        runImport(live, out);
+        expect(desiredText((await load(out)).root)).toBe(liveText(live));
+      }),
+      { numRuns: process.env.PLUMBLINE_SOAK === undefined ? 100 : 3000 },
+    );
+  }, 600_000);
+});
