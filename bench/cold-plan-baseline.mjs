@@ -1,0 +1,10 @@
+/** Parses a live configuration and loads a desired state, cold: what no plan can do without. */
+import { readFileSync } from "node:fs";
+import { loadDesired } from "../dist/desired.js";
+import { kinds } from "../dist/targets.js";
+import { parseXml } from "../dist/tree/xml/parse.js";
+
+const [xml, configuration] = process.argv.slice(2);
+const root = parseXml(readFileSync(xml));
+const desired = await loadDesired(configuration, { environment: process.env, kinds, today: "2026-01-01", resolveSecrets: false });
+if (root.children.length === 0 || desired.targets.size === 0) throw new Error("nothing was read");
