@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import type { StepObserver } from "../../src/apply/steps.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import type { TargetOutcome } from "../../src/outcome.js";
@@ -19,6 +20,11 @@ import { ALL, DeviceTarget, type Wire } from "./device-target.js";
 
 /** Where syncing a file costs nothing. */
 const MEMORY = "/dev/shm";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
 
@@ -45,6 +51,7 @@ export class World {
 
   constructor(running: string) {
     this.device = new Device(tree(running));
+    folders.push(this.folder);
     mkdirSync(join(this.folder, "edge"));
     writeFileSync(
       join(this.folder, "plumbline.yaml"),
