@@ -249,6 +249,12 @@ describe("what cannot be written", () => {
   });
 });
 
+describe("an empty twin", () => {
+  it("does not stand for the element that says something", () => {
+    expect(compare(v("<address><entry name='a'/></address>"), l("<address/><address><entry name='a'/></address>"))).toEqual([]);
+  });
+});
+
 describe("--path", () => {
   const wanted = v(
     "<address><entry name='a'><fqdn>a</fqdn></entry><entry name='b'><fqdn>b</fqdn></entry></address><display-name>d</display-name>",

@@ -16,6 +16,7 @@ import { keptBelow, type Results } from "./results.js";
 import { isSameAtSight } from "./same.js";
 import { matchesEverything } from "./shadow.js";
 import { Trail } from "./trail.js";
+import { withoutEmptyTwins } from "./twins.js";
 
 /**
  * Walks two trees side by side. Children that stand in one order are paired as they come; the first that does not
@@ -110,8 +111,9 @@ export class Comparison {
     return this.#results.refuseRepeated(this.#trail.path(depth), desired, parents, desired.origin);
   }
 
-  #children(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+  #children(desired: DesiredNode, read: TreeNode, shape: Shape, depth: number): void {
     const wanted = desired.children;
+    const live = read.children.length === wanted.length ? read : withoutEmptyTwins(read, shape);
     const found = live.children;
     let paired = 0;
     for (; paired < wanted.length; paired += 1) {

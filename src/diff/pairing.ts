@@ -24,21 +24,21 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
   const positions = new Int32Array(wanted.length).fill(-1);
   for (let i = 0; i < paired; i += 1) positions[i] = i;
   const alone = pairInOrder(wanted, found, paired, positions);
-  const claimed = new Set<number>();
   const renamed = new Set<number>();
+  let unclaimed: readonly number[] = alone.found;
   if (alone.found.length > 0) {
-    const byKey = firstByKey(found, alone.found);
-    for (const i of alone.wanted) positions[i] = claim(byKey, keyOf(wanted[i] as DesiredNode), claimed);
+    const byKey = new Keyed(found, alone.found);
+    for (const i of alone.wanted) positions[i] = byKey.claim(keyOf(wanted[i] as DesiredNode));
     for (const i of alone.wanted) {
       const child = wanted[i] as DesiredNode;
       const was = child.directive?.was;
       if (was === undefined || positions[i] !== -1) continue;
-      const position = claim(byKey, nameKey(was, child.tag), claimed);
+      const position = byKey.claim(nameKey(was, child.tag));
       positions[i] = position;
       if (position !== -1) renamed.add(position);
     }
+    unclaimed = alone.found.filter((position) => !byKey.claimed.has(position));
   }
-  const unclaimed = alone.found.filter((position) => !claimed.has(position));
   return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
 }
 
@@ -82,20 +82,35 @@ function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number
   return -1;
 }
 
-function firstByKey(found: readonly TreeNode[], positions: readonly number[]): Map<string, number> {
-  const byKey = new Map<string, number>();
-  for (const position of positions) {
-    const key = keyOf(found[position] as TreeNode);
-    if (!byKey.has(key)) byKey.set(key, position);
+/** Positions by key. Desired state that holds a key twice (`$xml` can) gets the live ones in their order. */
+class Keyed {
+  readonly claimed = new Set<number>();
+  readonly #byKey = new Map<string, number | Twins>();
+
+  constructor(found: readonly TreeNode[], positions: readonly number[]) {
+    for (const position of positions) {
+      const key = keyOf(found[position] as TreeNode);
+      const known = this.#byKey.get(key);
+      if (known === undefined) this.#byKey.set(key, position);
+      else if (typeof known === "number") this.#byKey.set(key, { positions: [known, position], taken: 0 });
+      else known.positions.push(position);
+    }
   }
-  return byKey;
+
+  /** A position that nobody else gets, or -1. */
+  claim(key: string): number {
+    const known = this.#byKey.get(key);
+    if (known === undefined) return -1;
+    const position = typeof known === "number" ? known : (known.positions[known.taken++] ?? -1);
+    if (position === -1 || this.claimed.has(position)) return -1;
+    this.claimed.add(position);
+    return position;
+  }
 }
 
-function claim(byKey: ReadonlyMap<string, number>, key: string, claimed: Set<number>): number {
-  const position = byKey.get(key);
-  if (position === undefined || claimed.has(position)) return -1;
-  claimed.add(position);
-  return position;
+interface Twins {
+  readonly positions: number[];
+  taken: number;
 }
 
 /** Unclaimed nodes whose key was claimed by another one, or by one before them. */

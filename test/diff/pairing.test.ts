@@ -38,4 +38,12 @@ describe("pairChildren", () => {
       }),
     );
   });
+
+  it("gives desired twins the live ones in their order", () => {
+    const wanted = ["x", "b", "a", "a"].map(wantedNode);
+    const found = ["a", "q", "r", "s", "t", "u", "v", "w", "z", "y", "a", "b"].map((name) => new TreeNode("entry", name));
+    const { positions, duplicates } = pairChildren(wanted, found, 0);
+    expect([...positions]).toEqual([-1, 11, 0, 10]);
+    expect(duplicates.size).toBe(0);
+  });
 });
