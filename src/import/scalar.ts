@@ -34,10 +34,10 @@ function block(value: string, place: ScalarPlace): string | undefined {
   if (place.indent === undefined || place.key || place.flow) return undefined;
   const lines = value.split("\n");
   if (/^\n*[^\S\n]/.test(value) || value.includes("\t") || lines.some((line) => /^\s+$/.test(line))) return undefined;
-  const chomp = !value.endsWith("\n") ? "-" : value.endsWith("\n\n") ? "+" : "";
-  if (chomp === "") lines.pop();
-  if (chomp === "+") lines.splice(-1, 1);
-  return `|${chomp}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
+  if (value.endsWith("\n\n")) return undefined;
+  const clips = value.endsWith("\n");
+  if (clips) lines.pop();
+  return `|${clips ? "" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
 }
 
 /** Escapes by number: `\n` in quotes looks like `corp\nancy` gone wrong, to people and to the loader. */

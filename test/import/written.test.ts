@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importConfiguration } from "../../src/import.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { parseXml } from "../../src/tree/xml/parse.js";
+import { filesOf, folder, load, runImport } from "./support.js";
+
+const fixture = (name: string) => parseXml(readFileSync(new URL(`fixtures/${name}.xml`, import.meta.url)));
+
+describe("what import writes", () => {
+  it("is one document a scope and section", () => {
+    const out = folder();
+    const { written } = runImport(fixture("manager"), out);
+    expect(written).toContain("firewall/device-group/EMEA-Branches/pre-rules/nat.yaml");
+    expect(written).toContain("firewall/template/Branch-base/vsys1/zone.yaml");
+    expect(written).toContain("firewall/template/Branch-base/device/system.yaml");
+    expect(written).toContain("firewall/shared/post-rules/security.yaml");
+    expect(written).toContain("firewall/template-stack/Branch-stack/templates.yaml");
+    expect(written.some((file) => file.includes("readonly"))).toBe(false);
+  });
+
+  it("is short, in the order of a reader, quoted only where it must be", () => {
+    const out = folder();
+    runImport(fixture("branch"), out);
+    const text = (file: string) => readFileSync(join(out, "firewall", file), "utf8");
+    expect(text("vsys1/address.yaml")).toBe(`# yaml-language-server: $schema=../../schemas/panos.schema.json
+target: firewall
+scope: vsys1
+config:
+  address:
+    web-1: { ip-netmask: 10.20.10.10, tag: [prod] }
+    web-2: { ip-netmask: 10.20.10.11 }
+    gw-guest: { ip-netmask: 10.20.20.1/24 }
+    updates: { fqdn: updates.example.com }
+    printers: { ip-range: 10.20.10.200-10.20.10.220, description: "" }
+    constructor: { ip-wildcard: 10.0.0.1/0.255.255.0 }
+`);
+    expect(text("vsys1/rules/security.yaml")).toContain(`        - name: lan-out
+          description: 'agreed in CHG-1234: "open #1"'
+          from: [lan]
+          to: [untrust]
+          source: [any]
+          source-user: [corp\\alice, corp\\netops]
+          destination: [any]
+`);
+    expect(text("vsys1/profiles/custom-url-category.yaml")).toContain('list: ["*.example.com/", example.com/, "[2001:db8::1]/"]');
+    expect(text("vsys1/import.yaml")).toContain("interface: { $include: [ethernet1/1, ethernet1/2.10, ethernet1/2.20] }");
+    expect(text("vsys1/zone.yaml")).toContain("spare: { network: { layer3: {} } }");
+    expect(text("device/system.yaml")).toContain(
+      "login-banner: |-\n        Property of Example AG.\n        Access is logged, $$$${PAY} included: 100 %.\n",
+    );
+    expect(text("network/interface.yaml")).toContain("ip: [10.20.10.1/24, 10.20.11.1/24]");
+    const longest = Math.max(
+      ...[...filesOf(join(out, "firewall")).values()].flatMap((file) => file.split("\n").map(({ length }) => length)),
+    );
+    expect(longest).toBeLessThanOrEqual(110);
+  });
+
+  it("holds no stored secret", () => {
+    for (const name of ["branch", "datacenter", "remote-access", "manager"]) {
+      const out = folder();
+      runImport(fixture(name), out);
+      for (const [file, text] of filesOf(out)) expect(text, file).not.toMatch(/-AQ==|\$[156]\$/);
+    }
+    const out = folder();
+    runImport(fixture("remote-access"), out);
+    expect([...filesOf(out).values()].join("").match(/"\$\{keep\}"/g)?.length).toBe(9);
+  });
+
+  it("leaves inherited nodes to those who put them there", async () => {
+    const out = folder();
+    runImport(parseXml(`<config><shared><tag><entry name="pushed" loc="DG"/><entry name="own"/></tag></shared></config>`), out);
+    const shared = (await load(out)).root.children[0];
+    expect(shared?.children[0]?.children.map(({ name }) => name)).toEqual(["own"]);
+  });
+
+  it("says when nothing is configured", async () => {
+    const out = folder();
+    expect(runImport(parseXml("<config><readonly/></config>"), out).nodes).toBe(0);
+    expect((await load(out)).root.children).toEqual([]);
+  });
+});
+
+describe("plumbline.yaml", () => {
+  it("is ready to plan", () => {
+    const out = folder();
+    runImport(fixture("branch"), out);
+    const text = readFileSync(join(out, "plumbline.yaml"), "utf8");
+    expect(text).toContain("documents: [firewall]\n");
+    expect(text).toContain("    url: https://127.0.0.1:8443\n");
+    expect(text).toContain("PLUMBLINE_TARGET_FIREWALL_CA");
+  });
+
+  it("keeps what stands in it, and gets another target beside", () => {
+    const out = folder();
+    runImport(fixture("branch"), out);
+    const path = join(out, "plumbline.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replace("owner: netops", "owner: my-team"));
+    importConfiguration({ xml: fixture("datacenter"), kind: panosKind, out, targetName: "dc 1", url: "https://192.0.2.1" });
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain("owner: my-team # who we are");
+    expect(text).toContain("documents: [firewall, dc-1]");
+    expect(text).toContain("  dc 1:\n    kind: panos\n    url: https://192.0.2.1\n");
+    expect(text).toContain("# tls: { ca: certs/panos-ca.pem }");
+  });
+
+  it("that cannot be read is not written over", () => {
+    const out = folder();
+    mkdirSync(out, { recursive: true });
+    writeFileSync(join(out, "plumbline.yaml"), "targets: [\n");
+    expect(() => runImport(fixture("branch"), out)).toThrow(/plumbline\.yaml/);
+    expect([...filesOf(out).keys()]).toEqual(["plumbline.yaml"]);
+  });
+});
