@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { adoptTargets } from "../../src/adopt.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../src/outcome.js";
-import { adoptTargets } from "../../src/pass/adopt.js";
 import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
 import { type Machine, thisMachine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
@@ -84,7 +84,7 @@ export class LabWorld {
   }
 
   async adopt(run: LabRun = {}): Promise<TargetOutcome> {
-    return only(await adoptTargets(this.#passOptions(run), CONNECTIONS));
+    return only((await adoptTargets(this.#passOptions(run), CONNECTIONS)).map(({ outcome }) => outcome));
   }
 
   async reconcile(run: LabRun = {}): Promise<TargetOutcome> {

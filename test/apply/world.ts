@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import { adoptTargets } from "../../src/adopt.js";
 import type { StepObserver } from "../../src/apply/steps.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import type { TargetOutcome } from "../../src/outcome.js";
-import { adoptTargets } from "../../src/pass/adopt.js";
 import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
 import type { Machine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
@@ -101,7 +101,7 @@ export class World {
   }
 
   async adopt(options: RunOptions = {}): Promise<TargetOutcome> {
-    return only(await adoptTargets(this.#passOptions(options), this.#connections(options)));
+    return only((await adoptTargets(this.#passOptions(options), this.#connections(options))).map(({ outcome }) => outcome));
   }
 
   async reconcile(options: RunOptions = {}): Promise<TargetOutcome> {
