@@ -24,7 +24,7 @@ def canonical(element):
 
 
 class Model:
-    """The candidate configuration and the four actions of the specification on it."""
+    """The candidate configuration and the four actions of the specification on it. Writes say whether there was anything to do."""
 
     def __init__(self, root):
         self.root = copy.deepcopy(root)
@@ -42,6 +42,7 @@ class Model:
         parent = self._make(xpath)
         for child in etree.fromstring(f"<wrap>{element}</wrap>"):
             merge(parent, child)
+        return True
 
     def edit(self, xpath, element):
         """Replaces the element at xpath; a member by the replacement, wherever the old text stood."""
@@ -50,12 +51,13 @@ class Model:
         if not found:
             parent, _ = split(xpath)
             self._make(parent).append(wanted)
-            return
-        (old,) = found
-        old.getparent().replace(old, wanted)
+        else:
+            (old,) = found
+            old.getparent().replace(old, wanted)
+        return True
 
     def delete(self, xpath):
-        """Removes what matches; False where nothing does."""
+        """Removes what matches."""
         found = self.find(xpath)
         for element in found:
             element.getparent().remove(element)
