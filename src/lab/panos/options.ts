@@ -52,6 +52,8 @@ export interface LabOptions {
   readonly host?: string;
   /** Written, with `ca.pem` beside it, once all ports answer; `lab.close()` removes neither. */
   readonly readyFile?: string;
+  /** DNS names that the certificate is made for, instead of localhost and 127.0.0.1: a certificate of the wrong host. */
+  readonly certificateNames?: readonly string[];
   readonly clock?: Clock;
   readonly random?: (length: number) => Buffer;
 }

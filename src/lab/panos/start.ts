@@ -51,7 +51,7 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
   }
   pairUp(devices);
   const core = new LabCore(devices, clock);
-  const certificate = await makeCertificate(Date.now());
+  const certificate = await makeCertificate(Date.now(), options.certificateNames);
   const listeners: Listener[] = [];
   try {
     const running = await listenAll(core, certificate, options, listeners);

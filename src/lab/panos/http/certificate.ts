@@ -8,13 +8,18 @@ export interface LabCertificate {
 }
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const LOOPBACK: { type: "dns" | "ip"; value: string }[] = [
+  { type: "dns", value: "localhost" },
+  { type: "ip", value: "127.0.0.1" },
+  { type: "ip", value: "::1" },
+];
 const YEAR = 365 * 24 * 3600 * 1000;
 
 /**
- * A certificate authority of this lab's own and a server certificate by it, for 127.0.0.1, ::1 and localhost, good for a
- * year. The authority's key is dropped. The library is loaded here, since only the lab needs it.
+ * A certificate authority of this lab's own and a server certificate by it, good for a year: for 127.0.0.1, ::1 and
+ * localhost, or for other names. The authority's key is dropped. The library is loaded here, since only the lab needs it.
  */
-export async function makeCertificate(now: number): Promise<LabCertificate> {
+export async function makeCertificate(now: number, names?: readonly string[]): Promise<LabCertificate> {
   await import("reflect-metadata");
   const x509 = await import("@peculiar/x509");
   const crypto = webcrypto;
@@ -45,11 +50,7 @@ export async function makeCertificate(now: number): Promise<LabCertificate> {
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: "dns", value: "localhost" },
-        { type: "ip", value: "127.0.0.1" },
-        { type: "ip", value: "::1" },
-      ]),
+      new x509.SubjectAlternativeNameExtension(names?.map((value) => ({ type: "dns" as const, value })) ?? LOOPBACK),
       await x509.AuthorityKeyIdentifierExtension.create(caKeys.publicKey),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],

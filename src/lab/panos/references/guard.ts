@@ -15,6 +15,8 @@ export class ReferenceGuard implements TreeObserver {
   #removed: Definition[] = [];
   #added: Definition[] = [];
   #references: Reference[] = [];
+  /** Values that the operation took away, with their scope: what led nowhere before may lead nowhere again. */
+  #former = new Set<string>();
 
   constructor(tree: ConfigTree) {
     this.#tree = tree;
@@ -26,6 +28,7 @@ export class ReferenceGuard implements TreeObserver {
     this.#removed = [];
     this.#added = [];
     this.#references = [];
+    this.#former = new Set();
     if (this.#index !== undefined) return;
     this.#index = new NameIndex(baseIndex(this.#tree.root));
   }
@@ -38,7 +41,10 @@ export class ReferenceGuard implements TreeObserver {
   }
 
   removed(parents: Chain, node: TreeNode): void {
-    this.#visit(parents, node, -1, { definition: (definition) => this.#removed.push(definition), reference: () => {} });
+    this.#visit(parents, node, -1, {
+      definition: (definition) => this.#removed.push(definition),
+      reference: (reference) => this.#former.add(keyOf(reference)),
+    });
   }
 
   /** Refuses what the edits since `begin` did to names, with the texts of devices (codes 10 and 12). */
@@ -56,7 +62,7 @@ export class ReferenceGuard implements TreeObserver {
       if (index.clashes(definition)) throw invalidObject(`${definition.name} is already in use`);
     }
     for (const reference of this.#references) {
-      if (this.#isGood(reference) || !this.#stands(reference)) continue;
+      if (this.#isGood(reference) || this.#former.has(keyOf(reference)) || !this.#stands(reference)) continue;
       throw notAReference(arrowsOf(reference.chain.slice(0, -1)), reference.value);
     }
   }
@@ -119,6 +125,10 @@ function baseIndex(root: TreeNode): NameIndex {
   visitRoot(root, placeOf([root]), made.counter(1));
   bases.set(root, made);
   return made;
+}
+
+function keyOf({ value, scopes }: Reference): string {
+  return `${scopes.join("/")}\n${value}`;
 }
 
 /** An interface of a zone must be imported into the zone's vsys, where the vsys imports any. */

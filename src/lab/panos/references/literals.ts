@@ -38,9 +38,12 @@ const PREDEFINED: Readonly<Record<string, RegExp>> = {
   interface: /^(any|loopback|tunnel|vlan|management|MGT)$/,
 };
 
+/** Below these a manager's names come from other device groups and templates, by an order that the lab does not know. */
+const MANAGED: ReadonlySet<string> = new Set(["device-group", "template", "template-stack", "pre-rulebase", "post-rulebase"]);
+
 /** True for a value that needs no definition: a literal address, a template variable, or what devices define themselves. */
 export function needsNoDefinition({ kinds, value, chain }: Reference): boolean {
-  if (value.startsWith("$")) return true;
+  if (value.startsWith("$") || chain.some(({ tag }) => MANAGED.has(tag))) return true;
   if (kinds.some((kind) => OPEN_KINDS.has(kind) || PREDEFINED[kind]?.test(value) === true)) return true;
   return kinds.includes("address") && (isAddressLiteral(value) || (last(chain).tag === "fqdn" && /^[\w.-]+$/.test(value)));
 }

@@ -108,7 +108,7 @@ export const OBJECT_RULES: Readonly<Record<string, ObjectRule>> = {
   },
   zone: { maxName: 31, charset: OBJECT_NAME, reservedNames: ["any", "multicast"] },
   schedule: { maxName: 31, charset: OBJECT_NAME },
-  "application-group": { maxName: 31, charset: OBJECT_NAME, children: ["members", "disable-override"] },
+  "application-group": { maxName: 31, charset: OBJECT_NAME, children: ["members", "member", "entry", "disable-override"] },
   interface: { maxName: 31, leaves: { tag: between(1, 4094), "layer3/mtu": between(576, 9216), "layer3/units/tag": between(1, 4094) } },
   "syslog-profile": { maxName: 63, leaves: { "server/port": between(1, 65535), "server/transport": oneOf("UDP", "TCP", "SSL") } },
   "security rules": security,

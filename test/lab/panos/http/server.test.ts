@@ -46,6 +46,18 @@ describe("a lab", () => {
     await expect(fetch(running.device.url)).rejects.toThrow();
   });
 
+  it("can show a certificate of another host", async () => {
+    const running = await startLab({ certificateNames: ["other.example.net"] });
+    const dispatcher = new Agent({ connect: { ca: running.caPem } });
+    try {
+      const error = await undiciFetch(`${running.device.url}/api/`, { dispatcher }).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } });
+    } finally {
+      await dispatcher.close();
+      await running.close();
+    }
+  });
+
   it("keeps devices apart, though they begin with the same file", async () => {
     const configFile = join(folder(), "running-config.xml");
     writeFileSync(configFile, "<config><shared><tag><entry name='t'/></tag></shared></config>");

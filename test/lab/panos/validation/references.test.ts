@@ -77,6 +77,15 @@ describe("references", () => {
     expect([reply.code, reply.lines[0]]).toEqual(["12", "web-1 is already in use"]);
   });
 
+  it("that led nowhere from the start may be written again, but not anew", async () => {
+    const rule = (source: string): string => `<entry name="r"><source><member>${source}</member></source></entry>`;
+    const rules = (inner: string): string => `<rulebase><security><rules>${inner}</rules></security></rulebase>`;
+    const config = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${rules(rule("lost"))}</entry></vsys></entry></devices></config>`;
+    const { client } = await admin({ config });
+    expect((await client.config("edit", `${RULES}/entry[@name='r']`, rule("lost"))).code).toBe("20");
+    expect((await client.config("edit", `${RULES}/entry[@name='r']`, rule("other"))).code).toBe("12");
+  });
+
   it("stay countable through long runs of edits", async () => {
     const { client } = await admin();
     const run = async (action: string, xpath: string, element = ""): Promise<string | undefined> =>
