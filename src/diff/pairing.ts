@@ -29,6 +29,7 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
   if (alone.found.length > 0) {
     const byKey = new Keyed(found, alone.found);
     for (const i of alone.wanted) positions[i] = byKey.claim(keyOf(wanted[i] as DesiredNode));
+    uncrossTwins(wanted, alone.wanted, positions);
     for (const i of alone.wanted) {
       const child = wanted[i] as DesiredNode;
       const was = child.directive?.was;
@@ -105,6 +106,20 @@ class Keyed {
     if (position === -1 || this.claimed.has(position)) return -1;
     this.claimed.add(position);
     return position;
+  }
+}
+
+/** Siblings of one key mean what they mean by their order, also where one of them was paired in passing and another looked up. */
+function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], positions: Int32Array): void {
+  const groups = new Map<string, number[]>();
+  for (const i of lookedUp) if (positions[i] !== -1) groups.set(keyOf(wanted[i] as TreeNode), []);
+  if (groups.size === 0) return;
+  for (let i = 0; i < wanted.length; i += 1) groups.get(keyOf(wanted[i] as TreeNode))?.push(i);
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    const taken = group.map((i) => positions[i] as number).filter((position) => position !== -1);
+    taken.sort((a, b) => a - b);
+    for (const [order, i] of group.entries()) positions[i] = taken[order] ?? -1;
   }
 }
 
