@@ -46,4 +46,9 @@ describe("pairChildren", () => {
     expect([...positions]).toEqual([-1, 11, 0, 10]);
     expect(duplicates.size).toBe(0);
   });
+
+  it("keeps the order of twins of which one was paired in passing", () => {
+    const found = ["b", "a", "b"].map((name) => new TreeNode("entry", name));
+    expect([...pairChildren(["a", "b", "b"].map(wantedNode), found, 0).positions]).toEqual([1, 0, 2]);
+  });
 });
