@@ -75,7 +75,7 @@ export class EventCheck {
         this.#properties(event);
         this.#scalar(event, index, isKey ? parent : undefined);
         if (isKey && event.anchorStart >= 0) this.#keyIsAnchored(event);
-        if (event.anchorStart >= 0) this.#anchors.set(this.#file.text.slice(event.anchorStart, event.anchorEnd), { node: index, size: 1 });
+        if (event.anchorStart >= 0) this.#anchors.set(this.#anchor(event), { node: index, size: 1 });
         break;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
@@ -103,7 +103,7 @@ export class EventCheck {
     frame.atKey = true;
     frame.keysFrom = this.#keys.length;
     frame.keySet = undefined;
-    frame.anchor = event.anchorStart >= 0 ? this.#file.text.slice(event.anchorStart, event.anchorEnd) : undefined;
+    frame.anchor = event.anchorStart >= 0 ? this.#anchor(event) : undefined;
     frame.sizeBefore = this.#size - 1;
   }
 
@@ -113,6 +113,18 @@ export class EventCheck {
     this.#keys.length = frame.keysFrom;
     if (frame.anchor === undefined) return;
     this.#anchors.set(frame.anchor, { node: frame.node, size: this.#size - frame.sizeBefore });
+  }
+
+  #anchor(event: CollectionEvent | ScalarEvent): string {
+    const name = this.#file.text.slice(event.anchorStart, event.anchorEnd);
+    if (!/^[\w-]+$/.test(name))
+      this.#problems.error(
+        new PlumblineError("yaml-tag", `The name of the anchor &${name} has characters that readers of YAML disagree on.`, {
+          where: this.#file.where(event.anchorStart - 1),
+          next: "Use letters, digits, dashes and underscores; quote a value that begins with '&'.",
+        }),
+      );
+    return name;
   }
 
   #alias(name: string, event: Event, index: number): void {
@@ -213,6 +225,7 @@ export class EventCheck {
 
   #colonFollows(event: ScalarEvent): boolean {
     const { text } = this.#file;
+    if (event.style >= SCALAR_STYLE.LITERAL_BLOCK) return false;
     let at = event.style === SCALAR_STYLE.PLAIN ? event.valueEnd : event.valueEnd + 1;
     while (text.charCodeAt(at) === SPACE) at++;
     return text.charCodeAt(at) === COLON;

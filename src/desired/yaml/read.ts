@@ -25,9 +25,9 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     );
     return undefined;
   }
-  const marker = /^(?:%|\.\.\.(?=\s|$))/m.exec(file.text);
+  const marker = /^(?:\s*%|[ \t]+---)/.exec(file.text) ?? /^(?:%|\.\.\.(?=\s|$))/m.exec(file.text);
   if (marker !== null) {
-    problems.error(lineMarker(file, marker[0], marker.index));
+    problems.error(lineMarker(file, marker[0], marker.index + marker[0].length - marker[0].trimStart().length));
     return undefined;
   }
   let events: Event[];
@@ -65,6 +65,15 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
     );
     return undefined;
   }
+  if (content.type === EVENT_ID.SCALAR || content.type === EVENT_ID.ALIAS) {
+    problems.error(
+      new PlumblineError("document-key", "A document is a map.", {
+        where: file.where(eventOffset(content)),
+        next: "Write its keys: target:, scope: or at:, owns:, ignore:, config:.",
+      }),
+    );
+    return undefined;
+  }
   const check = new EventCheck(file, events, problems);
   const after = new Int32Array(events.length);
   const open: number[] = [];
@@ -82,8 +91,10 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
 /** Readers of YAML disagree on directives and on what may follow the end of a document. */
 function lineMarker(file: SourceFile, marker: string, offset: number): PlumblineError {
   const where = file.where(offset);
-  if (marker === "%")
+  if (marker.endsWith("%"))
     return new PlumblineError("yaml-tag", "The line is a YAML directive.", { where, next: "Delete the line that begins with '%'." });
+  if (marker.endsWith("---"))
+    return new PlumblineError("document-does-not-parse", "Spaces stand before '---'.", { where, next: "Delete them, or the line." });
   return new PlumblineError("several-documents", "A line '...' ends the document.", { where, next: "Delete the line." });
 }
 
