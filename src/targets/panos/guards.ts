@@ -1,0 +1,118 @@
+import type { DesiredNode } from "../../desired/model.js";
+import type { KindGuards } from "../../plan/model.js";
+import { childByTag } from "../../tree/lookup.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+
+/** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */
+const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [
+    /\/deviceconfig\/system\/(type|ip-address|netmask|default-gateway|ipv6-address|ipv6-default-gateway|mtu)(\/|$)/,
+    "the address of the management interface",
+  ],
+  [/\/deviceconfig\/system\/permitted-ip(\/|$)/, "the addresses that may manage the device"],
+  [/\/deviceconfig\/system\/service(\/|$)/, "the services of the management interface"],
+  [/\/deviceconfig\/system\/route(\/|$)/, "the service routes of the device"],
+  [/\/deviceconfig\/system\/(ssl-tls-service-profile|device-group|panorama)(\/|$)/, "how the device is managed"],
+  [/\/deviceconfig\/setting\/management\/(api|admin-lockout|idle-timeout|permitted-ip)(\/|$)/, "the management settings of the device"],
+  [/\/deviceconfig\/high-availability(\/|$)/, "the high-availability pair"],
+  [/^\/config\/mgt-config\/(users|access-domain|password-profile)(\/|$)/, "the administrators of the device, ours among them"],
+  [/\/(shared|vsys\/entry)\/admin-role(\/|$)/, "the roles of administrators"],
+  [/\/(shared|vsys\/entry)\/(authentication-profile|authentication-sequence)(\/|$)/, "how administrators log in"],
+  [/\/network\/profiles\/interface-management-profile(\/|$)/, "what interfaces let manage"],
+  [/\/interface-management-profile$/, "whether an interface lets itself be managed"],
+];
+
+/** Names in lists that the system itself keeps. */
+const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<string>])[] = [
+  [/\/default-security-rules\/rules$/, new Set(["intrazone-default", "interzone-default"])],
+  [/\/mgt-config\/users$/, new Set(["admin"])],
+  [/^\/config\/devices$/, new Set(["localhost.localdomain"])],
+  [/\/network\/(ike\/crypto-profiles\/(ike|ipsec)-crypto-profiles|qos\/profile)$/, new Set(["default"])],
+  [/\/network\/virtual-wire$/, new Set(["default-vwire"])],
+];
+
+const MATCH_FIELDS = ["from", "to", "source", "destination", "source-user", "application", "service", "category"];
+const PASS = new Set(["allow"]);
+
+/** What is dangerous on a firewall (PLAN-AND-APPLY.md 4: lock-out guard, meaning guard; kinds never pruned). */
+export const panosGuards: KindGuards = {
+  management(path) {
+    const tags = tagsOf(path);
+    return MANAGEMENT.find(([pattern]) => pattern.test(tags))?.[1];
+  },
+  meaning(path, live, desired) {
+    return isRule(path) ? ruleMeaning(path.name ?? "", live, desired) : undefined;
+  },
+  neverPruned(entry) {
+    const list = entry.parent === undefined ? "" : tagsOf(entry.parent);
+    return entry.name !== undefined && SYSTEM_ENTRIES.some(([pattern, names]) => pattern.test(list) && names.has(entry.name ?? ""));
+  },
+};
+
+/** The path without names: `/config/devices/entry/vsys/entry/address`. */
+function tagsOf(path: Path): string {
+  return path
+    .steps()
+    .map((step) => `/${step.tag}`)
+    .join("");
+}
+
+function isRule(path: Path): boolean {
+  return path.name !== undefined && /rulebase\/(security|default-security-rules)\/rules\/entry$/.test(tagsOf(path));
+}
+
+function ruleMeaning(name: string, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined {
+  if (desired === undefined) return removedMeaning(name, live);
+  if (live === undefined) return createdMeaning(name, desired);
+  const words: string[] = [];
+  const after = (tag: string) => childByTag(desired, tag)?.text ?? (desired.closed ? undefined : textOf(live, tag));
+  const removed = (tag: string) => desired.closed && childByTag(desired, tag) === undefined && childByTag(live, tag) !== undefined;
+  if (!PASS.has(textOf(live, "action") ?? "") && PASS.has(after("action") ?? ""))
+    words.push(`${textOf(live, "action") ?? "no action"} becomes allow`);
+  if (PASS.has(after("action") ?? "")) {
+    for (const field of MATCH_FIELDS) if (becomesAny(field, live, desired)) words.push(`${field} becomes any`);
+  }
+  if (after("disabled") === "yes" && !isDisabled(live)) words.push("it is disabled");
+  for (const tag of ["log-setting", "profile-setting"]) if (removed(tag)) words.push(`its ${tag} is removed`);
+  if (after("log-end") === "no" && textOf(live, "log-end") !== "no") words.push("it no longer logs");
+  for (const tag of ["negate-source", "negate-destination"]) {
+    if ((textOf(live, tag) ?? "no") !== (after(tag) ?? "no")) words.push(`${tag} becomes ${after(tag) ?? "no"}`);
+  }
+  return words.length === 0 ? undefined : `Rule "${name}": ${words.join(", ")}.`;
+}
+
+function becomesAny(field: string, live: TreeNode, desired: DesiredNode): boolean {
+  const declared = childByTag(desired, field) !== undefined;
+  return !isAny(live, field) && (declared || desired.closed) && isAny(desired, field);
+}
+
+function createdMeaning(name: string, desired: TreeNode): string | undefined {
+  const wide =
+    passes(desired) && !isDisabled(desired) && isAny(desired, "source") && isAny(desired, "destination") && isAny(desired, "application");
+  return wide ? `Rule "${name}" is new and allows any source to any destination with any application.` : undefined;
+}
+
+/** What a deny or drop rule kept out may pass once it is gone. */
+function removedMeaning(name: string, live: TreeNode | undefined): string | undefined {
+  if (live === undefined || passes(live) || isDisabled(live)) return undefined;
+  return `Rule "${name}" with action ${textOf(live, "action") ?? "none"} is deleted: what it stopped may pass.`;
+}
+
+function passes(rule: TreeNode): boolean {
+  return PASS.has(textOf(rule, "action") ?? "");
+}
+
+function isDisabled(rule: TreeNode): boolean {
+  return textOf(rule, "disabled") === "yes";
+}
+
+/** A rule that says nothing of a field matches everything in it. */
+function isAny(rule: TreeNode, field: string): boolean {
+  const list = childByTag(rule, field);
+  return list === undefined || list.children.some((member) => member.text === "any");
+}
+
+function textOf(node: TreeNode, tag: string): string | undefined {
+  return childByTag(node, tag)?.text;
+}
