@@ -173,6 +173,33 @@ describe("status", () => {
   });
 });
 
+describe("explain", () => {
+  const explain = (xpath: string) => world.runWords(["explain", xpath]);
+
+  it("says which line wants a node, what is live and who changed it last", async () => {
+    openRule();
+    const { code, out } = await explain(`${RULES}/entry[@name='web-to-db']/source`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/wanted +\[web-servers\]/);
+    expect(out).toMatch(/live +\[any\]/);
+    expect(out).toMatch(/changed +by mkovacs at \d{4}/);
+    expect(out).toMatch(/says so +edge\/rules\/security\.yaml:\d+:\d+/);
+    expect(out).toContain("ours: declared");
+  });
+
+  it("tells what would be deleted because its list is exclusive from what is nobody's business", async () => {
+    expect((await explain(`${RULES}/entry[@name='migration-2019']`)).out).toMatch(/it would be deleted\n.*exclusive .*\/rules$/m);
+    expect((await explain("/config/mgt-config/users/entry[@name='mkovacs']")).out).toContain(
+      "nobody's: Plumbline neither changes nor deletes it",
+    );
+  });
+
+  it("says that nothing is there, and refuses what is no path", async () => {
+    expect((await explain(`${RULES}/entry[@name='none']`)).out).toMatch(/wanted +nothing\n +live +nothing/);
+    expect((await explain("/config/[[")).code).toBe(1);
+  });
+});
+
 describe("the command line itself", () => {
   it("names a flag that does not exist, and exits 1", async () => {
     const { code, err } = await world.run("plan --targte edge");

@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { type ExplainedTarget, explainTargets } from "../../explain.js";
+import { exitCode } from "../../outcome.js";
+import type { Explanation } from "../../plan/explain.js";
+import { block } from "../../report/describe.js";
+import type { Paint } from "../../report/style.js";
+import { errorLines } from "../../report/text.js";
+import { readersFor } from "../../targets.js";
+import type { TreeNode } from "../../tree/node.js";
+import { parsePath } from "../../tree/xpath.js";
+import { withLedger } from "../options.js";
+import type { Register } from "../register.js";
+import { openSession, type PassFlags, passOptions } from "../session.js";
+
+const WHY: Record<Explanation["ownership"], string> = {
+  declared: "ours: declared",
+  inside: "ours: nothing declares it, so it would be deleted",
+  ledger: "ours: an earlier commit put it there; nothing declares it now, so it would be deleted",
+  ignored: "ignored: whatever is live is right",
+  kept: "kept: must be present, is never compared or written",
+  place: "nobody's: only a step on the way to what is declared",
+  unowned: "nobody's: Plumbline neither changes nor deletes it",
+};
+
+export const explain: Register = (program, context, finish) => {
+  withLedger(
+    program.command("explain").description("which file and line wants a node, what is live, who changed it last").argument("<xpath>"),
+  )
+    .option("--target <name>", "only this target")
+    .action(async (xpath: string, _own: unknown, invoked: Command) => {
+      const flags = invoked.optsWithGlobals<Omit<PassFlags, "target"> & { readonly target?: string }>();
+      const session = openSession(flags, context);
+      const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
+      const explained = await explainTargets(options, readersFor(session.logger), parsePath(xpath));
+      session.progress.end();
+      context.stdout.write(`${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`);
+      finish(exitCode(explained.map(({ outcome }) => outcome)));
+    });
+};
+
+function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Paint): string[] {
+  const title = paint("bold", outcome.target);
+  if (outcome.error !== undefined) return [title, ...errorLines(outcome.error, paint)];
+  if (explanation === undefined) return [title];
+  const { candidate, running, wanted, decidedBy, exclusive, ignore, madeBy, path } = explanation;
+  const at = outcome.sources?.locate(explanation.origin);
+  const rows: (readonly [string, readonly string[]])[] = [
+    ["wanted", wanted === undefined || !wanted.declared ? ["nothing"] : block(wanted)],
+    ["live", value(candidate)],
+  ];
+  if (running !== candidate && value(running).join() !== value(candidate).join()) rows.push(["running", value(running)]);
+  rows.push([
+    "changed",
+    [
+      attribution === undefined
+        ? "by unknown"
+        : `by ${attribution.admin}${attribution.time === undefined ? "" : ` at ${attribution.time}`}`,
+    ],
+  ]);
+  if (at !== undefined) rows.push(["says so", [`${at.file}:${at.line}:${at.column}`]]);
+  rows.push(["standing", [WHY[explanation.ownership]]]);
+  if (explanation.ownership === "inside" && decidedBy !== undefined && !decidedBy.equals(path))
+    rows.push([exclusive ? "exclusive" : "whole", [decidedBy.toString()]]);
+  if (ignore !== undefined)
+    rows.push([
+      "ignore",
+      [`${ignore.path} (${ignore.owner}: ${ignore.reason}${ignore.until === undefined ? "" : `, until ${ignore.until}`})`],
+    ]);
+  if (madeBy !== undefined) rows.push(["made by", [madeBy]]);
+  return [
+    `${title}  ${path}`,
+    ...rows.flatMap(([label, texts]) => texts.map((text, i) => `  ${paint("dim", (i === 0 ? label : "").padEnd(9))}  ${text}`)),
+  ];
+}
+
+function value(node: TreeNode | undefined): string[] {
+  return node === undefined ? ["nothing"] : block(node);
+}
