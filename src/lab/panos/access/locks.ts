@@ -41,11 +41,13 @@ export class Locks {
 
   /** Takes away the lock of `owner`; `by` must be the owner, or `mayBreak`. */
   remove(kind: LockKind, scope: string, owner: string, by: string, mayBreak: boolean): void {
-    const name = kind === "config" ? "Config" : "Commit";
     const holder = this.#held.find((held) => held.kind === kind && held.scope === scope);
-    if (holder === undefined) throw refused(`${name} is not currently locked for scope ${scope}`);
-    if (holder.owner !== owner || (owner !== by && !mayBreak))
-      throw refused(`${name} for scope ${scope} is currently locked by ${holder.owner}`);
+    if (holder === undefined) {
+      throw refused(kind === "config" ? `Config is not currently locked for scope ${scope}` : "Commit lock is not currently held");
+    }
+    if (holder.owner !== owner || (owner !== by && !mayBreak)) {
+      throw refused(`${kind === "config" ? "Config" : "Commit"} for scope ${scope} is currently locked by ${holder.owner}`);
+    }
     this.#held = this.#held.filter((held) => held !== holder);
   }
 

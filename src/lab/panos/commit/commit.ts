@@ -20,8 +20,11 @@ export interface JobFault {
 
 const DONE = "Configuration committed successfully";
 
-/** `type=commit`: enqueues a commit of all pending edits, or of those in the scope of `<partial>`. */
+/** `type=commit`: enqueues a commit of all pending edits, or of those in the scope of `<partial>`. With `<validate>` it only checks. */
 export function commit(device: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault = {}): Reply {
+  const onlyValidate = findChild(command.children, "validate");
+  if (onlyValidate !== undefined && !device.capabilities.validate) throw new DeviceError("17", "commit -> validate unexpected here");
+  if (onlyValidate !== undefined) return validate(device, admin, findChild(onlyValidate.children, "partial"), fault);
   refuseNow(device, admin.name);
   const force = findChild(command.children, "force");
   const partial = findChild(command.children, "partial") ?? (force === undefined ? undefined : findChild(force.children, "partial"));

@@ -18,7 +18,8 @@ export function scopeOf(partial: TreeNode | undefined): Scope {
     return list === undefined ? undefined : new Set(list.children.map((member) => member.text));
   };
   const components: Component[] = ["policy-and-objects", "device-and-network", "shared-object"];
-  const excluded = components.filter((tag) => partial !== undefined && findChild(partial.children, tag)?.text === "excluded");
+  // The element alone excludes as well: pan-os-python sends it without the word.
+  const excluded = components.filter((tag) => ["excluded", ""].includes(findChild(partial?.children ?? [], tag)?.text ?? "included"));
   const none = partial !== undefined && findChild(partial.children, "no-vsys") !== undefined;
   return { admins: members("admin"), excluded: new Set(excluded), vsys: none ? new Set() : members("vsys") };
 }

@@ -25,7 +25,7 @@ function kept(attributes: ReadonlyMap<string, string> | undefined): ReadonlyMap<
 }
 
 /** A password hash, or ciphertext under the device's master key; the same text gives the same result on one device. */
-function stored(tag: string, text: string, masterKey: string): string {
+export function stored(tag: string, text: string, masterKey: string): string {
   const key = createHash("sha256").update(masterKey).digest();
   if (tag === "phash")
     return `$5$${createHash("md5").update(key).digest("hex").slice(0, 8)}$${createHash("sha256").update(key).update(text).digest("base64url")}`;

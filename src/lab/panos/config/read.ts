@@ -8,10 +8,15 @@ import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { serialise } from "../tree/serialise.js";
 
+/** Clients that want the names of a list alone ask for an attribute; they are given the entries with nothing in them. */
+const NAMES = /^(.+)\/@name$/;
+
 /** `get`: every node of the candidate that an xpath selects. Missing, malformed and absent xpaths all answer success with code 7. */
 export function get(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
-  const chains = readable(device.candidate.tree.root, admin, xpath);
+  const named = device.capabilities.extras ? NAMES.exec(xpath ?? "")?.[1] : undefined;
+  const chains = readable(device.candidate.tree.root, admin, named ?? xpath);
   if (chains.length === 0) throw nothingFound();
+  if (named !== undefined) return success("19", counted(chains.map(last).map(({ tag, name }) => new TreeNode(tag, name, ""))));
   const nodes = device.capabilities.extras ? chains.map(last) : chains.map((chain) => withMarks(device, chain));
   return success("19", counted(nodes));
 }

@@ -1,18 +1,21 @@
 import { escapeValue } from "../../../tree/xml/escape.js";
 import { dateTime } from "../clock.js";
+import { stored } from "../config/intake.js";
 import { type Reply, result } from "../http/reply.js";
-import { fields, type OperationCall, type OperationTable } from "./operation.js";
+import { child } from "../state/facts.js";
+import { fields, type OperationCall, type OperationTable, textAt } from "./operation.js";
 
 export const PEOPLE_OPERATIONS: OperationTable = {
   "show/admins": { needs: "extras", run: (call) => admins(call) },
+  "request/password-hash/password": {
+    needs: "extras",
+    run: ({ device, node }) => result(fields([["phash", stored("phash", node.text, device.settings.masterKey)]])),
+  },
   "show/user/ip-user-mapping-mp/ip": {
     needs: "extras",
     run: ({ device, node }) => mapping(node.text, device.userMappings.users.get(node.text)),
   },
-  "show/object/registered-ip/ip": {
-    needs: "extras",
-    run: ({ device, node }) => registered(node.text, device.userMappings.tags.get(node.text)),
-  },
+  "show/object/registered-ip": { needs: "extras", run: (call) => registered(call) },
 };
 
 /** Who is logged in; the asking administrator's own entry holds `self`. */
@@ -41,8 +44,18 @@ function mapping(ip: string, user: string | undefined): Reply {
   );
 }
 
-function registered(ip: string, tags: ReadonlySet<string> | undefined): Reply {
-  if (tags === undefined || tags.size === 0) return result("<count>0</count>");
-  const members = fields([...tags].map((tag) => ["member", tag] as const));
-  return result(`<entry ip="${escapeValue(ip)}" from_agent="0" persistent="1"><tag>${members}</tag></entry><count>1</count>`);
+/** All registered addresses, those of one `tag`, or one `ip`; `limit` and `start-point` page through them. */
+function registered({ device, node }: OperationCall): Reply {
+  const ip = textAt(node, "ip");
+  const tag = child(child(node, "tag"), "entry")?.name;
+  const start = Number(textAt(node, "start-point") ?? 1) - 1;
+  const limit = Number(textAt(node, "limit") ?? Number.POSITIVE_INFINITY);
+  const found = [...device.userMappings.tags].filter(
+    ([address, tags]) => (ip === undefined || address === ip) && (tag === undefined || tags.has(tag)),
+  );
+  const entries = found.slice(start, start + limit).map(([address, tags]) => {
+    const members = fields([...tags].map((each) => ["member", each] as const));
+    return `<entry ip="${escapeValue(address)}" from_agent="0" persistent="1"><tag>${members}</tag></entry>`;
+  });
+  return result(`${entries.join("")}<count>${entries.length}</count>`);
 }

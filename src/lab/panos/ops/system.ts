@@ -1,6 +1,6 @@
 import type { LabDevice } from "../device.js";
 import { result, success } from "../http/reply.js";
-import { child, hostname, systemOf } from "../state/facts.js";
+import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
 import { fields, type OperationTable } from "./operation.js";
 
 /** System information in the specification's field order, with the devices' names for its neutral words as well. */
@@ -38,7 +38,7 @@ export function systemInformation(device: LabDevice): [string, string][] {
     ["logger_mode", "False"],
     ["vpn-disable-mode", "off"],
     ["operational-mode", "normal"],
-    ["multi-vsys", "off"],
+    ["multi-vsys", multiVsys(device)],
   ];
   return [
     ...rows,
@@ -47,6 +47,11 @@ export function systemInformation(device: LabDevice): [string, string][] {
       [branded, text],
     ]),
   ];
+}
+
+/** `on` where the configuration holds more than one virtual system. */
+export function multiVsys(device: LabDevice): "on" | "off" {
+  return vsysEntries(device.running).length > 1 ? "on" : "off";
 }
 
 /** Fields whose names hold a product's word: the specification's neutral name, the devices' name, the value. */

@@ -3,6 +3,7 @@ import { enqueued, type Reply, result } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { ruleRecords } from "../logs/traffic.js";
 import { fields } from "../ops/operation.js";
+import { multiVsys } from "../ops/system.js";
 import { jobNotFound, parameterRequired, unknownCommand } from "../texts.js";
 
 /** `type=report`: the one dynamic report that the lab has records for, over the last hour, as a job to fetch. */
@@ -51,7 +52,7 @@ function topApplications(device: LabDevice, name: string, count: number): string
 export function handleVersion(device: LabDevice): Reply {
   const rows = fields([
     ["sw-version", device.version],
-    ["multi-vsys", "off"],
+    ["multi-vsys", multiVsys(device)],
     ["model", device.options.model ?? "PA-VM"],
     ["serial", device.serial],
   ]);

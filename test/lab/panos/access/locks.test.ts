@@ -45,6 +45,7 @@ describe("config locks", () => {
   it("are held once, by one, and given back by the owner", async () => {
     const { mine, hers } = await two();
     expect((await remove(mine)).lines).toEqual(["Config is not currently locked for scope shared"]);
+    expect((await remove(mine, "commit")).lines).toEqual(["Commit lock is not currently held"]);
     expect((await add(mine)).status).toBe("success");
     expect((await add(mine)).lines).toEqual(["You already own a config lock for scope shared"]);
     expect((await add(hers)).lines).toEqual(["Config for scope shared is currently locked by admin"]);
