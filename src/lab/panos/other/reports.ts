@@ -1,17 +1,22 @@
 import type { LabDevice } from "../device.js";
-import { enqueued, type Reply, result } from "../http/reply.js";
+import { enqueued, type Reply, result, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { ruleRecords } from "../logs/traffic.js";
 import { fields } from "../ops/operation.js";
 import { multiVsys } from "../ops/system.js";
 import { jobNotFound, parameterRequired, unknownCommand } from "../texts.js";
 
-/** `type=report`: the one dynamic report that the lab has records for, over the last hour, as a job to fetch. */
+/**
+ * `type=report`: the applications of the traffic records, over the last hour. The dynamic report is a job to fetch, the
+ * predefined one comes at once, as a document without the envelope of other replies.
+ */
 export function handleReport(device: LabDevice, request: ApiRequest): Reply {
   if (param(request, "action") === "get") return fetchReport(device, param(request, "job-id") ?? "");
   const name = param(request, "reportname");
   if (name === undefined) throw parameterRequired("reportname");
-  if (name !== "top-applications-summary") throw unknownCommand(`report -> ${name}`);
+  const predefined = param(request, "reporttype") === "predefined";
+  if (name !== (predefined ? "top-applications" : "top-applications-summary")) throw unknownCommand(`report -> ${name}`);
+  if (predefined) return { ...success(undefined, []), body: [predefinedReport(device, name)] };
   const id = device.jobs.nextId();
   device.reports.set(id, topApplications(device, name, Number(param(request, "topn") ?? 5)));
   return enqueued(`Report job enqueued with jobid ${id}`, id);
@@ -30,22 +35,32 @@ function fetchReport(device: LabDevice, id: string): Reply {
 }
 
 function topApplications(device: LabDevice, name: string, count: number): string {
+  return `<report reportname="${name}" logtype="appstat" ${lastHour(device)}>${applications(device, count)}</report>`;
+}
+
+function predefinedReport(device: LabDevice, name: string): string {
+  return `<report reportname="${name}" logtype="appstat"><result logtype="appstat" ${lastHour(device)}>${applications(device, 50)}</result></report>`;
+}
+
+function lastHour(device: LabDevice): string {
   const end = Math.floor(device.clock.now() / 1000);
+  return `name="Top applications" start-epoch="${end - 3599}" end-epoch="${end}"`;
+}
+
+function applications(device: LabDevice, count: number): string {
   const sessions = new Map<string, number>();
   for (const record of ruleRecords(device, "TRAFFIC")) {
     const app = record.get("app") ?? "";
     sessions.set(app, (sessions.get(app) ?? 0) + 1);
   }
-  const entries = [...sessions].sort((a, b) => b[1] - a[1]).slice(0, count);
-  const rows = entries.map(
-    ([app, uses]) =>
-      `<entry>${fields([
-        ["name", app],
-        ["sessions", String(uses)],
-      ])}</entry>`,
-  );
-  const attributes = `reportname="${name}" logtype="appstat" name="Top applications" start-epoch="${end - 3599}" end-epoch="${end}"`;
-  return `<report ${attributes}>${rows.join("")}</report>`;
+  const most = [...sessions].sort((a, b) => b[1] - a[1]).slice(0, count);
+  const rows = most.map(([name, uses]) => {
+    return `<entry>${fields([
+      ["name", name],
+      ["sessions", String(uses)],
+    ])}</entry>`;
+  });
+  return rows.join("");
 }
 
 /** `type=version`: what answers, and in which version. */
