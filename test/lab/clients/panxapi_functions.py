@@ -300,7 +300,7 @@ def main():
     for name in ("panxapi", "ready"):
         parser.add_argument(f"--{name}", required=True)
     arguments = parser.parse_args()
-    cases = Cases("panxapi.py")
+    cases = Cases("panxapi.py", {"option partial": "the client's own: it calls pan.commit.valid_part, which pan-python no longer has"})
     with tempfile.TemporaryDirectory() as folder:
         functions = Functions(Panxapi(arguments.panxapi, arguments.ready), folder)
         helpers = {"call", "names", "file"}

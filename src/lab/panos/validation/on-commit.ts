@@ -12,7 +12,7 @@ export function commitFindings(root: TreeNode): string[] {
   visitObjects([root], (chain, rule) => {
     const entry = last(chain);
     const where = (): string => arrowsOf(chain);
-    if (rule.oneOf !== undefined && !rule.oneOf.some((path) => has(entry, path))) {
+    if (rule.oneOf !== undefined && !rule.oneOf.some((path) => isChosen(entry, path, rule))) {
       findings.push(`${where()} is missing one of ${enumerate(rule.oneOf.map((path) => path.split("/").at(-1) ?? path))}`);
     }
     for (const path of rule.required ?? []) {
@@ -70,10 +70,20 @@ function visitObjects(chain: Chain, visit: (chain: Chain, rule: ObjectRule) => v
   }
 }
 
+/** A value that is checked when it is written counts only where it is not empty. */
+function isChosen(entry: TreeNode, path: string, { leaves }: ObjectRule): boolean {
+  const node = at(entry, path);
+  return node !== undefined && (leaves?.[path] === undefined || node.text !== "");
+}
+
 function has(entry: TreeNode, path: string): boolean {
+  return at(entry, path) !== undefined;
+}
+
+function at(entry: TreeNode, path: string): TreeNode | undefined {
   let node: TreeNode | undefined = entry;
   for (const tag of path.split("/")) node = node?.children.find((child) => child.tag === tag);
-  return node !== undefined;
+  return node;
 }
 
 function enumerate(words: readonly string[]): string {

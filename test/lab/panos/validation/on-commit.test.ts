@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { commitFindings } from "../../../../src/lab/panos/validation/on-commit.js";
+import { parseXml } from "../../../../src/tree/xml/parse.js";
+
+const findings = (address: string): string[] =>
+  commitFindings(
+    parseXml(
+      `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address>${address}</address></entry></vsys></entry></devices></config>`,
+    ),
+  );
+
+describe("commit", () => {
+  it.each(["<entry name='a'/>", "<entry name='a'><ip-netmask/></entry>", "<entry name='a'><description>d</description></entry>"])(
+    "misses the value of %s",
+    (address) => {
+      expect(findings(address)).toEqual(["address -> a is missing one of ip-netmask, ip-range, ip-wildcard or fqdn"]);
+    },
+  );
+
+  it("finds nothing to say of an address with a value", () => {
+    expect(findings("<entry name='a'><fqdn>a.example.net</fqdn></entry>")).toEqual([]);
+  });
+});
