@@ -9,6 +9,7 @@ import re
 import runpy
 import sys
 import urllib.parse
+import warnings
 from dataclasses import dataclass
 
 
@@ -59,6 +60,8 @@ class Panxapi:
         sys.stdout, sys.stderr = io.TextIOWrapper(out, encoding="utf-8"), io.TextIOWrapper(err, encoding="utf-8")
         code = 0
         try:
+            # How the script sets up TLS is deprecated in newer Pythons; the warning would stand in its status line.
+            warnings.simplefilter("ignore", DeprecationWarning)
             runpy.run_path(self.script, run_name="__main__")
         except SystemExit as end:
             code = end.code or 0
