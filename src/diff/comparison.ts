@@ -45,8 +45,15 @@ export class Comparison {
     const { directive } = desired;
     if (directive !== undefined && (directive.ignored === true || directive.keep === true)) return;
     if (desired.children.length === 0 && live.children.length === 0) this.#leaf(desired, live, shape, depth);
-    else if (live instanceof SecretLeaf || formsClash(formOf(desired), formOf(live))) this.#clash(desired, live, depth);
-    else if (shape.kind === "members" || formOf(desired) === "members") this.#members(desired, live, shape, depth);
+    else if (shape.kind === "list" && desired.children[0]?.tag === "entry" && live.children[0]?.tag === "entry") {
+      this.#children(desired, live, shape, depth);
+    } else this.#content(desired, live, shape, depth);
+  }
+
+  #content(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const form = formOf(desired);
+    if (live instanceof SecretLeaf || formsClash(form, formOf(live))) this.#clash(desired, live, depth);
+    else if (shape.kind === "members" || form === "members") this.#members(desired, live, shape, depth);
     else this.#children(desired, live, shape, depth);
   }
 
