@@ -10,7 +10,10 @@ export type Position = { readonly where: "top" | "bottom" } | { readonly where: 
 export interface Directive {
   /** Members: texts that must not be there (`$exclude`); the node's children are then `$include`. */
   readonly exclude?: readonly string[];
-  /** Ordered list: where our block goes. */
+  /**
+   * Ordered list: where our block goes. Where several documents declare one list, it stands on the first entry of each
+   * document's block instead: the block begins there.
+   */
   readonly position?: Position;
   /** Ordered list: foreign entries inside our block make ours move together. */
   readonly contiguous?: boolean;

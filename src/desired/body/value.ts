@@ -10,6 +10,21 @@ export const NO_CHILDREN: readonly DesiredNode[] = [];
 const OVERRIDE: Directive = { override: true };
 const KEEP: Directive = { keep: true };
 
+/** Filled in again for each node: a policy has a million leaves, and the constructor copies what it needs. */
+const facts: { origin: number; closed: boolean; declared: boolean; directive: Directive | undefined } = {
+  origin: -1,
+  closed: false,
+  declared: true,
+  directive: undefined,
+};
+
+function textNode(tag: string, text: string, origin: number, closed: boolean, directive: Directive | undefined): DesiredNode {
+  facts.origin = origin;
+  facts.closed = closed;
+  facts.directive = directive;
+  return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
+}
+
 /** A leaf from a scalar. References stay in the text until `resolve.ts` puts their values there. */
 export function leaf(
   context: BuildContext,
@@ -21,16 +36,15 @@ export function leaf(
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
   if (text.endsWith("\n")) warnTrailingNewline(context, tag, origin);
-  const facts = { origin, closed: from.whole, declared: true, directive: from.override ? OVERRIDE : undefined };
+  const directive = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
-    return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
+    return textNode(tag, text, origin, from.whole, directive);
   }
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
-    if (template.length === 1)
-      return new DesiredNode(tag, undefined, text, NO_CHILDREN, { ...facts, directive: { ...facts.directive, ...KEEP } });
+    if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...directive, ...KEEP });
     return context.error(
       new PlumblineError("keep-misplaced", "${keep} must be the whole value.", {
         where: context.where(value),
@@ -41,11 +55,11 @@ export function leaf(
   const literal = literalOf(template);
   if (literal !== undefined) {
     if (shape.secret) return plaintextSecret(context, tag, value);
-    return new DesiredNode(tag, undefined, literal, NO_CHILDREN, facts);
+    return textNode(tag, literal, origin, from.whole, directive);
   }
   if (shape.secret && !template.some((part) => typeof part !== "string" && part.kind !== "local"))
     return plaintextSecret(context, tag, value);
-  const node = new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
+  const node = textNode(tag, text, origin, from.whole, directive);
   context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }
@@ -56,8 +70,9 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
   if (doc.isLeftOut(value)) return context.leftOut(value, "-");
   const text = doc.text(value);
   if (!validName(context, text, value, "member")) return undefined;
-  const facts = { origin: context.origin(value), closed: true, declared: true, directive: from.override ? OVERRIDE : undefined };
-  if (!mayRefer(text)) return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
+  const origin = context.origin(value);
+  const directive = from.override ? OVERRIDE : undefined;
+  if (!mayRefer(text)) return textNode(tag, text, origin, true, directive);
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
@@ -68,7 +83,7 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
       }),
     );
   const literal = literalOf(template);
-  const node = new DesiredNode(tag, undefined, literal ?? text, NO_CHILDREN, facts);
+  const node = textNode(tag, literal ?? text, origin, true, directive);
   if (literal === undefined) context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }

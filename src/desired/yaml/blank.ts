@@ -25,21 +25,18 @@ export function checkTabs(file: SourceFile, events: readonly Event[], problems: 
   }
 }
 
-/** Reports blocks of text of which readers disagree what they hold: lines of spaces alone, or at the end of the file. */
-export function checkBlocks(file: SourceFile, events: readonly Event[], problems: Problems): void {
+/** Reports a block of text of which readers disagree what it holds: lines of spaces alone, or at the end of the file. */
+export function checkBlock(file: SourceFile, event: ScalarEvent, problems: Problems): void {
   const { text } = file;
-  for (const event of events) {
-    if (!isBlock(event)) continue;
-    const ending = event.valueEnd === text.length && /(?:^|\n)[ \t]+$/.test(text.slice(Math.max(event.valueStart, text.length - 1024)));
-    const blank = event.indent >= 0 && /^[ \t\r\n]+$/.test(text.slice(event.valueStart, event.valueEnd));
-    if (!ending && !blank) continue;
-    problems.error(
-      new PlumblineError("document-does-not-parse", "Lines of spaces in a block of text may be text or not.", {
-        where: file.where(event.valueStart),
-        next: "Delete the spaces, or write the text in double quotes with \\n for a line break.",
-      }),
-    );
-  }
+  const ending = event.valueEnd === text.length && /(?:^|\n)[ \t]+$/.test(text.slice(Math.max(event.valueStart, text.length - 1024)));
+  const blank = event.indent >= 0 && /^[ \t\r\n]+$/.test(text.slice(event.valueStart, event.valueEnd));
+  if (!ending && !blank) return;
+  problems.error(
+    new PlumblineError("document-does-not-parse", "Lines of spaces in a block of text may be text or not.", {
+      where: file.where(event.valueStart),
+      next: "Delete the spaces, or write the text in double quotes with \\n for a line break.",
+    }),
+  );
 }
 
 function isBlock(event: Event): event is ScalarEvent {

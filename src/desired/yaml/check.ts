@@ -2,8 +2,8 @@ import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, t
 import { PlumblineError } from "../../errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
+import { checkBlock } from "./blank.js";
 import { eventOffset } from "./document.js";
-import { cut } from "./text-pool.js";
 
 /** Nodes that aliases may add to a document, whatever its size. */
 const ALIAS_BOUND = 100_000;
@@ -47,7 +47,7 @@ export class EventCheck {
   readonly #frames: Frame[] = [];
   #depth = 0;
   /** Keys of the open maps, outermost first. */
-  readonly #keys: string[] = [];
+  readonly #keys: ScalarEvent[] = [];
   /** Anchored nodes that are complete, with the number of nodes in them, aliases counted out. */
   readonly #anchors = new Map<string, { node: number; size: number }>();
   #size = 0;
@@ -165,6 +165,7 @@ export class EventCheck {
   #scalar(event: ScalarEvent, index: number, keyOf: Frame | undefined): void {
     const escaped = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
     if (escaped) this.#escapes(event);
+    if (event.style >= SCALAR_STYLE.LITERAL_BLOCK) checkBlock(this.#file, event, this.#problems);
     if (keyOf === undefined) {
       const parent = this.#frames[this.#depth - 1];
       if (this.#depth > 0 && parent?.isMap === false && !parent.isFlow && event.valueStart >= 0 && event.style < SCALAR_STYLE.LITERAL_BLOCK)
@@ -188,8 +189,11 @@ export class EventCheck {
           next: "Write key: and its value on a line of their own, without '?'; quote the whole value if it is no key.",
         }),
       );
-    const key = event.fast ? cut(this.#file.text, event.valueStart, event.valueEnd) : getScalarValue(this.#file.text, event);
-    if (key === "<<" && event.style === SCALAR_STYLE.PLAIN) {
+    if (
+      event.style === SCALAR_STYLE.PLAIN &&
+      event.valueEnd - event.valueStart === 2 &&
+      this.#file.text.startsWith("<<", event.valueStart)
+    ) {
       this.#problems.error(
         new PlumblineError("yaml-merge-key", "Merge keys (<<) are not allowed: readers of YAML disagree on them.", {
           where: this.#file.where(eventOffset(event)),
@@ -198,9 +202,9 @@ export class EventCheck {
       );
       return;
     }
-    if (this.#seen(keyOf, key))
+    if (this.#seen(keyOf, event))
       this.#problems.error(
-        new PlumblineError("duplicate-key", `The key "${key}" stands twice in one map.`, {
+        new PlumblineError("duplicate-key", `The key "${getScalarValue(this.#file.text, event)}" stands twice in one map.`, {
           where: this.#file.where(eventOffset(event)),
           next: "Delete one of them.",
         }),
@@ -244,17 +248,28 @@ export class EventCheck {
     );
   }
 
-  #seen(frame: Frame, key: string): boolean {
+  #seen(frame: Frame, key: ScalarEvent): boolean {
     const keys = this.#keys;
     if (frame.keySet !== undefined) {
-      if (frame.keySet.has(key)) return true;
-      frame.keySet.add(key);
-      return false;
+      const before = frame.keySet.size;
+      frame.keySet.add(getScalarValue(this.#file.text, key));
+      return frame.keySet.size === before;
     }
-    for (let at = frame.keysFrom; at < keys.length; at++) if (keys[at] === key) return true;
+    for (let at = frame.keysFrom; at < keys.length; at++) if (this.#equal(keys[at] as ScalarEvent, key)) return true;
     keys.push(key);
-    if (keys.length - frame.keysFrom > FEW_KEYS) frame.keySet = new Set(keys.slice(frame.keysFrom));
+    if (keys.length - frame.keysFrom > FEW_KEYS)
+      frame.keySet = new Set(keys.slice(frame.keysFrom).map((one) => getScalarValue(this.#file.text, one)));
     return false;
+  }
+
+  /** Compares the text of keys; makes strings only of those that could be equal. */
+  #equal(a: ScalarEvent, b: ScalarEvent): boolean {
+    const { text } = this.#file;
+    if (a.fast && b.fast) {
+      if (a.valueEnd - a.valueStart !== b.valueEnd - b.valueStart) return false;
+      if (text.charCodeAt(a.valueEnd - 1) !== text.charCodeAt(b.valueEnd - 1)) return false;
+    }
+    return getScalarValue(text, a) === getScalarValue(text, b);
   }
 
   #escapes(event: ScalarEvent): void {

@@ -1,5 +1,4 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { cut } from "./text-pool.js";
 
 export type YamlKind = "map" | "sequence" | "scalar";
 
@@ -51,7 +50,7 @@ export class YamlDocument {
   /** Text of a scalar exactly as YAML reads it, never a number or a boolean. */
   text(node: number): string {
     const event = this.#content(node) as ScalarEvent;
-    if (event.fast && event.valueStart >= 0) return cut(this.source, event.valueStart, event.valueEnd);
+    if (event.fast && event.valueStart >= 0) return this.source.slice(event.valueStart, event.valueEnd);
     return getScalarValue(this.source, event);
   }
 

@@ -2,12 +2,13 @@ import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { PlumblineError } from "../../errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
-import { checkBlocks, checkTabs } from "./blank.js";
+import { checkTabs } from "./blank.js";
 import { codePoint, EventCheck } from "./check.js";
 import { eventOffset, YamlDocument } from "./document.js";
 
 /** Characters that YAML or XML cannot hold as they are, byte order marks in the text, and carriage returns that end no line. */
-const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\r(?!\n)/;
+const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
+const LONE_RETURN = /\r(?!\n)/;
 
 /**
  * Reads the one YAML document of a file under the failsafe schema: scalars stay text. Refuses what two YAML readers
@@ -15,7 +16,7 @@ const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\u
  * Undefined after it told `problems` why.
  */
 export function readYaml(file: SourceFile, problems: Problems): YamlDocument | undefined {
-  const unprintable = UNPRINTABLE.exec(file.text);
+  const unprintable = UNPRINTABLE.exec(file.text) ?? LONE_RETURN.exec(file.text);
   if (unprintable !== null) {
     problems.error(
       new PlumblineError("control-character", `The file holds the control character ${codePoint(unprintable[0])}.`, {
@@ -25,7 +26,7 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     );
     return undefined;
   }
-  const marker = /^(?:\s*%|[ \t]+---)/.exec(file.text) ?? /^(?:%|\.\.\.(?=\s|$))/m.exec(file.text);
+  const marker = findMarker(file.text);
   if (marker !== null) {
     problems.error(lineMarker(file, marker[0], marker.index + marker[0].length - marker[0].trimStart().length));
     return undefined;
@@ -38,16 +39,15 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     return undefined;
   }
   const before = problems.errors.length;
-  checkTabs(file, events, problems);
-  checkBlocks(file, events, problems);
+  if (file.text.includes("\t")) checkTabs(file, events, problems);
   const document = checkEvents(file, events, problems);
   return problems.errors.length === before ? document : undefined;
 }
 
 function checkEvents(file: SourceFile, events: readonly Event[], problems: Problems): YamlDocument | undefined {
-  const documents = events.reduce((count, event) => count + (event.type === EVENT_ID.DOCUMENT ? 1 : 0), 0);
   const content = events[1];
-  if (documents === 0 || content === undefined || (documents === 1 && content.type === EVENT_ID.SCALAR && content.valueStart < 0)) {
+  const several = countDocuments(events) > 1;
+  if (content === undefined || (!several && content.type === EVENT_ID.SCALAR && content.valueStart < 0)) {
     problems.error(
       new PlumblineError("document-empty", "The document is empty.", {
         where: file.where(0),
@@ -56,7 +56,7 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
     );
     return undefined;
   }
-  if (documents > 1) {
+  if (several) {
     problems.error(
       new PlumblineError("several-documents", "The file holds several YAML documents.", {
         where: file.where(secondDocument(file.text, events)),
@@ -88,6 +88,13 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
   return new YamlDocument(file.text, 1, events, after, check.aliases);
 }
 
+/** Searched for as plain text first: a pattern with `^` looks at every line. */
+function findMarker(text: string): RegExpExecArray | null {
+  const atStart = /^(?:\s*%|[ \t]+---|\.\.\.(?=\s|$))/.exec(text);
+  if (atStart !== null || !(text.includes("\n%") || text.includes("\n..."))) return atStart;
+  return /^(?:%|\.\.\.(?=\s|$))/m.exec(text);
+}
+
 /** Readers of YAML disagree on directives and on what may follow the end of a document. */
 function lineMarker(file: SourceFile, marker: string, offset: number): PlumblineError {
   const where = file.where(offset);
@@ -96,6 +103,12 @@ function lineMarker(file: SourceFile, marker: string, offset: number): Plumbline
   if (marker.endsWith("---"))
     return new PlumblineError("document-does-not-parse", "Spaces stand before '---'.", { where, next: "Delete them, or the line." });
   return new PlumblineError("several-documents", "A line '...' ends the document.", { where, next: "Delete the line." });
+}
+
+function countDocuments(events: readonly Event[]): number {
+  let count = 0;
+  for (let index = 0; index < events.length; index++) if (events[index]?.type === EVENT_ID.DOCUMENT) count++;
+  return count;
 }
 
 function secondDocument(text: string, events: readonly Event[]): number {
