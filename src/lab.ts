@@ -8,3 +8,6 @@ export type { CommitEntry, JournalEntry } from "./lab/panos/journal.js";
 export type { DeviceOptions, LabOptions } from "./lab/panos/options.js";
 export { type RunningDevice, type RunningLab, startLab } from "./lab/panos/start.js";
 export type { Violation } from "./lab/panos/state/candidate.js";
+export { DEMO_FILES, fileOf, type KnownFile } from "./lab/verdict/known-files.js";
+export type { VerdictLabOptions } from "./lab/verdict/options.js";
+export { type RunningVerdictLab, startVerdictLab } from "./lab/verdict/start.js";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { PlumblineError } from "../../errors.js";
-import { startLab } from "../../lab.js";
+import { startServices } from "../../lab/services.js";
+import type { LabOptions } from "../../lab.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import type { Register } from "../register.js";
@@ -15,6 +16,7 @@ interface Flags extends GlobalOptions {
   readonly port: number;
   readonly count: number;
   readonly services: string;
+  readonly verdictPort?: number;
   readonly readyFile?: string;
   readonly specOnly: boolean;
 }
@@ -33,7 +35,8 @@ export const lab: Register = (program, context, finish) => {
     .option("--from <file>", "a running configuration as XML: a twin of a device")
     .option("--port <port>", "first port; 0 takes a free one", number(0, 65535), 8443)
     .option("--count <n>", "firewalls, on ports that follow each other", number(1, 2000), 1)
-    .option("--services <list>", "what to serve", "firewall")
+    .option("--services <list>", "what to serve: firewall, verdict", "firewall")
+    .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", number(0, 65535))
     .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
     .option("--spec-only", "know only the calls of the specification", false)
     .action(async (_own: unknown, invoked: Command) => {
@@ -42,30 +45,63 @@ export const lab: Register = (program, context, finish) => {
     });
 };
 
+const SERVICES = ["firewall", "verdict"] as const;
+type Service = (typeof SERVICES)[number];
+
 async function serve(flags: Flags, context: Context): Promise<void> {
-  const unknown = flags.services.split(",").filter((service) => service !== "firewall");
-  if (unknown.length > 0) {
-    throw new PlumblineError("option-invalid", `The lab has no service "${unknown.join(", ")}".`, {
-      next: "Services of this version: firewall.",
-    });
-  }
+  const wanted = servicesOf(flags.services);
   const { paint } = openSession(flags, context);
-  const configFile = flags.from === undefined ? {} : { configFile: resolve(context.folder, flags.from) };
   const readyFile =
     flags.readyFile === undefined
       ? join(mkdtempSync(join(tmpdir(), "plumbline-lab-")), "ready.json")
       : resolve(context.folder, flags.readyFile);
-  const device = { ...configFile, ...(flags.specOnly ? { capabilities: "spec-only" as const } : {}) };
-  const running = await startLab({
-    port: flags.port,
-    devices: Array.from({ length: flags.count }, () => ({ ...device })),
+  const ca = join(dirname(readyFile), "ca.pem");
+  const running = await startServices({
+    firewall: wanted.has("firewall") ? firewallOptions(flags, context) : undefined,
+    verdict: wanted.has("verdict") ? { port: verdictPort(flags, wanted) } : undefined,
     readyFile,
   });
   try {
-    for (const { name, url } of running.devices) context.stdout.write(`${paint("bold", name)}  ${url}/api/  admin / admin\n`);
-    context.stdout.write(`certificate authority  ${join(dirname(readyFile), "ca.pem")}\n${paint("dim", "ctrl-C ends it")}\n`);
+    for (const { name, url } of running.firewall?.devices ?? [])
+      context.stdout.write(`${paint("bold", name)}  ${url}/api/  admin / admin\n`);
+    if (running.verdict !== undefined) {
+      const { url, state } = running.verdict;
+      context.stdout.write(`${paint("bold", "verdict")}  ${url}/publicapi/get/verdicts\n`);
+      context.stdout.write(
+        `  export PLUMBLINE_VERDICT_URL=${url} PLUMBLINE_VERDICT_CA=${ca} PLUMBLINE_VERDICT_KEY=${[...state.keys][0]}\n`,
+      );
+    }
+    context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "ctrl-C ends it")}\n`);
     if (!context.stop.aborted) await once(context.stop, "abort");
   } finally {
     await running.close();
   }
+}
+
+function servicesOf(list: string): ReadonlySet<Service> {
+  const names = list.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !SERVICES.some((service) => service === name));
+  if (unknown.length === 0) return new Set(names as Service[]);
+  throw new PlumblineError("option-invalid", `The lab has no service "${unknown.join(", ")}".`, {
+    next: `Services of this version: ${SERVICES.join(", ")}.`,
+  });
+}
+
+function firewallOptions(flags: Flags, context: Context): LabOptions {
+  const configFile = flags.from === undefined ? {} : { configFile: resolve(context.folder, flags.from) };
+  const device = { ...configFile, ...(flags.specOnly ? { capabilities: "spec-only" as const } : {}) };
+  return { port: flags.port, devices: Array.from({ length: flags.count }, () => ({ ...device })) };
+}
+
+const VERDICT_PORT = 8444;
+
+/** The port of its own, beside those of the firewalls. */
+function verdictPort(flags: Flags, wanted: ReadonlySet<Service>): number {
+  const port = flags.verdictPort ?? (flags.port === 0 ? 0 : VERDICT_PORT);
+  if (port !== 0 && wanted.has("firewall") && port >= flags.port && port < flags.port + flags.count) {
+    throw new PlumblineError("option-invalid", `Port ${port} of the verdict service is one of the firewalls' ports.`, {
+      next: "Choose another one with --verdict-port.",
+    });
+  }
+  return port;
 }

@@ -1,6 +1,7 @@
 import type { Administrator } from "./access/administrators.js";
 import type { LabCapabilities } from "./capabilities.js";
 import type { Clock } from "./clock.js";
+import type { LabCertificate } from "./http/certificate.js";
 
 /** One lab firewall. */
 export interface DeviceOptions {
@@ -54,6 +55,8 @@ export interface LabOptions {
   readonly readyFile?: string;
   /** DNS names that the certificate is made for, instead of localhost and 127.0.0.1: a certificate of the wrong host. */
   readonly certificateNames?: readonly string[];
+  /** One that other services of the lab have, too; one of its own when left out. */
+  readonly certificate?: LabCertificate;
   readonly clock?: Clock;
   readonly random?: (length: number) => Buffer;
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../../errors.js";
 import type { TreeNode } from "../../tree/node.js";
 import { parseXml } from "../../tree/xml/parse.js";
+import { announce } from "../announce.js";
+import type { Listener } from "../http/listen.js";
 import { systemClock } from "./clock.js";
 import { LabDevice } from "./device.js";
 import type { Fault } from "./faults/fault.js";
 import { type LabCertificate, makeCertificate } from "./http/certificate.js";
-import { type Listener, listen } from "./http/server.js";
+import { listen } from "./http/server.js";
 import { type ActReply, LabCore } from "./lab-core.js";
 import type { DeviceOptions, LabOptions } from "./options.js";
 import { SAMPLE } from "./sample.js";
@@ -51,13 +52,13 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
   }
   pairUp(devices);
   const core = new LabCore(devices, clock);
-  const certificate = await makeCertificate(Date.now(), options.certificateNames);
+  const certificate = options.certificate ?? (await makeCertificate(Date.now(), options.certificateNames));
   const listeners: Listener[] = [];
   try {
     const running = await listenAll(core, certificate, options, listeners);
     const [first] = running;
     if (first === undefined) throw new PlumblineError("lab-config-invalid", "A lab needs at least one device.");
-    if (options.readyFile !== undefined) await announce(options.readyFile, running, certificate);
+    if (options.readyFile !== undefined) await announce(options.readyFile, certificate.caPem, firewallFacts(running));
     return {
       devices: running,
       device: first,
@@ -122,12 +123,8 @@ function pairUp(devices: readonly LabDevice[]): void {
   }
 }
 
-/** The ready file comes last and whole: who waits for it never reads half of it. */
-async function announce(readyFile: string, devices: readonly RunningDevice[], { caPem }: LabCertificate): Promise<void> {
-  const ca = join(dirname(readyFile), "ca.pem");
-  await writeFile(ca, caPem);
+/** What the ready file says of firewalls. */
+export function firewallFacts(devices: readonly RunningDevice[]): Readonly<Record<string, unknown>> {
   const firewalls = devices.map(({ name, url, plainUrl, state }) => ({ name, url, plainUrl, serial: state.serial }));
-  const partial = `${readyFile}.partial`;
-  await writeFile(partial, `${JSON.stringify({ firewall: devices[0]?.url, firewalls, ca }, undefined, 2)}\n`);
-  await rename(partial, readyFile);
+  return { firewall: devices[0]?.url, firewalls };
 }

@@ -1,6 +1,5 @@
-import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createSecure } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type Listener, listenOn } from "../../http/listen.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import type { LabCore } from "../lab-core.js";
@@ -12,15 +11,8 @@ import { refusal } from "./reply.js";
 import { send } from "./send.js";
 import { watchTransports } from "./transports.js";
 
-export interface Listener {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const MAX_REQUEST = 5 * 1024 * 1024;
 const MAX_URL = 8000;
-/** Above any URL that is answered with 414, below what would fill memory. */
-const MAX_HEADERS = 1024 * 1024;
 const MAX_UPLOAD = 256 * 1024 * 1024;
 const PAGE = (title: string): string => `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center></body></html>`;
 
@@ -35,19 +27,8 @@ export function listen(
   const listener: RequestListener = (incoming, response) => {
     serve(core, device, incoming, response).catch((error: unknown) => fail(response, error));
   };
-  const limits = { maxHeaderSize: MAX_HEADERS };
-  const server =
-    certificate === undefined
-      ? createPlain(limits, listener)
-      : createSecure({ ...limits, cert: certificate.certPem, key: certificate.keyPem }, listener);
-  if (certificate !== undefined) watchTransports(server);
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      const address = server.address() as AddressInfo;
-      const name = host.includes(":") ? `[${host}]` : host;
-      resolve({ url: `${certificate === undefined ? "http" : "https"}://${name}:${address.port}`, close: () => close(server) });
-    });
+  return listenOn(listener, certificate, host, port, (server) => {
+    if (certificate !== undefined) watchTransports(server);
   });
 }
 
@@ -82,11 +63,4 @@ function fail(response: ServerResponse, error: unknown): void {
   const reply = refusal(new DeviceError("2", `internal error of the lab: ${text}`, { http: 500 }));
   response.writeHead(500, { "content-type": reply.contentType });
   response.end([...reply.body].join(""));
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

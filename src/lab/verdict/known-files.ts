@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+
+/** A file that the lab's verdict service knows. */
+export interface KnownFile {
+  /** 64 hexadecimal digits, lower case. */
+  readonly sha256: string;
+  /** 32 hexadecimal digits, lower case. */
+  readonly md5: string;
+  /** 1 malicious, 0 benign, and the further values of facts 2.10. */
+  readonly verdict: number;
+}
+
+/** The file with this content. */
+export function fileOf(content: string, verdict: number): KnownFile {
+  const digest = (algorithm: string): string => createHash(algorithm).update(content).digest("hex");
+  return { sha256: digest("sha256"), md5: digest("md5"), verdict };
+}
+
+const DEMO: readonly (readonly [word: string, verdict: number])[] = [
+  ["benign", 0],
+  ["malicious", 1],
+  ["grayware", 2],
+  ["phishing", 4],
+  ["command-and-control", 5],
+  ["pending", -100],
+  ["error", -101],
+];
+
+const EMPTY = fileOf("", 0);
+
+/**
+ * Files that every lab knows: one for each verdict, whose content is `plumbline lab: WORD` without a line end, and the
+ * empty file. The service has a second file under the empty file's MD5, as the real one has (facts 2.10).
+ */
+export const DEMO_FILES: readonly KnownFile[] = [
+  ...DEMO.map(([word, verdict]) => fileOf(`plumbline lab: ${word}`, verdict)),
+  EMPTY,
+  { ...fileOf("plumbline lab: twin of the empty file", 0), md5: EMPTY.md5 },
+];
+
+/** Files by either hash, and since when their verdict stands. */
+export class KnownFiles {
+  readonly #byHash = new Map<string, KnownFile[]>();
+  readonly #since = new Map<string, number>();
+
+  /** A verdict for a file that is known already replaces the former one. `now` in milliseconds since 1970. */
+  add(file: KnownFile, now: number): void {
+    const known: KnownFile = { sha256: file.sha256.toLowerCase(), md5: file.md5.toLowerCase(), verdict: file.verdict };
+    for (const hash of [known.sha256, known.md5]) {
+      const others = (this.#byHash.get(hash) ?? []).filter((each) => each.sha256 !== known.sha256);
+      this.#byHash.set(hash, [...others, known]);
+    }
+    this.#since.set(known.sha256, now);
+  }
+
+  find(hash: string): readonly KnownFile[] {
+    return this.#byHash.get(hash.toLowerCase()) ?? [];
+  }
+
+  /** Files whose verdict came up at or after `time`. */
+  since(time: number): readonly KnownFile[] {
+    return [...this.#since].filter(([, since]) => since >= time).flatMap(([sha256]) => this.find(sha256));
+  }
+}

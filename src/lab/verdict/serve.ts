@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseRequest, readBody } from "../panos/http/parse-request.js";
+import { send } from "../panos/http/send.js";
+import { control } from "./control.js";
+import { VerdictRefusal } from "./refusal.js";
+import type { VerdictAnswer, VerdictCall, VerdictLab } from "./service.js";
+import { errorXml } from "./xml.js";
+
+const MAX_BODY = 10 * 1024 * 1024;
+const XML = "application/xml; charset=UTF-8";
+
+/** Answers one HTTP request, with the fault that waits for it. */
+export async function serve(lab: VerdictLab, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(incoming.url ?? "/", "http://lab");
+  const body = await readBody(incoming, MAX_BODY);
+  if (body === undefined) return reply(response, { http: 413, text: errorXml("Request Entity Too Large") });
+  if (url.pathname.startsWith("/lab/")) {
+    const { http, text } = control(lab, incoming.method ?? "GET", url.pathname.slice(5), body);
+    return reply(response, { http, text }, "application/json");
+  }
+  const call = callOf(incoming, url, body);
+  const fault = lab.faults.next();
+  switch (fault?.kind) {
+    case undefined:
+      return reply(response, lab.answer(call));
+    case "status":
+      return reply(response, lab.refuse(call, new VerdictRefusal(fault.status ?? 500, "Internal Server Error")));
+    case "html":
+      return reply(response, { http: 200, text: "<html><body>Sign in</body></html>" }, "text/html");
+    case "half":
+      return cutShort(response, lab.answer(call));
+    case "drop":
+      lab.answer(call);
+      response.destroy();
+  }
+}
+
+function callOf(incoming: IncomingMessage, url: URL, body: Buffer): VerdictCall {
+  const { params, upload, method } = parseRequest(incoming, url, body);
+  const fields = new Map(params);
+  if (upload !== undefined) fields.set("file", upload.content);
+  const bearer = /^Bearer\s+(\S+)$/i.exec(incoming.headers.authorization ?? "")?.[1];
+  return { method, path: url.pathname.replace(/\/$/, ""), key: fields.get("apikey") ?? bearer, fields };
+}
+
+async function reply(response: ServerResponse, { http, text }: VerdictAnswer, contentType = XML): Promise<void> {
+  await send(response, { http, contentType, body: [] }, text, undefined);
+}
+
+/** The length is that of the half: nothing but the document itself says that the rest is missing. */
+async function cutShort(response: ServerResponse, { http, text }: VerdictAnswer): Promise<void> {
+  await reply(response, { http, text: text.slice(0, text.length / 2) });
+}

@@ -1,0 +1,18 @@
+import { escapeText } from "../../tree/xml/escape.js";
+import type { KnownFile } from "./known-files.js";
+
+/** What the service says of one hash or file. */
+export type Info = Pick<KnownFile, "sha256" | "md5" | "verdict">;
+
+export function verdictsXml(root: string, infos: readonly Info[]): string {
+  const entries = infos.map(
+    ({ sha256, md5, verdict }) =>
+      `  <get-verdict-info>\n    <sha256>${escapeText(sha256)}</sha256>\n    <verdict>${verdict}</verdict>\n    <md5>${escapeText(md5)}</md5>\n  </get-verdict-info>\n`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n${entries.join("")}</${root}>\n`;
+}
+
+/** The words stand in single quotes (facts 2.10); the name of the root is not known. */
+export function errorXml(message: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<error>\n  <error-message>'${escapeText(message)}'</error-message>\n</error>\n`;
+}

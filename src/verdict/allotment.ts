@@ -1,0 +1,117 @@
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PlumblineError } from "../errors.js";
+import { syncFolder } from "../ledger/atomic-file.js";
+
+const DAY = 24 * 3600 * 1000;
+/** The service begins to count anew at 23:59 UTC (facts 2.10). */
+const RESET_AFTER_MIDNIGHT = (23 * 60 + 59) * 60 * 1000;
+
+/** Milliseconds since 1970 of the next reset after `now`. */
+export function nextReset(now: number): number {
+  const midnight = Math.floor(now / DAY) * DAY;
+  const reset = midnight + RESET_AFTER_MIDNIGHT;
+  return now < reset ? reset : reset + DAY;
+}
+
+interface Row {
+  /** Queries sent; negative for one that never left. */
+  readonly n?: number;
+  /** The service itself said that nothing is left. */
+  readonly spent?: true;
+}
+
+/**
+ * Counts the queries of one account in the period that ends with the next reset, in a file that is only ever appended
+ * to: several processes count together, and a process that is killed has counted what it sent.
+ */
+export class Allotment {
+  readonly #folder: string;
+  readonly #limit: number;
+  readonly #now: () => number;
+
+  /** `folder` is the account's own. */
+  constructor(folder: string, limit: number, now: () => number) {
+    this.#folder = folder;
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** Queries left in this period. */
+  async left(): Promise<number> {
+    const text = await readFile(this.#file(), "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    let used = 0;
+    for (const row of text.split("\n").flatMap(parseRow)) used = row.spent === true ? Math.max(used, this.#limit) : used + (row.n ?? 0);
+    return Math.max(0, this.#limit - used);
+  }
+
+  /** Throws `verdict-allotment-spent` where fewer than `queries` are left, before any of them is sent. */
+  async require(queries: number): Promise<void> {
+    const left = await this.left();
+    if (queries <= left) return;
+    throw this.#spent(`${queries} ${queries === 1 ? "query is" : "queries are"} needed and ${left} of ${this.#limit} are left`);
+  }
+
+  /** Counts a query that is about to be sent. */
+  count(): Promise<void> {
+    return this.#append({ n: 1 });
+  }
+
+  /** Takes back one that never left this machine. */
+  giveBack(): Promise<void> {
+    return this.#append({ n: -1 });
+  }
+
+  /** The service said that nothing is left: so be it until the reset. Gives the error to throw. */
+  async spent(origin: string): Promise<PlumblineError> {
+    await this.#append({ spent: true });
+    return this.#spent(`${origin} says that nothing is left (HTTP status 419)`);
+  }
+
+  async #append(row: Row): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = this.#file();
+    const handle = await open(file, "a", 0o600);
+    const isNew = (await handle.stat()).size === 0;
+    try {
+      await handle.writeFile(`${JSON.stringify(row)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if (isNew) await this.#forgetFormer();
+  }
+
+  async #forgetFormer(): Promise<void> {
+    const current = this.#name();
+    const former = (await readdir(this.#folder)).filter((name) => /^queries-.*\.jsonl$/.test(name) && name < current);
+    await Promise.all(former.map((name) => rm(join(this.#folder, name), { force: true })));
+    await syncFolder(this.#folder);
+  }
+
+  #file(): string {
+    return join(this.#folder, this.#name());
+  }
+
+  #name(): string {
+    return `queries-${new Date(nextReset(this.#now())).toISOString().slice(0, 10)}.jsonl`;
+  }
+
+  #spent(why: string): PlumblineError {
+    const reset = new Date(nextReset(this.#now())).toISOString().slice(0, 16).replace("T", " ");
+    return new PlumblineError("verdict-allotment-spent", `the daily allotment of verdict queries does not suffice: ${why}`, {
+      next: `It is filled again at ${reset} UTC; ask for fewer hashes until then, or say the size of the account with --allotment.`,
+    });
+  }
+}
+
+function parseRow(line: string): Row[] {
+  try {
+    return [JSON.parse(line) as Row];
+  } catch {
+    return [];
+  }
+}

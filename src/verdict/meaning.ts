@@ -1,0 +1,38 @@
+/** `good` may run, `bad` must not, `open` is for people to decide. */
+export type Standing = "good" | "open" | "bad";
+
+export interface Meaning {
+  readonly word: string;
+  readonly standing: Standing;
+}
+
+/** Verdicts of the specification (1, 0, -102) and the further ones of the service (facts 2.10). */
+const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
+  [0, { word: "benign", standing: "good" }],
+  [1, { word: "malicious", standing: "bad" }],
+  [2, { word: "grayware", standing: "bad" }],
+  [4, { word: "phishing", standing: "bad" }],
+  [5, { word: "command-and-control", standing: "bad" }],
+  [-100, { word: "pending", standing: "open" }],
+  [-101, { word: "error", standing: "open" }],
+  [-102, { word: "unknown", standing: "open" }],
+  [-103, { word: "invalid-hash", standing: "open" }],
+]);
+
+const ABSENT: Meaning = { word: "absent", standing: "open" };
+
+/**
+ * What a verdict means; undefined is a hash that the reply left out. A number that nobody has told us about is bad
+ * above 0, as all positive ones are, and open below.
+ */
+export function meaningOf(verdict: number | undefined): Meaning {
+  if (verdict === undefined) return ABSENT;
+  return MEANINGS.get(verdict) ?? { word: `verdict ${verdict}`, standing: verdict > 0 ? "bad" : "open" };
+}
+
+const RANK: Readonly<Record<Standing, number>> = { good: 0, open: 1, bad: 2 };
+
+/** The verdict to go by where a service gives several for one hash, as it does for an MD5 that two files share. */
+export function worse(a: number, b: number): number {
+  return RANK[meaningOf(b).standing] > RANK[meaningOf(a).standing] ? b : a;
+}

@@ -1,0 +1,76 @@
+import { PlumblineError } from "../errors.js";
+import type { TreeNode } from "../tree/node.js";
+import { parseXml } from "../tree/xml/parse.js";
+import { normalHash } from "./hash.js";
+import { worse } from "./meaning.js";
+
+/** A hash takes under 250 bytes of a reply, and a hash may have several entries. */
+export const MAX_REPLY_BYTES = 4_000_000;
+
+/** `analysis` is the specification's root, `wildfire` that of the service (facts 2.10). */
+const ROOTS: ReadonlySet<string> = new Set(["analysis", "wildfire"]);
+
+/**
+ * Verdicts by hash, lower case, MD5 and SHA-256 alike, of one reply. An entry counts for both of its hashes.
+ * Throws `verdict-reply-broken` for what is not whole XML, `verdict-reply-not-understood` for XML that is no reply.
+ */
+export function readVerdicts(body: Uint8Array, origin: string): ReadonlyMap<string, number> {
+  const root = parse(body, origin);
+  if (!ROOTS.has(root.tag)) throw notUnderstood(origin, `its root is <${root.tag}>`);
+  const verdicts = new Map<string, number>();
+  for (const entry of root.children) {
+    if (entry.tag !== "get-verdict-info") continue;
+    const verdict = verdictOf(entry, origin);
+    for (const tag of ["sha256", "md5"]) {
+      const hash = normalHash(textAt(entry, tag));
+      if (hash === undefined) continue;
+      const known = verdicts.get(hash);
+      verdicts.set(hash, known === undefined ? verdict : worse(known, verdict));
+    }
+  }
+  return verdicts;
+}
+
+/** The service's own words in an error reply: `error-message` of whatever root, without the quotes around it. */
+export function readErrorMessage(body: Uint8Array): string | undefined {
+  try {
+    const root = parseXml(body, { maxBytes: MAX_REPLY_BYTES });
+    const words = textAt(root, "error-message").replace(/^'([\s\S]*)'$/, "$1");
+    return words === "" ? undefined : words;
+  } catch (error) {
+    if (error instanceof PlumblineError) return undefined;
+    throw error;
+  }
+}
+
+function parse(body: Uint8Array, origin: string): TreeNode {
+  try {
+    return parseXml(body, { maxBytes: MAX_REPLY_BYTES });
+  } catch (error) {
+    if (!(error instanceof PlumblineError)) throw error;
+    throw brokenReply(origin, `no whole XML (${error.code})`);
+  }
+}
+
+/** What came is no reply: cut short, too long, or not XML at all. */
+export function brokenReply(origin: string, why: string): PlumblineError {
+  return new PlumblineError("verdict-reply-broken", `${origin} sent a reply that cannot be believed: ${why}`, {
+    next: "Run again; if it stays so, look for a proxy that answers in its place or cuts replies.",
+  });
+}
+
+function verdictOf(entry: TreeNode, origin: string): number {
+  const text = textAt(entry, "verdict");
+  if (!/^-?\d{1,9}$/.test(text)) throw notUnderstood(origin, `an entry has the verdict "${text}"`);
+  return Number(text);
+}
+
+function textAt(node: TreeNode, tag: string): string {
+  return node.children.find((child) => child.tag === tag)?.text.trim() ?? "";
+}
+
+function notUnderstood(origin: string, why: string): PlumblineError {
+  return new PlumblineError("verdict-reply-not-understood", `${origin} sent XML that is no list of verdicts: ${why}`, {
+    next: "Check that the address is that of the verdict service.",
+  });
+}

@@ -1,0 +1,58 @@
+import { PlumblineError } from "../errors.js";
+
+/** One refusal of the service: its status and, where it said any, its words. */
+export interface Refusal {
+  readonly origin: string;
+  readonly status: number;
+  readonly words: string | undefined;
+}
+
+/** The error that an HTTP status of the verdict service means (facts 2.10). 419 is not among them: see `allotment.ts`. */
+export function serviceError({ origin, status, words }: Refusal): PlumblineError {
+  const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
+  switch (status) {
+    case 401:
+      return new PlumblineError("verdict-key-refused", `${origin} refuses our key (${said})`, {
+        next: "Check PLUMBLINE_VERDICT_KEY or --key-file: the key is the verdict account's, not a firewall's.",
+      });
+    case 403:
+      return new PlumblineError("verdict-forbidden", `${origin} does not permit the query (${said})`, {
+        next: "Check in the portal of the account that its key may ask for verdicts.",
+      });
+    case 404:
+    case 405:
+      return new PlumblineError("verdict-service-not-there", `${origin} has no verdict query at this address (${said})`, {
+        next: "Correct PLUMBLINE_VERDICT_URL or --url: it ends before /publicapi.",
+      });
+    case 413:
+    case 418:
+    case 420:
+    case 421:
+    case 422:
+      return new PlumblineError("verdict-request-refused", `${origin} does not take the query (${said})`, {
+        next: "Please report this: hashes are checked and counted before they are sent.",
+      });
+    default:
+      return status >= 500 || status === 429 ? failed(origin, said) : unexpected(origin, said);
+  }
+}
+
+/** No answer at all, in the words of the connection's own error. */
+export function unavailable(cause: PlumblineError): PlumblineError {
+  return new PlumblineError("verdict-service-unavailable", `the verdict service does not answer: ${cause.message}`, {
+    next: "Run again later; verdicts that were read before are kept.",
+    cause,
+  });
+}
+
+function failed(origin: string, said: string): PlumblineError {
+  return new PlumblineError("verdict-service-failed", `${origin} failed to answer (${said})`, {
+    next: "Run again later; verdicts that were read before are kept.",
+  });
+}
+
+function unexpected(origin: string, said: string): PlumblineError {
+  return new PlumblineError("verdict-http-status", `${origin} answered in a way that nobody expects of it (${said})`, {
+    next: "Check that the address is that of the verdict service, and that no proxy answers in its place.",
+  });
+}

@@ -1,0 +1,17 @@
+import type { Tls } from "../desired/configuration.js";
+import type { SecretValue } from "../secret.js";
+
+/** Where verdicts are asked for, and as whom. The key is the verdict service's own, not that of a firewall. */
+export interface VerdictService {
+  /** Base address, to which `/publicapi/get/verdicts` is added. */
+  readonly url: string;
+  readonly key: SecretValue;
+  readonly tls: Tls;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  /** Queries a day that the account may make. */
+  readonly allotment: number;
+}
+
+/** What the service's standard account may ask in a day; a request for many hashes counts once (facts 2.10). */
+export const STANDARD_ALLOTMENT = 1_050;
