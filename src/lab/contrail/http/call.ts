@@ -1,0 +1,35 @@
+import type { Caller } from "../access/caller.js";
+import type { AaaMode } from "../access/token.js";
+import { parseJson } from "../json/parse.js";
+import { isObject, type Json, type JsonObject } from "../json/value.js";
+import { internalError } from "../world/controller-error.js";
+import type { ContrailWorld } from "../world/world.js";
+import type { ContrailRequest } from "./request.js";
+
+/** How requests are let in; `PUT /aaa-mode` changes it. */
+export interface Gate {
+  mode: AaaMode;
+}
+
+/** A call with who makes it and on what. */
+export interface Call {
+  readonly world: ContrailWorld;
+  readonly caller: Caller;
+  readonly request: ContrailRequest;
+  readonly gate: Gate;
+}
+
+/** The body as a JSON object. Anything else is an internal error of the controller, as on the real one. */
+export function bodyOf({ body, contentType }: ContrailRequest): JsonObject {
+  const value = contentType.includes("application/json") ? parseBody(body) : undefined;
+  if (!isObject(value)) throw internalError();
+  return value;
+}
+
+function parseBody(body: string): Json | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import type { ServerResponse } from "node:http";
+import type { ContrailReply } from "./reply.js";
+
+/** Sends a reply; whether the client took all of it. */
+export function send(response: ServerResponse, { status, headers, text }: ContrailReply): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.once("close", () => resolve(response.writableFinished));
+    response.writeHead(status, { ...headers, ...(status === 304 ? {} : { "content-length": Buffer.byteLength(text) }) });
+    response.end(text);
+  });
+}

@@ -1,0 +1,48 @@
+/** A JSON value as the controller holds it. Integers beyond 2^53 are `bigint`, so that 64-bit halves of a uuid stay exact. */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
+
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The member when it is an object. */
+export function objectAt(value: JsonObject, key: string): JsonObject | undefined {
+  const member = value[key];
+  return isObject(member) ? member : undefined;
+}
+
+/** The objects of a list member; empty when there is no list. */
+export function objectsAt(value: JsonObject, key: string): JsonObject[] {
+  const member = value[key];
+  return Array.isArray(member) ? member.filter(isObject) : [];
+}
+
+/** The member when it is a string. */
+export function textAt(value: JsonObject, key: string): string | undefined {
+  const member = value[key];
+  return typeof member === "string" ? member : undefined;
+}
+
+/** The strings of a list, or undefined when the value is no list of strings. */
+export function texts(value: Json | undefined): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const strings = value.filter((each) => typeof each === "string");
+  return strings.length === value.length ? strings : undefined;
+}
+
+export function copy<T extends Json>(value: T): T {
+  return structuredClone(value);
+}
+
+/** Equality by value; key order does not count. */
+export function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, index) => sameJson(each, b[index] ?? null));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => key in b && sameJson(a[key] ?? null, b[key] ?? null));
+}

@@ -1,0 +1,28 @@
+import { type JsonObject, objectAt, objectsAt } from "../json/value.js";
+import type { ContrailWorld } from "../world/world.js";
+import type { TypeRules } from "./type-rules.js";
+
+/** Rules without a uuid get one, also when they are written anew. */
+function nameRules(world: ContrailWorld, properties: JsonObject, field: string): void {
+  for (const rule of objectsAt(objectAt(properties, field) ?? {}, "policy_rule")) rule.rule_uuid ??= world.newUuid();
+}
+
+export const networkPolicyRules: TypeRules = {
+  beforeCreate(world, { properties }) {
+    nameRules(world, properties, "network_policy_entries");
+  },
+  beforeUpdate(world, _, { properties }) {
+    nameRules(world, properties, "network_policy_entries");
+  },
+};
+
+export const securityGroupRules: TypeRules = {
+  beforeCreate(world, { properties }) {
+    nameRules(world, properties, "security_group_entries");
+    properties.security_group_id = world.nextSecurityGroupId();
+  },
+  beforeUpdate(world, _, { properties }) {
+    nameRules(world, properties, "security_group_entries");
+    delete properties.security_group_id;
+  },
+};

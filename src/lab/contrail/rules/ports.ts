@@ -1,0 +1,93 @@
+import { textAt } from "../json/value.js";
+import { badRequest } from "../world/controller-error.js";
+import type { Reference, StoredObject } from "../world/stored-object.js";
+import { nameOf } from "../world/stored-object.js";
+import type { ContrailWorld } from "../world/world.js";
+import { allocate, release } from "./addresses/allocate.js";
+import type { DraftReference, TypeRules } from "./type-rules.js";
+
+const NO_FORWARDING_LIMITS = {
+  direction: "both",
+  vlan_tag: null,
+  src_mac: null,
+  dst_mac: null,
+  mpls_label: null,
+  service_chain_address: null,
+  ipv6_service_chain_address: null,
+  protocol: null,
+};
+
+/** Ports get a hardware address made of their uuid and join the routing instance of their network. */
+export const virtualMachineInterfaceRules: TypeRules = {
+  beforeCreate(world, { uuid, properties, references }) {
+    properties.virtual_machine_interface_mac_addresses ??= { mac_address: [macOf(uuid)] };
+    const instances = (references.get("virtual_network_refs") ?? []).flatMap((reference) => routingInstanceOf(world, reference) ?? []);
+    if (instances.length > 0) references.set("routing_instance_refs", instances);
+  },
+};
+
+export function macOf(uuid: string): string {
+  const digits = uuid.replaceAll("-", "").slice(0, 10);
+  return ["02", ...(digits.match(/../g) ?? [])].join(":");
+}
+
+function routingInstanceOf(world: ContrailWorld, { uuid }: Reference): DraftReference | undefined {
+  const network = world.store.get(uuid);
+  const instance = network === undefined ? undefined : world.store.named("routing-instance", [...network.fqName, nameOf(network)]);
+  if (instance === undefined) return undefined;
+  return { type: "routing-instance", uuid: instance.uuid, attr: { ...NO_FORWARDING_LIMITS }, byUuid: true };
+}
+
+/** An address of a port: taken from the network that it refers to. */
+export const instanceIpRules: TypeRules = {
+  beforeCreate(world, { uuid, properties, references }) {
+    const network = networkOf(world, references);
+    if (network === undefined) throw badRequest("Instance IP must have a reference to a virtual network");
+    const { address, subnetUuid } = allocate(world, network, {
+      owner: uuid,
+      address: textAt(properties, "instance_ip_address"),
+      subnetUuid: textAt(properties, "subnet_uuid"),
+      family: textAt(properties, "instance_ip_family"),
+    });
+    properties.instance_ip_address = address;
+    properties.subnet_uuid = subnetUuid;
+  },
+  beforeUpdate(_, object, { properties }) {
+    const address = properties.instance_ip_address;
+    if (address !== undefined && address !== object.properties.instance_ip_address)
+      throw badRequest("Instance IP Address can not be changed");
+  },
+  afterDelete(world, { uuid, references }) {
+    const network = networkOf(world, references);
+    if (network !== undefined) release(world, network, uuid);
+  },
+};
+
+function networkOf(world: ContrailWorld, references: ReadonlyMap<string, readonly Reference[]>): StoredObject | undefined {
+  const [reference] = references.get("virtual_network_refs") ?? [];
+  return reference === undefined ? undefined : world.store.get(reference.uuid);
+}
+
+/** An address of the network that the pool above it belongs to. */
+export const floatingIpRules: TypeRules = {
+  beforeCreate(world, { uuid, parent, properties }) {
+    const network = parent === undefined ? undefined : poolNetwork(world, parent);
+    if (network === undefined) return;
+    const { address } = allocate(world, network, {
+      owner: uuid,
+      address: textAt(properties, "floating_ip_address"),
+      subnetUuid: undefined,
+      family: textAt(properties, "floating_ip_address_family"),
+    });
+    properties.floating_ip_address = address;
+  },
+  afterDelete(world, { uuid, parent }) {
+    const pool = parent?.uuid === undefined ? undefined : world.store.get(parent.uuid);
+    const network = pool === undefined ? undefined : poolNetwork(world, pool);
+    if (network !== undefined) release(world, network, uuid);
+  },
+};
+
+function poolNetwork(world: ContrailWorld, { type, parent }: StoredObject): StoredObject | undefined {
+  return type === "floating-ip-pool" && parent?.uuid !== undefined ? world.store.get(parent.uuid) : undefined;
+}

@@ -1,0 +1,23 @@
+import { networkIpamRules } from "./network-ipam.js";
+import { networkPolicyRules, securityGroupRules } from "./policies.js";
+import { floatingIpRules, instanceIpRules, virtualMachineInterfaceRules } from "./ports.js";
+import { projectRules } from "./project.js";
+import type { TypeRules } from "./type-rules.js";
+import { virtualNetworkRules } from "./virtual-network.js";
+
+const RULES: Readonly<Record<string, TypeRules>> = {
+  project: projectRules,
+  "virtual-network": virtualNetworkRules,
+  "network-ipam": networkIpamRules,
+  "network-policy": networkPolicyRules,
+  "security-group": securityGroupRules,
+  "virtual-machine-interface": virtualMachineInterfaceRules,
+  "instance-ip": instanceIpRules,
+  "floating-ip": floatingIpRules,
+};
+const NONE: TypeRules = {};
+
+/** What the controller does beyond storing objects of a type. */
+export function rulesOf(type: string): TypeRules {
+  return RULES[type] ?? NONE;
+}

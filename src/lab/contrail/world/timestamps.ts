@@ -1,0 +1,17 @@
+import type { Clock } from "../../panos/clock.js";
+
+/** Times as the controller writes them (`2026-11-21T01:43:44.487337`), each later than the one before. */
+export class Timestamps {
+  readonly #clock: Clock;
+  #microseconds = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): string {
+    this.#microseconds = Math.max(this.#clock.now() * 1000, this.#microseconds + 1);
+    const whole = new Date(Math.floor(this.#microseconds / 1000)).toISOString().slice(0, 23);
+    return `${whole}${String(this.#microseconds % 1000).padStart(3, "0")}`;
+  }
+}

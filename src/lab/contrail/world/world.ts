@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "../../panos/clock.js";
+import type { Caller } from "../access/caller.js";
+import { NO_AUTH_CALLER } from "../access/caller.js";
+import type { JsonObject } from "../json/value.js";
+import { NeutronPlugin } from "../neutron/neutron-plugin.js";
+import { UsedAddresses } from "../rules/addresses/used-addresses.js";
+import { rulesOf } from "../rules/rules.js";
+import { ControllerError, unknownId } from "./controller-error.js";
+import { createObject } from "./create.js";
+import { deleteObject } from "./delete.js";
+import { ObjectStore } from "./object-store.js";
+import type { StoredObject } from "./stored-object.js";
+import { addSystemObjects } from "./system-objects.js";
+import { Timestamps } from "./timestamps.js";
+import { type ReferenceUpdate, updateObject, updateReference } from "./update.js";
+
+export interface WorldOptions {
+  readonly clock?: Clock;
+  /** Makes uuids; random ones when left out. */
+  readonly newUuid?: () => string;
+  /** Whether the network service's plugin runs in the controller: `/neutron/…` and the table of subnets; on when left out. */
+  readonly neutronPlugin?: boolean;
+}
+
+/** A change that watchers hear of. */
+export interface WorldEvent {
+  readonly kind: "create" | "update" | "delete";
+  readonly object: StoredObject;
+}
+
+/**
+ * The controller's configuration database with its rules, without HTTP: objects by type, uuid and name, their
+ * references, the key-value table, and the network service's view of both (`neutron`). Refusals are `ControllerError`.
+ */
+export class ContrailWorld {
+  readonly store = new ObjectStore();
+  readonly addresses = new UsedAddresses();
+  readonly timestamps: Timestamps;
+  readonly newUuid: () => string;
+  /** The table of `/useragent-kv`. */
+  readonly keyValues = new Map<string, string>();
+  /** Undefined where the plugin does not run. */
+  readonly neutron: NeutronPlugin | undefined;
+  readonly #listeners = new Set<(event: WorldEvent) => void>();
+  #networkIds = 0;
+  #securityGroupIds = 8000000;
+
+  constructor(options: WorldOptions = {}) {
+    this.timestamps = new Timestamps(options.clock ?? systemClock);
+    this.newUuid = options.newUuid ?? randomUUID;
+    this.neutron = options.neutronPlugin === false ? undefined : new NeutronPlugin(this);
+    addSystemObjects(this);
+  }
+
+  /** Makes an object from a document, as `POST /<type>s` does. */
+  create(type: string, body: JsonObject, caller: Caller = NO_AUTH_CALLER): StoredObject {
+    const object = createObject(this, type, body, caller);
+    this.announce("create", object);
+    return object;
+  }
+
+  /** Changes the fields that a document names. An empty document changes nothing, not even the time; undefined then. */
+  update(type: string, uuid: string, body: JsonObject): StoredObject | undefined {
+    const object = this.require(type, uuid);
+    if (Object.keys(body).length === 0) return undefined;
+    updateObject(this, object, body);
+    this.announce("update", object);
+    return object;
+  }
+
+  /** Adds, replaces or removes one reference, as `POST /ref-update` does. */
+  updateReference(update: ReferenceUpdate): StoredObject {
+    const object = updateReference(this, update);
+    this.announce("update", object);
+    return object;
+  }
+
+  delete(type: string, uuid: string): void {
+    const object = this.store.get(uuid);
+    if (object === undefined || object.type !== type) throw new ControllerError(404, `ID ${uuid} does not exist`);
+    for (const gone of deleteObject(this, object)) this.announce("delete", gone);
+  }
+
+  /** The object, or the refusal of an unknown id. */
+  require(type: string, uuid: string): StoredObject {
+    const object = this.store.get(uuid);
+    if (object === undefined || object.type !== type) throw unknownId(uuid);
+    return object;
+  }
+
+  /** Notes a change in an object: its time moves, watchers hear of it, what depends on it follows. */
+  touched(object: StoredObject): void {
+    const perms = object.properties.id_perms as JsonObject;
+    perms.last_modified = this.timestamps.next();
+  }
+
+  announce(kind: WorldEvent["kind"], object: StoredObject): void {
+    for (const listener of this.#listeners) listener({ kind, object });
+  }
+
+  /** Calls `listener` for every change until the returned function is called. */
+  watch(listener: (event: WorldEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  nextNetworkId(): number {
+    this.#networkIds++;
+    return this.#networkIds;
+  }
+
+  nextSecurityGroupId(): number {
+    return this.#securityGroupIds++;
+  }
+
+  rules(type: string): ReturnType<typeof rulesOf> {
+    return rulesOf(type);
+  }
+}
