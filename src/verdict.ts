@@ -5,18 +5,18 @@ import { Allotment } from "./verdict/allotment.js";
 import { VerdictCache } from "./verdict/cache.js";
 import { VerdictClient } from "./verdict/client.js";
 import type { VerdictDependencies } from "./verdict/dependencies.js";
-import { type LookUp, lookUp } from "./verdict/look-up.js";
+import { type LookUp, type LookUpOptions, lookUp } from "./verdict/look-up.js";
 import type { VerdictService } from "./verdict/service.js";
 
 export { systemVerdictDependencies, type VerdictDependencies } from "./verdict/dependencies.js";
-export type { FileVerdict, LookUp } from "./verdict/look-up.js";
+export type { FileVerdict, LookUp, LookUpOptions } from "./verdict/look-up.js";
 export { type Meaning, meaningOf, type Standing } from "./verdict/meaning.js";
 export { STANDARD_ALLOTMENT, type VerdictService } from "./verdict/service.js";
 
 /** Verdicts of files by their hashes, remembered and counted in the state folder. */
 export interface Verdicts {
-  /** `hashes` are valid and lower case. Throws `verdict-*`, `tls-*` and `reply-too-large` errors. */
-  lookUp(hashes: readonly string[], progress?: (done: number, all: number) => void): Promise<LookUp>;
+  /** `hashes` are valid and lower case. Throws `verdict-*`, `tls-*` and `interrupted` errors. */
+  lookUp(hashes: readonly string[], options: LookUpOptions): Promise<LookUp>;
   /** Queries left until the next reset. */
   left(): Promise<number>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export async function openVerdicts(service: VerdictService, stateFolder: string,
   const cache = await VerdictCache.open(join(folder, "verdicts.jsonl"), now);
   const client = new VerdictClient(service, allotment, dependencies);
   return {
-    lookUp: (hashes, progress) => lookUp(hashes, { client, cache, allotment, now }, progress),
+    lookUp: (hashes, options) => lookUp(hashes, { client, cache, allotment, now }, options),
     left: () => allotment.left(),
     close: () => client.close(),
   };

@@ -10,11 +10,12 @@ import { plan } from "./commands/plan.js";
 import { apply, reconcile } from "./commands/reconcile.js";
 import { status } from "./commands/status.js";
 import { validate } from "./commands/validate.js";
+import { verdict } from "./commands/verdict.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, lab];
+const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, lab, verdict];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {

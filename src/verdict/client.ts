@@ -1,4 +1,4 @@
-import { type Dispatcher, FormData } from "undici";
+import { type buildConnector, type Dispatcher, FormData } from "undici";
 import { PlumblineError } from "../errors.js";
 import { backoff } from "../targets/panos/client/backoff.js";
 import { readBody } from "../targets/panos/client/body.js";
@@ -8,7 +8,7 @@ import type { Allotment } from "./allotment.js";
 import type { VerdictDependencies } from "./dependencies.js";
 import { brokenReply, MAX_REPLY_BYTES, readErrorMessage, readVerdicts } from "./reply.js";
 import type { VerdictService } from "./service.js";
-import { serviceError, unavailable } from "./service-errors.js";
+import { connectionError, serviceError } from "./service-errors.js";
 
 /** Hashes that one request may hold (specification, Limits 1). */
 export const MAX_HASHES = 500;
@@ -67,7 +67,7 @@ export class VerdictClient {
       if (error instanceof PlumblineError || !isTransportFailure(error)) throw error;
       const cause = transportError(error, this.place);
       if (neverSent(cause)) await this.#allotment.giveBack();
-      return cause.code.startsWith("tls-") ? cause : unavailable(cause);
+      return connectionError(cause);
     }
   }
 
@@ -106,7 +106,15 @@ export class VerdictClient {
       connections: 1,
       headersTimeout: timeout,
       bodyTimeout: timeout,
-      connect: await trustedConnector(this.#service.tls, this.place.target, timeout),
+      connect: await this.#connector(timeout),
     });
+  }
+
+  async #connector(timeout: number): Promise<buildConnector.connector> {
+    try {
+      return await trustedConnector(this.#service.tls, this.place.target, timeout);
+    } catch (error) {
+      throw error instanceof PlumblineError ? connectionError(error) : error;
+    }
   }
 }

@@ -17,9 +17,9 @@ export function normalHash(text: string): string | undefined {
   return hashKind(text) === undefined ? undefined : text.toLowerCase();
 }
 
-/** SHA-256 of a file in hexadecimal digits, read piece by piece. Rejects with the system's error. */
-export async function hashFile(file: string): Promise<string> {
+/** SHA-256 of a file in hexadecimal digits, read piece by piece. Rejects with the system's error, or when `stop` is aborted. */
+export async function hashFile(file: string, stop: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash);
+  await pipeline(createReadStream(file), hash, { signal: stop });
   return hash.digest("hex");
 }

@@ -1,3 +1,4 @@
+import { goOnUnless } from "../interrupted.js";
 import type { Allotment } from "./allotment.js";
 import type { KnownVerdict, VerdictCache } from "./cache.js";
 import { MAX_HASHES, type VerdictClient } from "./client.js";
@@ -26,6 +27,13 @@ export interface LookUpParts {
   readonly now: () => number;
 }
 
+export interface LookUpOptions {
+  /** Aborted: no further request is made. */
+  readonly stop: AbortSignal;
+  /** Told before each request how many hashes of those to ask for are done. */
+  readonly progress?: (done: number, all: number) => void;
+}
+
 /**
  * Verdicts for hashes (valid ones, lower case): duplicates are asked once, known ones not at all, the others at most
  * 500 a request. Nothing is sent when the allotment does not suffice for all of them.
@@ -33,7 +41,7 @@ export interface LookUpParts {
 export async function lookUp(
   hashes: readonly string[],
   { client, cache, allotment, now }: LookUpParts,
-  progress: (done: number, all: number) => void = () => undefined,
+  { stop, progress }: LookUpOptions,
 ): Promise<LookUp> {
   const verdicts = new Map<string, FileVerdict | undefined>();
   const missing: string[] = [];
@@ -46,7 +54,8 @@ export async function lookUp(
   const requests = Math.ceil(missing.length / MAX_HASHES);
   if (requests > 0) await allotment.require(requests);
   for (let at = 0; at < missing.length; at += MAX_HASHES) {
-    progress(at, missing.length);
+    goOnUnless(stop);
+    progress?.(at, missing.length);
     const asked = missing.slice(at, at + MAX_HASHES);
     const found = await client.query(asked);
     const answers = new Map<string, KnownVerdict>(asked.map((hash) => [hash, { verdict: found.get(hash), asked: now() }]));

@@ -37,8 +37,13 @@ export function serviceError({ origin, status, words }: Refusal): PlumblineError
   }
 }
 
-/** No answer at all, in the words of the connection's own error. */
-export function unavailable(cause: PlumblineError): PlumblineError {
+/** No connection, or no answer on it, in the words of the connection's own error; `tls-*` codes stay what they are. */
+export function connectionError(cause: PlumblineError): PlumblineError {
+  if (cause.code.startsWith("tls-")) {
+    return new PlumblineError(cause.code, cause.message, {
+      next: "Look at the certificate of the service: --ca (PLUMBLINE_VERDICT_CA) names the PEM file of its authority, --pin its fingerprint.",
+    });
+  }
   return new PlumblineError("verdict-service-unavailable", `the verdict service does not answer: ${cause.message}`, {
     next: "Run again later; verdicts that were read before are kept.",
     cause,

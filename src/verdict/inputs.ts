@@ -1,0 +1,94 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { PlumblineError, PlumblineErrors } from "../errors.js";
+import { goOnUnless } from "../interrupted.js";
+import { hashFile, normalHash } from "./hash.js";
+
+/** One thing to ask about. Several may have one hash. */
+export interface Subject {
+  /** Lower case. */
+  readonly hash: string;
+  /** The file, as the caller or the list named it; empty for a bare hash. */
+  readonly name: string;
+}
+
+export interface Inputs {
+  readonly hashes: readonly string[];
+  /** Files with a hash at the beginning of each line. */
+  readonly lists: readonly string[];
+  /** Files to compute the SHA-256 of. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Everything that was asked for, in order. Paths are relative to `folder`. Throws all faults at once: `hash-invalid`,
+ * `hash-file-unreadable`; `hashes-missing` when nothing is left to ask for.
+ */
+export async function gather(
+  inputs: Inputs,
+  folder: string,
+  stop: AbortSignal,
+  progress: (file: string) => void = () => undefined,
+): Promise<Subject[]> {
+  const errors: PlumblineError[] = [];
+  const subjects: Subject[] = [];
+  const take = (found: readonly (Subject | PlumblineError)[]): void => {
+    for (const each of found) each instanceof PlumblineError ? errors.push(each) : subjects.push(each);
+  };
+  take(inputs.hashes.map((text) => bare(text)));
+  for (const file of inputs.lists) take(await readList(file, folder));
+  for (const file of inputs.paths) {
+    goOnUnless(stop);
+    progress(file);
+    take([await hashed(file, folder, stop)]);
+  }
+  if (errors.length > 0) throw new PlumblineErrors(errors);
+  if (subjects.length > 0) return subjects;
+  throw new PlumblineError("hashes-missing", "There is nothing to ask a verdict for.", {
+    next: "Name hashes, a list of them with --list FILE, or files with --path FILE...",
+  });
+}
+
+function bare(text: string): Subject | PlumblineError {
+  const hash = normalHash(text);
+  return hash === undefined ? invalid(text) : { hash, name: "" };
+}
+
+/** Lines as `sha256sum` and `md5sum` write them, or hashes alone; `#` begins a comment line. */
+async function readList(file: string, folder: string): Promise<(Subject | PlumblineError)[]> {
+  const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => unreadable(file, error.code));
+  if (text instanceof PlumblineError) return [text];
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const [, word = "", name = ""] = /^\s*(\S+)(?:\s+\*?(.*?))?\s*$/.exec(line) ?? [];
+    if (word === "" || word.startsWith("#")) return [];
+    const hash = normalHash(word);
+    return [hash === undefined ? invalid(word, { file, line: index + 1 }) : { hash, name }];
+  });
+}
+
+async function hashed(file: string, folder: string, stop: AbortSignal): Promise<Subject | PlumblineError> {
+  const path = resolve(folder, file);
+  try {
+    if (!(await stat(path)).isFile()) return unreadable(file, "it is not a file");
+    return { hash: await hashFile(path, stop), name: file };
+  } catch (error) {
+    goOnUnless(stop);
+    return unreadable(file, (error as NodeJS.ErrnoException).code);
+  }
+}
+
+function invalid(text: string, where: { readonly file?: string; readonly line?: number } = {}): PlumblineError {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return new PlumblineError("hash-invalid", `"${shown}" is neither an MD5 (32 hexadecimal digits) nor a SHA-256 (64).`, {
+    where,
+    next: "Correct it; to ask for a file, give its path with --path.",
+  });
+}
+
+/** `why` is the system's code or words. */
+export function unreadable(file: string, why: string | undefined): PlumblineError {
+  return new PlumblineError("hash-file-unreadable", `${file} cannot be read (${why ?? "unknown reason"}).`, {
+    where: { file },
+    next: "Check the path and the permissions; folders are not searched.",
+  });
+}
