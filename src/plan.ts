@@ -75,9 +75,9 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
 }
 
 function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered {
-  const { candidate: live, shape, capabilities, rewriteLists } = input;
+  const { candidate: live, shape, capabilities, rewriteLists, only } = input;
   const { atomicBatch, rename } = capabilities;
-  const chosen = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename });
+  const chosen = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
   const fragments = rewriteOversizeEdits(chosen, live, limitsOf(input));
   return orderFragments({
     fragments,

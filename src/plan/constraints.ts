@@ -4,7 +4,7 @@ import { Graph } from "./graph.js";
 import { nameKey, referenceKey } from "./keys.js";
 import { Catalog, type Definition, type Reference } from "./namespace.js";
 import { addNesting } from "./nesting.js";
-import type { Survey } from "./survey.js";
+import { isNested, type Survey } from "./survey.js";
 
 /*
  * What must come before what. Each row is checked by test/plan/constraints.test.ts.
@@ -21,6 +21,8 @@ import type { Survey } from "./survey.js";
  *   no old member stays                     away
  *   write that frees a unique value         write that takes it                      two entries cannot hold it
  *   delete of one side of a choice          set of another side                      a device silently keeps one of two
+ *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong one, which
+ *   of its name from where it is named                                               may be the group itself
  *   writes that finish a group              writes that put it into another group    groups never contain themselves, also for
  *                                                                                    a moment
  *
@@ -115,6 +117,8 @@ function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator
   for (const [index, { effects }] of atoms.entries()) {
     for (const reference of effects.adds) {
       const definition = after.resolve(reference);
+      const hider = hiderOf(reference, definition, before, remover);
+      if (hider !== undefined && hider !== index) graph.addEdge(hider, index);
       const made = definition === undefined ? undefined : creator.get(definition);
       if (made === undefined || definition === undefined) continue;
       if (made !== index || (isDivisible(atoms[index]) && !definition.path.contains(reference.path))) graph.addEdge(made, index);
@@ -125,6 +129,22 @@ function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator
       if (gone !== undefined && gone !== index) graph.addEdge(index, gone);
     }
   }
+}
+
+/**
+ * The write that deletes a group which, for as long as it stands, hides the object that a group is to name: the name would
+ * lead to the group, which may be the one that names it.
+ */
+function hiderOf(
+  reference: Reference,
+  meant: Definition | undefined,
+  before: Catalog,
+  remover: ReadonlyMap<Definition, number>,
+): number | undefined {
+  if (meant === undefined || !isNested(reference)) return undefined;
+  const hiding = before.resolve(reference);
+  if (hiding === undefined || hiding.kind !== reference.holder?.kind || nameKey(hiding) === nameKey(meant)) return undefined;
+  return remover.get(hiding);
 }
 
 /** References that no write touches: what they mean must change hands before the old meaning goes. */

@@ -32,8 +32,8 @@ export interface Exchanges {
 /**
  * Resolves name exchanges in a cycle: a temporary object takes the place of the old one in all that names it; the old one
  * goes, the new one comes and takes its place, the temporary one goes. All users are pointed away, also those that the plan
- * takes the name from, because they may have to wait for something that waits for the new object. Undefined where the cycle holds no exchange, or one
- * whose objects or users cannot be written anew.
+ * takes the name from, because they may have to wait for something that waits for the new object. Adds to `result`; nothing
+ * where the cycle holds no exchange, or one whose objects or users cannot be written anew.
  */
 export function exchangeNames(
   atoms: readonly Atom[],
@@ -42,13 +42,12 @@ export function exchangeNames(
   references: readonly Reference[],
   finder: EffectFinder,
   exchanges: Exchanges,
-): Exchanged | undefined {
-  const result: Exchanged = { replaced: new Map(), added: [] };
+  result: Exchanged,
+): void {
   const inCycle = new Set(cycle);
   const at = (index: number): Atom => last(result.replaced.get(index)) ?? (atoms[index] as Atom);
   const droppers = indexBy(atoms, (effects) => effects.drops);
   const editOver = editsOver(atoms);
-  let found = false;
   for (const exchange of exchangesIn(inCycle, constraints)) {
     const standIn = standInFor(exchange, at(exchange.creating), finder);
     const removal = soleOperation(at(exchange.removing));
@@ -57,7 +56,6 @@ export function exchangeNames(
     const users = references.filter((reference) => constraints.before(reference) === exchange.old);
     const steps = new Steps(exchange, standIn, exchanges.temporaryName(), finder);
     if (!users.every((reference) => steps.canPoint(reference))) continue;
-    found = true;
     exchanges.done.add(nameKey(exchange.old));
     for (const reference of users) {
       const dropper = droppers.get(referenceKey(reference));
@@ -69,7 +67,6 @@ export function exchangeNames(
     }
     result.added.push(steps.create(), steps.remove());
   }
-  return found ? result : undefined;
 }
 
 function exchangesIn(cycle: ReadonlySet<number>, { creator, remover }: Constraints): Exchange[] {

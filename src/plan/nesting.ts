@@ -7,20 +7,22 @@ import { isNested } from "./survey.js";
 /**
  * Groups in groups. Where some write takes a group out of another and some write puts an existing one into another, each
  * group is finished, and all in it, before any write puts it somewhere: then it cannot hold what it is put into, and at no
- * moment does a group contain itself. `nested` gives the live references of objects to their own kind, asked for only when needed.
+ * moment does a group contain itself. A new group counts where its name hides another that groups still hold. `nested` gives the live references of objects to their own kind, asked for only when needed.
  */
 export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => readonly Reference[]): void {
-  const drops = new Set<string>();
+  const drops = new Map<string, Reference>();
   const adds: Reference[] = [];
   const created = new Set<string>();
   for (const { effects } of atoms) {
-    for (const reference of effects.drops) if (isNested(reference)) drops.add(referenceKey(reference));
+    for (const reference of effects.drops) if (isNested(reference)) drops.set(referenceKey(reference), reference);
     for (const reference of effects.adds) if (isNested(reference)) adds.push(reference);
     for (const definition of effects.creates) created.add(definition.path.toString());
   }
-  if (drops.size === 0 || adds.every((reference) => created.has(holderPath(reference)))) return;
+  const droppedNames = new Set([...drops.values()].map(({ value }) => value));
+  const isNew = (reference: Reference): boolean => created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
+  if (drops.size === 0 || adds.every(isNew)) return;
   const standing = nested().filter((reference) => !drops.has(referenceKey(reference)));
-  const objects = new Objects([...standing, ...adds]);
+  const objects = new Objects([...standing, ...adds, ...drops.values()]);
   connect(graph, atoms, objects, standing);
 }
 

@@ -3,7 +3,7 @@ import { type Constraints, constrain, type Dangling, type LiveNames } from "./co
 import { deferReferences } from "./defer.js";
 import { divideEdit, divideSet } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
-import { type Exchanges, exchangeNames } from "./exchange.js";
+import { type Exchanged, type Exchanges, exchangeNames } from "./exchange.js";
 import { cyclesOf, depths, schedule } from "./graph.js";
 import type { Phase } from "./model.js";
 import { releaseUnique } from "./release.js";
@@ -18,14 +18,17 @@ export interface Sequence {
   readonly knots: readonly (readonly Atom[])[];
 }
 
+/** Each round divides every cycle once; what is still tied up after this many is refused rather than divided for ever. */
+const ROUNDS = 100;
+
 /** Puts atoms in an order that keeps every constraint after every operation, dividing writes where a cycle asks for it. */
 export function sequence(given: readonly Atom[], live: LiveNames, finder: EffectFinder, exchanges: Exchanges): Sequence {
   let atoms = given;
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     const constraints = constrain(atoms, live);
     const cycles = cyclesOf(constraints.graph).map((cycle) => cycle.filter((node) => node < atoms.length));
     if (cycles.length === 0) return { atoms: ordered(atoms, constraints), dangling: constraints.dangling, knots: [] };
-    const next = breakCycles(atoms, cycles, constraints, live, finder, exchanges);
+    const next = round === ROUNDS ? undefined : breakCycles(atoms, cycles, constraints, live, finder, exchanges);
     if (next === undefined) {
       return { atoms: [], dangling: constraints.dangling, knots: cycles.map((cycle) => cycle.map((index) => atoms[index] as Atom)) };
     }
@@ -43,7 +46,10 @@ function ordered(atoms: readonly Atom[], { graph }: Constraints): Atom[] {
     .map((node) => ({ ...(atoms[node] as Atom), layer: depth[node] ?? 0 }));
 }
 
-/** One way of dividing for each cycle, the gentlest that helps; undefined when some cycle cannot be helped. */
+/**
+ * The gentlest way that helps any cycle, for all cycles that it helps; the others wait for the next round. Undefined when
+ * some cycle cannot be helped. Only exchanges touch writes outside of their cycle, so they share what they replace.
+ */
 function breakCycles(
   atoms: readonly Atom[],
   cycles: readonly (readonly number[])[],
@@ -52,17 +58,16 @@ function breakCycles(
   finder: EffectFinder,
   exchanges: Exchanges,
 ): Atom[] | undefined {
+  const split = new Map(cycles.flatMap((cycle) => [...(divideEach(atoms, cycle, (atom) => divideSet(atom, finder)) ?? [])]));
+  if (split.size > 0) return withParts(atoms, split);
+
+  const exchanged: Exchanged = { replaced: new Map(), added: [] };
+  for (const cycle of cycles) exchangeNames(atoms, cycle, constraints, live.survey.references, finder, exchanges, exchanged);
+  if (exchanged.added.length > 0) return [...withParts(atoms, exchanged.replaced), ...exchanged.added];
+
   const replaced = new Map<number, readonly Atom[]>();
-  const added: Atom[] = [];
   for (const cycle of cycles) {
-    const exchange = (): Map<number, Atom[]> | undefined => {
-      const exchanged = exchangeNames(atoms, cycle, constraints, live.survey.references, finder, exchanges);
-      added.push(...(exchanged?.added ?? []));
-      return exchanged?.replaced;
-    };
     const change =
-      divideEach(atoms, cycle, (atom) => divideSet(atom, finder)) ??
-      exchange() ??
       releaseUnique(atoms, cycle, finder) ??
       divideEach(atoms, cycle, (atom) => divideEdit(atom, finder)) ??
       deferReferences(atoms, cycle, constraints, finder) ??
@@ -70,7 +75,11 @@ function breakCycles(
     if (change === undefined) return undefined;
     for (const [index, parts] of change) replaced.set(index, parts);
   }
-  return [...atoms.flatMap((atom, index) => replaced.get(index) ?? [atom]), ...added];
+  return withParts(atoms, replaced);
+}
+
+function withParts(atoms: readonly Atom[], replaced: ReadonlyMap<number, readonly Atom[]>): Atom[] {
+  return atoms.flatMap((atom, index) => replaced.get(index) ?? [atom]);
 }
 
 function divideEach(
