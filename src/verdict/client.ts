@@ -51,7 +51,11 @@ export class VerdictClient {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.then((pool) => pool.destroy());
+    await this.#pool?.then(
+      (pool) => pool.destroy(),
+      // It never opened, which the query has said.
+      () => undefined,
+    );
   }
 
   async #attempt(hashes: readonly string[]): Promise<ReadonlyMap<string, number> | PlumblineError> {

@@ -54,8 +54,8 @@ export async function lookUp(
   const requests = Math.ceil(missing.length / MAX_HASHES);
   if (requests > 0) await allotment.require(requests);
   for (let at = 0; at < missing.length; at += MAX_HASHES) {
-    goOnUnless(stop);
     progress?.(at, missing.length);
+    goOnUnless(stop);
     const asked = missing.slice(at, at + MAX_HASHES);
     const found = await client.query(asked);
     const answers = new Map<string, KnownVerdict>(asked.map((hash) => [hash, { verdict: found.get(hash), asked: now() }]));

@@ -4,6 +4,8 @@ export interface VerdictFault {
   readonly kind: "status" | "drop" | "half" | "html";
   /** Of `status`; 500 when left out. */
   readonly status?: number;
+  /** Its words; of `status`. */
+  readonly message?: string;
   /** Queries that it meets; 1 when left out. */
   readonly times?: number;
 }

@@ -24,7 +24,7 @@ export async function serve(lab: VerdictLab, incoming: IncomingMessage, response
     case undefined:
       return reply(response, lab.answer(call));
     case "status":
-      return reply(response, lab.refuse(call, new VerdictRefusal(fault.status ?? 500, "Internal Server Error")));
+      return reply(response, lab.refuse(call, new VerdictRefusal(fault.status ?? 500, fault.message ?? "Internal Server Error")));
     case "html":
       return reply(response, { http: 200, text: "<html><body>Sign in</body></html>" }, "text/html");
     case "half":

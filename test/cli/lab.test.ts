@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-lab-cli-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Served {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly ready: Record<string, unknown> | undefined;
+}
+
+/** Runs `plumbline lab` until it says how to end it, and ends it. */
+async function serve(...words: readonly string[]): Promise<Served> {
+  let out = "";
+  let err = "";
+  let ready: Record<string, unknown> | undefined;
+  const stop = new AbortController();
+  const readyFile = join(folder, "ready.json");
+  const write = (text: string): void => {
+    out += text;
+    if (!out.includes("ctrl-C")) return;
+    if (existsSync(readyFile)) ready = JSON.parse(readFileSync(readyFile, "utf8"));
+    stop.abort();
+  };
+  const code = await runCli(["lab", "--ready-file", readyFile, ...words], {
+    environment: { HOME: folder },
+    folder,
+    stdout: { write },
+    stderr: { write: (text) => (err += text) },
+    now: () => new Date(),
+    stop: stop.signal,
+  });
+  return { code, out, err, ready };
+}
+
+describe("plumbline lab", () => {
+  it("serves one firewall when not told otherwise", async () => {
+    const { code, ready } = await serve("--port", "0");
+    expect(code).toBe(0);
+    expect(Object.keys(ready ?? {})).toEqual(["firewall", "firewalls", "ca"]);
+  });
+
+  it("serves firewalls and the verdict service under one authority and one ready file", async () => {
+    const { ready, out } = await serve("--port", "0", "--services", "firewall,verdict");
+    expect(ready).toMatchObject({ firewall: expect.stringMatching(/^https:/), verdict: expect.stringMatching(/^https:/) });
+    expect(ready?.verdictKeys).toEqual(["lab-verdict-key"]);
+    expect(out).toContain(`PLUMBLINE_VERDICT_URL=${ready?.verdict}`);
+    expect(readFileSync(String(ready?.ca), "utf8")).toContain("BEGIN CERTIFICATE");
+  });
+
+  it("serves the verdict service alone", async () => {
+    const { ready } = await serve("--verdict-port", "0", "--services", "verdict");
+    expect(Object.keys(ready ?? {})).toEqual(["verdict", "verdictKeys", "ca"]);
+  });
+
+  it.each([
+    ["a service that is none", ["--services", "firewall,coffee"], 'no service "coffee"'],
+    ["one port for two", ["--services", "firewall,verdict", "--count", "2"], "Port 8444"],
+  ])("refuses %s", async (_, words, message) => {
+    const { code, err, ready } = await serve(...words);
+    expect([code, ready]).toEqual([1, undefined]);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "undici";
+import { afterEach } from "vitest";
+import { ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../src/lab.js";
+import { SecretValue } from "../../src/secret.js";
+import { openVerdicts, type VerdictDependencies, type VerdictService, type Verdicts } from "../../src/verdict.js";
+
+export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** `count` distinct hashes, MD5 and SHA-256 by turns. */
+export const hashes = (count: number): string[] => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? md5 : sha256)(`file ${i}`));
+
+export const KEY = "lab-verdict-key";
+export const go = { stop: new AbortController().signal };
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-verdict-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface World {
+  readonly lab: RunningVerdictLab;
+  readonly clock: ManualClock;
+  readonly service: VerdictService;
+  readonly stateFolder: string;
+  readonly slept: number[];
+  readonly logged: string[];
+  /** Opens the service anew, as the next run does. */
+  open(service?: Partial<VerdictService>): Promise<Verdicts>;
+  /** Queries that reached the service. */
+  asked(): number;
+}
+
+/** A verdict service without TLS, and what runs need to ask it; its clock stands still until moved. */
+export async function world(options: VerdictLabOptions = {}): Promise<World> {
+  const clock = new ManualClock(Date.UTC(2026, 0, 5, 8, 0, 0));
+  const lab = await startVerdictLab({ plainHttp: true, clock, ...options });
+  cleanUps.push(() => lab.close());
+  const stateFolder = temporaryFolder();
+  const slept: number[] = [];
+  const logged: string[] = [];
+  const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const dependencies: VerdictDependencies = {
+    now: () => clock.now(),
+    sleep: async (milliseconds) => void slept.push(milliseconds),
+    random: () => 0.5,
+    logger: { debug: note, warn: note },
+    dispatcher: (origin, poolOptions) => new Pool(origin, poolOptions),
+  };
+  const service: VerdictService = {
+    url: lab.plainUrl ?? "",
+    key: new SecretValue(KEY, "«key»"),
+    tls: { insecure: false },
+    timeout: 5,
+    allotment: 1_050,
+  };
+  return {
+    lab,
+    clock,
+    service,
+    stateFolder,
+    slept,
+    logged,
+    open: async (overrides = {}) => {
+      const verdicts = await openVerdicts({ ...service, ...overrides }, stateFolder, dependencies);
+      cleanUps.push(() => verdicts.close());
+      return verdicts;
+    },
+    asked: () => lab.state.journal.length,
+  };
+}
