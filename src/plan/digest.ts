@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { DesiredNode } from "../desired/model.js";
 import type { Change } from "../diff/change.js";
-import { canonicalText } from "../tree/canonical.js";
+import { canonicalDigest } from "../tree/canonical.js";
 import { find } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
@@ -23,13 +23,13 @@ export interface DigestInput {
 /**
  * SHA-256 of all that a plan stands on (PLAN-AND-APPLY.md 4): format, target, desired tree, live state of what is owned,
  * written or referred to, operations. Owned live state is hashed as its differences from the desired tree, which with the
- * latter determine it. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
+ * latter determine it. Trees go in by their own digests, so that the text of none is ever whole in memory. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
  * does what the plan neither owns nor touches.
  */
 export function planDigest(input: DigestInput): string {
   const hash = createHash("sha256");
   part(hash, "plumbline plan", String(input.format), input.target);
-  part(hash, "desired", canonicalText(input.desired, input.shape));
+  part(hash, "desired", canonicalDigest(input.desired, input.shape));
   for (const change of input.changes) hashChange(hash, change, input);
   for (const path of input.referred) part(hash, "referred", path.toString(), liveText(path, input));
   for (const operation of input.operations) hashOperation(hash, operation, input);
@@ -47,17 +47,17 @@ function hashChange(hash: Hash, change: Change, input: DigestInput): void {
   else if (change.kind === "renamed") {
     part(hash, change.from, change.to);
     if (change.path.parent !== undefined) part(hash, liveText(change.path.parent.entry(change.from, change.path.tag), input));
-  } else if (change.kind !== "missing") part(hash, canonicalText(change.before, shapeAt(change.path, input.shape)));
+  } else if (change.kind !== "missing") part(hash, canonicalDigest(change.before, shapeAt(change.path, input.shape)));
 }
 
 function hashOperation(hash: Hash, operation: Operation, { shape }: DigestInput): void {
   part(hash, "operation", operation.action, operation.at.toString());
   switch (operation.action) {
     case "set":
-      part(hash, canonicalText(operation.element, shapeAt(operation.at, shape).child(operation.element.tag)));
+      part(hash, canonicalDigest(operation.element, shapeAt(operation.at, shape).child(operation.element.tag)));
       break;
     case "edit":
-      part(hash, canonicalText(operation.element, shapeAt(operation.at, shape)));
+      part(hash, canonicalDigest(operation.element, shapeAt(operation.at, shape)));
       break;
     case "move":
       part(hash, operation.where, "anchor" in operation ? operation.anchor : "");
@@ -72,7 +72,7 @@ function hashOperation(hash: Hash, operation: Operation, { shape }: DigestInput)
 
 function liveText(path: Path, { live, shape }: DigestInput): string {
   const node = find(live, path);
-  return node === undefined ? "" : canonicalText(node, shapeAt(path, shape));
+  return node === undefined ? "" : canonicalDigest(node, shapeAt(path, shape));
 }
 
 /** The shape at a path; `root` is the root element's. */

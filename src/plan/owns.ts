@@ -33,10 +33,18 @@ function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, pa
     rows.push(path);
     return;
   }
+  let next = 0;
   for (const child of node.children) {
-    const other = live === undefined ? undefined : counterpart(live, child);
+    const passing = live?.children[next];
+    const other = passing !== undefined && haveOneKey(child, passing) ? passing : live && counterpart(live, child);
+    if (other === passing) next += 1;
     collect(child, other, shape.child(child.tag), `${path}/${stepOf(child)}`, rows);
   }
+}
+
+/** Desired and live children mostly stand in one order: then none is looked up. */
+function haveOneKey(a: TreeNode, b: TreeNode): boolean {
+  return a.tag === b.tag && a.name === b.name && (a.tag !== "member" || a.text === b.text);
 }
 
 /** Entries and member lists that are closed, members of open lists, leaves; empty containers are settings like leaves. */

@@ -35,9 +35,18 @@ export function canonicalChildren(node: TreeNode, shape: Shape): readonly TreeNo
   return membersOnce(counting, shape.child("member"));
 }
 
+/** Siblings mostly share a tag, so its shape is looked up once a run. */
 function countingChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
-  const nothing = (child: TreeNode): boolean => isNothing(child, shape.child(child.tag));
-  return node.children.some(nothing) ? node.children.filter((child) => !nothing(child)) : node.children;
+  let tag: string | undefined;
+  let below = shape;
+  for (const child of node.children) {
+    if (child.tag !== tag) {
+      tag = child.tag;
+      below = shape.child(tag);
+    }
+    if (isNothing(child, below)) return node.children.filter((each) => !isNothing(each, shape.child(each.tag)));
+  }
+  return node.children;
 }
 
 function membersOnce(members: readonly TreeNode[], shape: Shape): TreeNode[] {
@@ -62,6 +71,7 @@ function compare(a: string, b: string): number {
 /** True for a child that counts no more than an absent one. */
 export function isNothing(node: TreeNode, shape: Shape): boolean {
   if (node.tag === TEXT_TAG) return isBlank(node.text);
+  if (!shape.emptyIsAbsent && (node.children.length > 0 || shape.default === undefined)) return false;
   if (secretOf(node) !== undefined || countingAttributes(node).length > 0) return false;
   if (node.children.length === 0) {
     const text = canonicalScalar(node.text, shape.equality);
