@@ -5,7 +5,7 @@ import type { Draft } from "../rules/type-rules.js";
 import { RESOURCE_SCHEMAS } from "../schema/resource-schema.js";
 import { fieldName } from "../schema/resource-types.js";
 import { badRequest, ControllerError, internalError, quotaExceeded } from "./controller-error.js";
-import { newIdPerms, newPerms2 } from "./permissions.js";
+import { newIdPerms, newPerms2, requireAccess } from "./permissions.js";
 import { readProperties, readReferences } from "./read-body.js";
 import type { StoredObject } from "./stored-object.js";
 import { dashed, isUuid, uuidHalves } from "./uuid.js";
@@ -17,6 +17,7 @@ export function createObject(world: ContrailWorld, type: string, body: JsonObjec
   const properties = readProperties(type, copy(body), "create");
   const given = readUuid(body);
   const { parentType, parent } = readParent(world, type, body, fqName);
+  if (parent !== undefined) requireAccess(parent, caller, "W");
   refuseTwin(world, type, fqName, given);
   const uuid = given ?? world.newUuid();
   properties.id_perms = newIdPerms(objectAt(body, "id_perms"));

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../../panos/clock.js";
+import { authenticate } from "../access/authenticate.js";
+import type { TokenChecker } from "../access/token.js";
+import type { ContrailFaults } from "../faults/faults.js";
+import { after, before } from "../faults/meet.js";
+import type { ContrailJournalEntry } from "../journal.js";
+import { ControllerError } from "../world/controller-error.js";
+import type { ContrailWorld } from "../world/world.js";
+import type { Call, Gate } from "./call.js";
+import { dispatch } from "./dispatch.js";
+import { type ContrailReply, refusal, text } from "./reply.js";
+import { baseOf, type ContrailRequest, readRequest } from "./request.js";
+import { send } from "./send.js";
+import { serveWatch, watchedTypes } from "./watch.js";
+
+/** What all requests of a lab share. */
+export interface Lab {
+  readonly clock: Clock;
+  readonly world: ContrailWorld;
+  readonly gate: Gate;
+  readonly checkToken: TokenChecker | undefined;
+  readonly maxBytes: number;
+  readonly faults: ContrailFaults;
+  readonly journal: ContrailJournalEntry[];
+}
+
+/** One call from arrival to the last byte of its reply, with the faults that meet it. */
+export async function serve(lab: Lab, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = await readRequest(incoming, lab.maxBytes);
+  if (request === undefined) {
+    await send(response, refusal(new ControllerError(413, "Request too large", "page"), baseOf(incoming), incoming.url ?? "/"));
+    return;
+  }
+  const entry = note(lab, request);
+  const effects = lab.faults.meet(request);
+  entry.faults.push(...effects.map(({ kind }) => kind));
+  const meeting = { faults: lab.faults, clock: lab.clock, response, entry, effects };
+  if ((await before(meeting)) === "answered") return;
+  const reply = await answer(lab, request, entry, response);
+  if (reply === undefined) return;
+  entry.executed = true;
+  entry.status = reply.status;
+  if ((await after(meeting, reply)) === "answered") return;
+  entry.reply = (await send(response, reply)) ? "sent" : "none";
+}
+
+/** The reply, or undefined where the call turned into a stream of events. */
+async function answer(
+  lab: Lab,
+  request: ContrailRequest,
+  entry: ContrailJournalEntry,
+  response: ServerResponse,
+): Promise<ContrailReply | undefined> {
+  try {
+    const caller = await authenticate(lab.gate.mode, lab.checkToken, request.token, request.path);
+    entry.user = caller.user;
+    const call: Call = { world: lab.world, caller, request, gate: lab.gate };
+    if (request.path !== "/watch" || request.method !== "GET") return dispatch(call);
+    const types = watchedTypes(request);
+    Object.assign(entry, { executed: true, status: 200, reply: "sent" });
+    serveWatch(lab.world, types, response);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ControllerError) return refusal(error, request.base, request.url);
+    throw error;
+  }
+}
+
+function note({ clock, journal }: Lab, { method, url, body }: ContrailRequest): ContrailJournalEntry {
+  const entry: ContrailJournalEntry = {
+    n: journal.length + 1,
+    time: clock.now(),
+    method,
+    url,
+    body,
+    user: "",
+    executed: false,
+    status: undefined,
+    reply: "pending",
+    faults: [],
+  };
+  journal.push(entry);
+  return entry;
+}
+
+/** A fault of the lab itself: never hidden as the controller's answer. */
+export function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  void send(response, text(500, `internal error of the lab: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
+}
