@@ -1,0 +1,234 @@
+import { isAdmin, type Requester } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
+import { seconds } from "../world/time.js";
+import type { OpenstackWorld } from "../world/world.js";
+import { attach, attachable, detach } from "./attach.js";
+import { conflict, forbidden, itemNotFound } from "./errors.js";
+import type { Flavor } from "./flavors.js";
+import { KeyPairs } from "./key-pairs.js";
+import type { Attachment, Server } from "./server.js";
+
+export interface ComputeOptions {
+  /** Milliseconds from the request to ACTIVE or ERROR; 2000 when left out. */
+  readonly buildDuration?: number;
+  /** Milliseconds from the request until a server is gone; 1000 when left out. */
+  readonly deleteDuration?: number;
+  /** Objects that a list reply holds at most; 1000 when left out. */
+  readonly pageMaximum?: number;
+}
+
+/** A server that was asked for and checked. */
+export interface ServerWish {
+  readonly name: string;
+  readonly imageId: string | undefined;
+  readonly flavor: Flavor;
+  readonly count: number;
+  readonly minCount: number;
+  readonly keyName: string | null;
+  readonly metadata: Record<string, string>;
+  readonly tags: string[];
+  readonly description: string | null;
+  readonly attachments: readonly Attachment[];
+  readonly securityGroups: readonly string[];
+  readonly availabilityZone: string;
+  readonly failsWith: string | undefined;
+}
+
+const LIMITS = { cores: 20, instances: 10, ram: 51_200 };
+type Limited = keyof typeof LIMITS;
+
+/** The compute service without its wire. States move when they are looked at, by the world's clock. */
+export class Compute {
+  readonly flavors = new Map<string, Flavor>();
+  readonly keyPairs = new KeyPairs();
+  readonly #servers = new Map<string, Server>();
+  readonly #deleted = new Map<string, Server>();
+  readonly #underWay = new Set<Server>();
+  readonly #limits = new Map<string, Partial<Record<Limited, number>>>();
+  readonly #used = new Map<string, Record<Limited, number>>();
+  readonly #world: OpenstackWorld;
+  buildDuration: number;
+  deleteDuration: number;
+  pageMaximum: number;
+  #count = 0;
+
+  constructor(world: OpenstackWorld, { buildDuration = 2000, deleteDuration = 1000, pageMaximum = 1000 }: ComputeOptions = {}) {
+    this.#world = world;
+    this.buildDuration = buildDuration;
+    this.deleteDuration = deleteDuration;
+    this.pageMaximum = pageMaximum;
+  }
+
+  limits(projectId: string): Record<Limited, number> {
+    return { ...LIMITS, ...this.#limits.get(projectId) };
+  }
+
+  setLimits(projectId: string, limits: Partial<Record<Limited, number>>): void {
+    this.#limits.set(projectId, { ...this.#limits.get(projectId), ...limits });
+  }
+
+  used(projectId: string): Record<Limited, number> {
+    return this.#used.get(projectId) ?? { cores: 0, instances: 0, ram: 0 };
+  }
+
+  /** Makes one server or several; several are numbered from 1. Throws 403 where the quota leaves no room for the least. */
+  create(requester: Requester, wish: ServerWish): Server[] {
+    const projectId = requester.projectId;
+    if (projectId === undefined) throw forbidden("Forbidden");
+    attachable(this.#world, requester, wish.attachments, wish.count);
+    const count = this.#affordable(projectId, wish);
+    const servers = Array.from({ length: count }, (_, index) =>
+      this.#make(projectId, requester.userId, wish, count > 1 ? index + 1 : undefined),
+    );
+    for (const server of servers) attach(this.#world, server, requester);
+    return servers;
+  }
+
+  /** Servers of a project, or of all, newest first. */
+  servers(projectId: string | undefined, all = false): Server[] {
+    this.settle();
+    return [...this.#servers.values()].filter((server) => all || server.projectId === projectId).reverse();
+  }
+
+  /** Servers that are gone, newest first. */
+  deleted(projectId: string | undefined): Server[] {
+    this.settle();
+    return [...this.#deleted.values()].filter((server) => server.projectId === projectId).reverse();
+  }
+
+  get(id: string, requester: Requester): Server {
+    this.settle();
+    const server = this.#servers.get(id);
+    if (server === undefined || (!isAdmin(requester) && server.projectId !== requester.projectId)) {
+      throw itemNotFound(`Instance ${id} could not be found.`);
+    }
+    return server;
+  }
+
+  delete(id: string, requester: Requester): void {
+    const server = this.get(id, requester);
+    server.taskState = "deleting";
+    server.dueAt = this.#world.clock.now() + this.deleteDuration;
+    this.#underWay.add(server);
+  }
+
+  /** Starts or stops. Throws 409 in the wrong state. */
+  power(id: string, requester: Requester, action: "start" | "stop"): void {
+    const server = this.get(id, requester);
+    const [from, to] = action === "stop" ? (["active", "stopped"] as const) : (["stopped", "active"] as const);
+    if (server.vmState !== from) throw conflict(`Cannot '${action}' instance ${id} while it is in vm_state ${server.vmState}`);
+    server.vmState = to;
+    server.updated = this.#world.clock.now();
+  }
+
+  /** Ends what is due: builds, deletes. */
+  settle(): void {
+    const now = this.#world.clock.now();
+    for (const server of this.#underWay) {
+      if (server.dueAt === undefined || server.dueAt > now) continue;
+      this.#underWay.delete(server);
+      if (server.taskState === "deleting") this.#end(server, server.dueAt);
+      else this.#built(server, server.dueAt);
+      server.dueAt = undefined;
+    }
+  }
+
+  #built(server: Server, at: number): void {
+    server.updated = at;
+    server.taskState = null;
+    if (server.failsWith === undefined) {
+      server.vmState = "active";
+      server.launchedAt = at;
+      return;
+    }
+    server.vmState = "error";
+    server.fault = {
+      code: 500,
+      created: seconds(at),
+      message: server.failsWith,
+      details: `Traceback (most recent call last):\n${server.failsWith}`,
+    };
+    detach(this.#world, server);
+  }
+
+  #end(server: Server, at: number): void {
+    detach(this.#world, server);
+    server.vmState = "deleted";
+    server.taskState = null;
+    server.updated = at;
+    server.terminatedAt = at;
+    this.#servers.delete(server.id);
+    this.#deleted.set(server.id, server);
+    this.#charge(server.projectId, server.flavor, -1);
+  }
+
+  #make(projectId: string, userId: string, wish: ServerWish, ordinal: number | undefined): Server {
+    const now = this.#world.clock.now();
+    this.#count++;
+    const { name, imageId, flavor, keyName, description, metadata, tags, attachments, securityGroups, availabilityZone, failsWith } = wish;
+    const server: Server = {
+      id: this.#world.identifiers.uuid(),
+      number: this.#count,
+      name: ordinal === undefined ? name : `${name}-${ordinal}`,
+      projectId,
+      userId,
+      imageId,
+      flavor,
+      keyName,
+      description,
+      metadata: { ...metadata },
+      tags: [...tags],
+      attachments,
+      securityGroups,
+      created: now,
+      updated: now,
+      vmState: "building",
+      taskState: "scheduling",
+      launchedAt: undefined,
+      terminatedAt: undefined,
+      fault: undefined,
+      dueAt: now + this.buildDuration,
+      ownPorts: new Set(),
+      availabilityZone,
+      failsWith: failsWith ?? unreachable(this.#world, attachments),
+    };
+    this.#servers.set(server.id, server);
+    this.#underWay.add(server);
+    this.#charge(projectId, flavor, 1);
+    return server;
+  }
+
+  #affordable(projectId: string, { count, minCount, flavor }: ServerWish): number {
+    const limits = this.limits(projectId);
+    const used = this.used(projectId);
+    const each = { cores: flavor.vcpus, instances: 1, ram: flavor.ram };
+    for (let wanted = count; wanted >= minCount; wanted--) {
+      const over = (["cores", "instances", "ram"] as const).filter(
+        (kind) => limits[kind] >= 0 && used[kind] + each[kind] * wanted > limits[kind],
+      );
+      if (over.length === 0) return wanted;
+      if (wanted > minCount) continue;
+      const list = (value: (kind: Limited) => number): string => over.map(value).join(", ");
+      throw new ServiceError(
+        403,
+        "forbidden",
+        `Quota exceeded for ${over.join(", ")}: Requested ${list((kind) => each[kind] * wanted)}, but already used ${list((kind) => used[kind])} of ${list((kind) => limits[kind])} ${over.join(", ")}`,
+      );
+    }
+    return minCount;
+  }
+
+  #charge(projectId: string, { vcpus, ram }: Flavor, sign: 1 | -1): void {
+    const { cores, instances, ram: before } = this.used(projectId);
+    this.#used.set(projectId, { cores: cores + sign * vcpus, instances: instances + sign, ram: before + sign * ram });
+  }
+}
+
+/** A fixed address outside the network's subnets is found out only while the server builds. */
+function unreachable(world: OpenstackWorld, attachments: readonly Attachment[]): string | undefined {
+  for (const each of attachments) {
+    if (each.kind !== "network" || each.fixedIp === undefined || world.network.holds(each.networkId, each.fixedIp)) continue;
+    return `Build of instance aborted: Invalid input received: Fixed IP ${each.fixedIp} is not a valid ip address for network ${each.networkId}.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { empty, json, type ServiceReply } from "../http/reply.js";
+import { isObject } from "../world/json.js";
+import { badRequest, invalidField, show } from "./errors.js";
+import type { ComputeCall } from "./handle.js";
+import { detailedKeyPair, keyPair } from "./views.js";
+
+/** `/os-keypairs` and `/os-keypairs/<name>`: those of the user who asks. */
+export function handleKeyPairs({ request, path, view }: ComputeCall): ServiceReply | undefined {
+  const { keyPairs } = view.world.compute;
+  const { userId } = request.requester;
+  const [, name, ...rest] = path;
+  if (rest.length > 0) return undefined;
+  if (name === undefined && request.method === "GET") {
+    return json(200, { keypairs: keyPairs.of(userId).map((pair) => ({ keypair: keyPair(view, pair) })) });
+  }
+  if (name === undefined) return request.method === "POST" ? create({ request, view }) : undefined;
+  if (request.method === "GET") return json(200, { keypair: detailedKeyPair(view, keyPairs.get(userId, name)) });
+  if (request.method !== "DELETE") return undefined;
+  keyPairs.delete(userId, name);
+  return empty(view.version >= 2 ? 204 : 202);
+}
+
+/** The private key is in this reply and nowhere else. */
+function create({ request, view }: Pick<ComputeCall, "request" | "view">): ServiceReply {
+  const given = isObject(request.body) ? request.body.keypair : undefined;
+  if (!isObject(given)) throw badRequest("'keypair' is a required property");
+  const { name, public_key } = given;
+  if (typeof name !== "string") throw invalidField("name", name, `${show(name, true)} is not of type 'string'`);
+  if (name === "") throw invalidField("name", "", "'' is too short");
+  if (public_key === undefined && view.version >= 92) throw badRequest("'public_key' is a required property");
+  const { world } = view;
+  const imported = typeof public_key === "string" ? public_key : undefined;
+  const { pair, privateKey } = world.compute.keyPairs.create(request.requester.userId, name, imported, world.clock.now());
+  const shown = { ...keyPair(view, pair), user_id: pair.userId, ...(privateKey === undefined ? {} : { private_key: privateKey }) };
+  return json(view.version >= 2 ? 201 : 200, { keypair: shown });
+}

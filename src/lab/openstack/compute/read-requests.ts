@@ -1,0 +1,67 @@
+import { json, type ServiceReply } from "../http/reply.js";
+import { itemNotFound } from "./errors.js";
+import type { ComputeCall } from "./handle.js";
+import { cut } from "./page.js";
+import { briefFlavor, briefImage, detailedFlavor, detailedImage } from "./views.js";
+
+/** The image proxy ends with this microversion. */
+const NO_IMAGES_FROM = 36;
+
+/** `/flavors`, `/flavors/detail`, `/flavors/<id>`, `/flavors/<id>/os-extra_specs`. */
+export function handleFlavors({ request, path, view, url }: ComputeCall): ServiceReply | undefined {
+  const { compute } = view.world;
+  const [, id, extra] = path;
+  if (request.method !== "GET" || path.length > 3) return undefined;
+  if (id === undefined || id === "detail") {
+    const all = [...compute.flavors.values()].filter(({ isPublic }) => isPublic || view.admin);
+    const { objects, links } = cut("flavors", all, (flavor) => flavor.id, request.query, compute.pageMaximum, url);
+    return json(200, { flavors: objects.map((flavor) => (id === "detail" ? detailedFlavor : briefFlavor)(view, flavor)), ...links });
+  }
+  const flavor = compute.flavors.get(id);
+  if (flavor === undefined) throw itemNotFound(`Flavor ${id} could not be found.`);
+  if (extra === "os-extra_specs") return json(200, { extra_specs: flavor.extraSpecs });
+  return extra === undefined ? json(200, { flavor: detailedFlavor(view, flavor) }) : undefined;
+}
+
+/** `/images`, `/images/detail`, `/images/<id>`: the image service through compute, gone from 2.36 on. */
+export function handleImages({ request, path, view, url }: ComputeCall): ServiceReply | undefined {
+  if (view.version >= NO_IMAGES_FROM) throw itemNotFound("The resource could not be found.");
+  const [, id] = path;
+  const { images, compute } = view.world;
+  const { projectId } = request.requester;
+  if (request.method !== "GET" || path.length > 2) return undefined;
+  if (id === undefined || id === "detail") {
+    const all = images.visible(projectId, view.admin);
+    const { objects, links } = cut("images", all, (image) => image.id, request.query, compute.pageMaximum, url);
+    return json(200, { images: objects.map((image) => (id === "detail" ? detailedImage : briefImage)(view, image)), ...links });
+  }
+  const image = images.get(id, projectId, view.admin);
+  if (image === undefined) throw itemNotFound("Image not found.");
+  return json(200, { image: detailedImage(view, image) });
+}
+
+/** `/limits` and `/os-quota-sets/<project>`. */
+export function handleLimits({ request, path, view }: ComputeCall): ServiceReply | undefined {
+  if (request.method !== "GET") return undefined;
+  const { compute } = view.world;
+  if (path[0] === "os-quota-sets") {
+    const id = path[1] ?? "";
+    return json(200, {
+      quota_set: { id, ...compute.limits(id), key_pairs: 100, metadata_items: 128, server_groups: 10, server_group_members: 10 },
+    });
+  }
+  const project = request.requester.projectId ?? "";
+  const limits = compute.limits(project);
+  const used = compute.used(project);
+  const absolute = {
+    maxTotalInstances: limits.instances,
+    maxTotalCores: limits.cores,
+    maxTotalRAMSize: limits.ram,
+    maxServerMeta: 128,
+    maxTotalKeypairs: 100,
+    totalRAMUsed: used.ram,
+    totalCoresUsed: used.cores,
+    totalInstancesUsed: used.instances,
+  };
+  return json(200, { limits: { rate: [], absolute } });
+}

@@ -1,0 +1,118 @@
+import { empty, json, type ServiceReply } from "../http/reply.js";
+import { isObject } from "../world/json.js";
+import { badRequest, conflict, forbidden, invalidField } from "./errors.js";
+import type { ComputeCall } from "./handle.js";
+import { handleMetadata } from "./metadata-requests.js";
+import { cut } from "./page.js";
+import { readServer } from "./read-server.js";
+import { type Server, statusOf } from "./server.js";
+import { briefServer, detailedServer, interfaces, links } from "./views.js";
+
+const POWER_ACTIONS = { "os-start": "start", "os-stop": "stop" } as const;
+
+/** `/servers` and all below. */
+export function handleServers(call: ComputeCall): ServiceReply | undefined {
+  const { request, path, view } = call;
+  const { method, requester } = request;
+  const { compute } = view.world;
+  const [, id, part] = path;
+  if (id === undefined) return method === "GET" ? list(call, false) : method === "POST" ? create(call) : undefined;
+  if (id === "detail" && method === "GET") return list(call, true);
+  const server = compute.get(id, requester);
+  if (part === "metadata") return handleMetadata(call, server);
+  if (part === "action") return method === "POST" ? act(call, server) : undefined;
+  if (part === "os-interface" && method === "GET") return json(200, { interfaceAttachments: interfaces(view, server) });
+  if (part !== undefined) return undefined;
+  if (method === "GET") return json(200, { server: detailedServer(view, server) });
+  if (method === "PUT") return rename(call, server);
+  if (method !== "DELETE") return undefined;
+  compute.delete(id, requester);
+  return empty(204);
+}
+
+function create({ request, view, strict, failsWith }: ComputeCall): ServiceReply {
+  const { requester, body, path } = request;
+  const wish = readServer(view.world, requester, body, view.version, strict);
+  const [first] = view.world.compute.create(requester, { ...wish, failsWith });
+  if (first === undefined) throw conflict("No server was made.");
+  const asked = isObject(body) && isObject(body.server) ? body.server : {};
+  if (asked.return_reservation_id === true) return json(202, { reservation_id: `r-${first.id.slice(0, 8)}` });
+  const adminPass = typeof asked.adminPass === "string" ? asked.adminPass : view.world.identifiers.text(12);
+  const security_groups =
+    wish.securityGroups.length === 0
+      ? ["default"]
+      : wish.securityGroups.map((id) => view.world.network.store.get("security_group", id).name);
+  const server = {
+    id: first.id,
+    links: links(view, "servers", first.id),
+    "OS-DCF:diskConfig": "MANUAL",
+    security_groups: security_groups.map((name) => ({ name })),
+    adminPass,
+  };
+  return json(202, { server }, { location: `${view.self}/${path.at(-1)}/${first.id}` });
+}
+
+function list({ request, view, url }: ComputeCall, detail: boolean): ServiceReply {
+  const { query, requester } = request;
+  const { compute } = view.world;
+  const all = isOn(query.get("all_tenants"));
+  if (all && !view.admin) throw forbidden("Policy doesn't allow os_compute_api:servers:index:get_all_tenants to be performed.");
+  const since = sinceOf(query);
+  const live = compute.servers(requester.projectId, all);
+  const known = since === undefined ? live : [...compute.deleted(requester.projectId), ...live].filter(({ updated }) => updated >= since);
+  const matching = known.filter(filterOf(query));
+  const { objects, links: more } = cut("servers", matching, (server) => server.id, query, compute.pageMaximum, url);
+  return json(200, { servers: objects.map((server) => (detail ? detailedServer : briefServer)(view, server)), ...more });
+}
+
+function sinceOf(query: URLSearchParams): number | undefined {
+  const text = query.get("changes-since");
+  if (text === null) return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw badRequest(`Invalid input for query parameters changes-since. Value: ${text}. '${text}' is not a 'date-time'`);
+  return time;
+}
+
+/** Names are found by a pattern anywhere in them; filters that the service does not know are none. */
+function filterOf(query: URLSearchParams): (server: Server) => boolean {
+  const name = query.get("name");
+  const pattern = name === null ? undefined : patternOf(name);
+  const status = query.get("status")?.toUpperCase();
+  const [image, flavor] = [query.get("image"), query.get("flavor")];
+  const tags = query.get("tags")?.split(",");
+  return (server) =>
+    (pattern === undefined || pattern.test(server.name)) &&
+    (status === undefined || statusOf(server) === status) &&
+    (image === null || server.imageId === image) &&
+    (flavor === null || server.flavor.id === flavor) &&
+    (tags === undefined || tags.every((tag) => server.tags.includes(tag)));
+}
+
+function patternOf(name: string): RegExp {
+  try {
+    return new RegExp(name);
+  } catch {
+    throw badRequest(`Invalid input for query parameters name. Value: ${name}. '${name}' is not a 'regex'`);
+  }
+}
+
+function rename({ request, view }: ComputeCall, server: Server): ServiceReply {
+  const given = isObject(request.body) ? request.body.server : undefined;
+  if (!isObject(given)) throw badRequest("'server' is a required property");
+  if (typeof given.name !== "string" || given.name === "") throw invalidField("name", given.name, "a name is needed");
+  server.name = given.name;
+  server.updated = view.world.clock.now();
+  return json(200, { server: detailedServer(view, server) });
+}
+
+function act({ request, view }: ComputeCall, server: Server): ServiceReply {
+  const [action = ""] = isObject(request.body) ? Object.keys(request.body) : [];
+  if (!(action in POWER_ACTIONS)) throw badRequest(`There is no such action: ${action}`);
+  view.world.compute.power(server.id, request.requester, POWER_ACTIONS[action as keyof typeof POWER_ACTIONS]);
+  return empty(202);
+}
+
+function isOn(value: string | null): boolean {
+  return value !== null && !["0", "false", "no", "off"].includes(value.toLowerCase());
+}

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import type { Image } from "../image/images.js";
+import type { JsonObject } from "../world/json.js";
+import { seconds } from "../world/time.js";
+import type { OpenstackWorld } from "../world/world.js";
+import type { Flavor } from "./flavors.js";
+import type { KeyPair } from "./key-pairs.js";
+import { type Server, statusOf } from "./server.js";
+
+/** How a reply is shaped: by microversion, by what links begin with, by who looks. */
+export interface View {
+  readonly world: OpenstackWorld;
+  readonly version: number;
+  /** `http://host:port/v2.1`, with the project where the request had it. */
+  readonly self: string;
+  /** The same without the version. */
+  readonly bookmark: string;
+  readonly imageUrl: string;
+  readonly admin: boolean;
+}
+
+export function links({ self, bookmark }: View, kind: string, id: string): JsonObject[] {
+  return [
+    { rel: "self", href: `${self}/${kind}/${id}` },
+    { rel: "bookmark", href: `${bookmark}/${kind}/${id}` },
+  ];
+}
+
+export function briefFlavor(view: View, { id, name, description }: Flavor): JsonObject {
+  return { id, name, links: links(view, "flavors", id), ...(view.version >= 55 ? { description } : {}) };
+}
+
+/** Every column of the specification's flavor list. */
+export function detailedFlavor(view: View, flavor: Flavor): JsonObject {
+  return {
+    id: flavor.id,
+    name: flavor.name,
+    ram: flavor.ram,
+    disk: flavor.disk,
+    swap: flavor.swap === 0 && view.version < 75 ? "" : flavor.swap,
+    "OS-FLV-EXT-DATA:ephemeral": flavor.ephemeral,
+    "OS-FLV-DISABLED:disabled": false,
+    vcpus: flavor.vcpus,
+    "os-flavor-access:is_public": flavor.isPublic,
+    rxtx_factor: flavor.rxtxFactor,
+    links: links(view, "flavors", flavor.id),
+    ...(view.version >= 55 ? { description: flavor.description } : {}),
+    ...(view.version >= 61 ? { extra_specs: { ...flavor.extraSpecs } } : {}),
+  };
+}
+
+export function briefImage(view: View, { id, name }: Image): JsonObject {
+  const alternate = { rel: "alternate", type: "application/vnd.openstack.image", href: `${view.imageUrl}/images/${id}` };
+  return { id, name, links: [...links(view, "images", id), alternate] };
+}
+
+export function detailedImage(view: View, image: Image): JsonObject {
+  return {
+    ...briefImage(view, image),
+    minRam: image.min_ram,
+    minDisk: image.min_disk,
+    metadata: {},
+    created: image.created_at,
+    updated: image.updated_at,
+    status: image.status === "active" ? "ACTIVE" : "SAVING",
+    progress: image.status === "active" ? 100 : 25,
+    "OS-EXT-IMG-SIZE:size": image.size,
+  };
+}
+
+export function keyPair(view: View, { name, publicKey, fingerprint, type }: KeyPair): JsonObject {
+  return { name, public_key: publicKey, fingerprint, ...(view.version >= 2 ? { type } : {}) };
+}
+
+export function detailedKeyPair(view: View, pair: KeyPair): JsonObject {
+  const created = new Date(pair.created).toISOString().slice(0, 23);
+  const rest = { user_id: pair.userId, created_at: `${created}000`, deleted: false, deleted_at: null, id: pair.id, updated_at: null };
+  return { ...keyPair(view, pair), ...rest };
+}
+
+export function briefServer(view: View, { id, name }: Server): JsonObject {
+  return { id, name, links: links(view, "servers", id) };
+}
+
+export function detailedServer(view: View, server: Server): JsonObject {
+  const { id, imageId, flavor, vmState, fault } = server;
+  const launched = server.launchedAt === undefined ? null : new Date(server.launchedAt).toISOString().slice(0, 23).concat("000");
+  const isPlaced = vmState === "active" || vmState === "stopped" || vmState === "deleted";
+  const ports = view.world.network.ports.ofDevice(id);
+  return {
+    id,
+    name: server.name,
+    status: statusOf(server),
+    tenant_id: server.projectId,
+    user_id: server.userId,
+    metadata: { ...server.metadata },
+    hostId: isPlaced ? createHash("sha224").update(`${server.projectId}fakehost`).digest("hex") : "",
+    image: imageId === undefined ? "" : { id: imageId, links: links(view, "images", imageId).slice(1) },
+    flavor: view.version >= 47 ? embedded(flavor) : { id: flavor.id, links: links(view, "flavors", flavor.id).slice(1) },
+    created: seconds(server.created),
+    updated: seconds(server.updated),
+    addresses: vmState === "building" ? {} : addresses(view, server),
+    accessIPv4: "",
+    accessIPv6: "",
+    links: links(view, "servers", id),
+    "OS-DCF:diskConfig": "MANUAL",
+    ...(vmState === "active" || vmState === "building" ? { progress: 0 } : {}),
+    "OS-EXT-AZ:availability_zone": isPlaced ? server.availabilityZone : "",
+    config_drive: "",
+    key_name: server.keyName,
+    "OS-SRV-USG:launched_at": launched,
+    "OS-SRV-USG:terminated_at":
+      server.terminatedAt === undefined ? null : new Date(server.terminatedAt).toISOString().slice(0, 23).concat("000"),
+    ...(ports.length === 0 ? {} : { security_groups: groupNames(view, server) }),
+    "OS-EXT-STS:task_state": server.taskState,
+    "OS-EXT-STS:vm_state": vmState,
+    "OS-EXT-STS:power_state": vmState === "active" ? 1 : vmState === "stopped" ? 4 : 0,
+    "os-extended-volumes:volumes_attached": [],
+    ...(fault === undefined ? {} : { fault: faultView(view, fault) }),
+    ...(view.admin ? hostAttributes(server, isPlaced) : {}),
+    ...(view.version >= 9 ? { locked: false } : {}),
+    ...(view.version >= 19 ? { description: server.description } : {}),
+    ...(view.version >= 26 ? { tags: [...server.tags] } : {}),
+    ...(view.version >= 63 ? { trusted_image_certificates: null } : {}),
+    ...(view.version >= 71 ? { server_groups: [] } : {}),
+    ...(view.version >= 73 ? { locked_reason: null } : {}),
+    ...(view.version >= 90 ? { "OS-EXT-SRV-ATTR:hostname": server.name.toLowerCase() } : {}),
+  };
+}
+
+/** What a server's ports are, as `os-interface` shows them. */
+export function interfaces({ world }: View, { id }: Server): JsonObject[] {
+  return world.network.ports.ofDevice(id).map((port) => ({
+    net_id: port.network_id,
+    port_id: port.id,
+    mac_addr: port.mac_address,
+    port_state: port.status,
+    fixed_ips: port.fixed_ips.map((each) => ({ ...each })),
+  }));
+}
+
+function embedded({ vcpus, ram, disk, ephemeral, swap, name, extraSpecs }: Flavor): JsonObject {
+  return { vcpus, ram, disk, ephemeral, swap, original_name: name, extra_specs: { ...extraSpecs } };
+}
+
+function addresses({ world }: View, { id }: Server): JsonObject {
+  const byNetwork: Record<string, JsonObject[]> = {};
+  for (const port of world.network.ports.ofDevice(id)) {
+    const { name } = world.network.store.get("network", port.network_id);
+    for (const { ip_address } of port.fixed_ips) {
+      const version = ip_address.includes(":") ? 6 : 4;
+      const own = { version, addr: ip_address, "OS-EXT-IPS:type": "fixed", "OS-EXT-IPS-MAC:mac_addr": port.mac_address };
+      byNetwork[name] = [...(byNetwork[name] ?? []), own];
+    }
+  }
+  return byNetwork;
+}
+
+function groupNames({ world }: View, { id }: Server): JsonObject[] {
+  return world.network.ports
+    .ofDevice(id)
+    .flatMap(({ security_groups }) => security_groups)
+    .map((group) => ({ name: world.network.store.get("security_group", group).name }));
+}
+
+function faultView({ admin }: View, { code, created, message, details }: NonNullable<Server["fault"]>): JsonObject {
+  return { code, created, message, ...(admin ? { details } : {}) };
+}
+
+function hostAttributes({ number }: Server, isPlaced: boolean): JsonObject {
+  return {
+    "OS-EXT-SRV-ATTR:host": isPlaced ? "fakehost" : null,
+    "OS-EXT-SRV-ATTR:instance_name": `instance-${number.toString(16).padStart(8, "0")}`,
+    "OS-EXT-SRV-ATTR:hypervisor_hostname": isPlaced ? "fakehost" : null,
+  };
+}

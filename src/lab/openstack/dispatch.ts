@@ -1,0 +1,22 @@
+import { handleCompute } from "./compute/handle.js";
+import type { Effect } from "./faults/fault.js";
+import type { ServiceReply } from "./http/reply.js";
+import type { ServiceRequest } from "./http/request.js";
+import { handleIdentity } from "./identity/handle.js";
+import { handleImage } from "./image/handle.js";
+import type { LabCore } from "./lab-core.js";
+import { handleNetwork } from "./network/handle.js";
+
+/** What a request is answered with by the service that it was sent to. */
+export function dispatch(core: LabCore, request: ServiceRequest, effects: readonly Effect[]): ServiceReply {
+  switch (request.service) {
+    case "identity":
+      return handleIdentity(core, request);
+    case "network":
+      return handleNetwork(core, request);
+    case "image":
+      return handleImage(core, request);
+    case "compute":
+      return handleCompute(core, request, effects.find((effect) => effect.kind === "server-fails")?.message);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Act } from "../lab-core.js";
+import type { Service } from "../options.js";
+
+/** Which requests a fault meets. Every part that is given must fit. */
+export interface Match {
+  readonly service?: Service;
+  readonly method?: string;
+  /** A piece of the path, of the query, of the body's text. */
+  readonly path?: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly user?: string;
+  /** Only the nth of the requests that fit, from 1. */
+  readonly nth?: number;
+}
+
+/** What happens to a request that is met. */
+export type Effect =
+  | { readonly kind: "delay"; readonly milliseconds: number }
+  /** The connection is reset before the service acts. */
+  | { readonly kind: "drop" }
+  /** The service acts, then the connection is reset. */
+  | { readonly kind: "drop-reply" }
+  /** The reply ends after this share of it. `announced` is what Content-Length says: the bytes sent, or those of the whole. */
+  | { readonly kind: "cut"; readonly share?: number; readonly announced?: "sent" | "whole" }
+  /** A page in place of the service; 200, 502 … */
+  | { readonly kind: "html"; readonly status: number }
+  /** Nothing but an HTTP status. */
+  | { readonly kind: "status"; readonly status: number }
+  /** A refusal in the service's own form. */
+  | { readonly kind: "refuse"; readonly status: number; readonly type: string; readonly message: string }
+  /** The whole reply under another content type. */
+  | { readonly kind: "content-type"; readonly value: string }
+  /** The token that asks has ended, by time or by revocation: 401 from now on. */
+  | { readonly kind: "expire-token" }
+  /** Servers that this request makes end in ERROR with this text. */
+  | { readonly kind: "server-fails"; readonly message: string }
+  /** Somebody sends a request first. */
+  | { readonly kind: "act"; readonly act: Act }
+  /** The request is held, before or after the service acts, until the control endpoint releases it. */
+  | { readonly kind: "hold"; readonly when?: "before" | "after" }
+  /** In the lab's own process only: runs before or after the service acts. */
+  | { readonly kind: "call"; readonly when?: "before" | "after"; readonly run: () => void | Promise<void> };
+
+export interface Fault {
+  readonly match?: Match;
+  readonly effect: Effect;
+  /** How many requests it meets before it is spent; 1 when left out. */
+  readonly count?: number;
+}

@@ -1,0 +1,119 @@
+import { dispatch } from "./dispatch.js";
+import { Faults } from "./faults/faults.js";
+import { partsOf, type ServiceRequest } from "./http/request.js";
+import type { JournalEntry } from "./journal.js";
+import { withoutSecrets } from "./journal.js";
+import type { OpenstackLabOptions, Service } from "./options.js";
+import type { Json } from "./world/json.js";
+import type { OpenstackWorld } from "./world/world.js";
+
+/** A request that a test sends as somebody, past tokens and the wire. */
+export interface Act {
+  readonly service: Service;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body?: Json;
+  /** `admin` on its own project when left out. */
+  readonly user?: string;
+  readonly project?: string;
+}
+
+/** What the services of one lab share: the world, the faults, the journal, the requests that are held. */
+export class LabCore {
+  readonly world: OpenstackWorld;
+  readonly options: OpenstackLabOptions;
+  readonly faults = new Faults();
+  readonly journal: JournalEntry[] = [];
+  /** Where the services listen; known once they do. */
+  readonly urls: Record<Service, string> = { identity: "", network: "", compute: "", image: "" };
+  readonly #held = new Map<number, { readonly entry: JournalEntry; readonly release: () => void }>();
+
+  constructor(world: OpenstackWorld, options: OpenstackLabOptions) {
+    this.world = world;
+    this.options = options;
+  }
+
+  get regions(): readonly string[] {
+    return this.options.regions ?? ["RegionOne"];
+  }
+
+  /** What the catalog says to somebody with a project. */
+  endpoints(projectId: string | undefined): Record<Service, string> {
+    const { identity, network, compute, image } = this.urls;
+    const suffix = this.options.projectInComputeEndpoint === true && projectId !== undefined ? `/${projectId}` : "";
+    return { identity: `${identity}/v3/`, network, compute: `${compute}/v2.1${suffix}`, image };
+  }
+
+  /** Begins the journal's entry of a request. */
+  note({ service, method, rawPath, query, body, requestId, headers }: ServiceRequest): JournalEntry {
+    const token = this.world.identity.token(headers["x-auth-token"]);
+    const entry: JournalEntry = {
+      n: this.journal.length + 1,
+      service,
+      time: new Date(this.world.clock.now()).toISOString(),
+      method,
+      path: rawPath,
+      query: query.toString(),
+      body: withoutSecrets(body ?? null),
+      requestId,
+      user: token?.user.name,
+      project: token?.project?.name,
+      executed: false,
+      status: undefined,
+      message: undefined,
+      reply: "pending",
+      faults: [],
+    };
+    this.journal.push(entry);
+    return entry;
+  }
+
+  /** Sends a request as somebody: how a test changes something behind a client's back. */
+  act({ service, method, path, body, user = "admin", project = user }: Act): { readonly status: number; readonly text: string } {
+    const url = new URL(path, "http://lab");
+    const { identity } = this.world;
+    const as = identity.userNamed(user);
+    const on = identity.projectNamed(project);
+    if (as === undefined || on === undefined) throw new Error(`the lab knows no user ${user} or no project ${project}`);
+    const token = identity.issue({ methods: ["password"], user: as, project: on });
+    const request: ServiceRequest = {
+      service,
+      method,
+      path: partsOf(url.pathname),
+      rawPath: url.pathname,
+      query: url.searchParams,
+      headers: { "content-type": "application/json", "x-auth-token": token.id },
+      body: body ?? null,
+      hasBody: body !== undefined,
+      linkBase: this.urls[service],
+      requestId: this.requestId(),
+    };
+    const entry = this.note(request);
+    const { status, text, message } = dispatch(this, request, []);
+    Object.assign(entry, { executed: true, status, message, reply: "sent" });
+    identity.revoke(token.id);
+    return { status, text };
+  }
+
+  requestId(): string {
+    return `req-${this.world.identifiers.uuid()}`;
+  }
+
+  /** Waits until the request is released. */
+  hold(entry: JournalEntry): Promise<void> {
+    return new Promise((resolve) => {
+      this.#held.set(entry.n, { entry, release: resolve });
+    });
+  }
+
+  held(): JournalEntry[] {
+    return [...this.#held.values()].map(({ entry }) => entry);
+  }
+
+  /** Lets every held request go on. */
+  release(): void {
+    for (const { release } of this.#held.values()) release();
+    this.#held.clear();
+  }
+}

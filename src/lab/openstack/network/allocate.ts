@@ -1,0 +1,81 @@
+import { ServiceError } from "../world/service-error.js";
+import { formatAddress, parseAddress, within } from "./addresses.js";
+import { conflict } from "./errors.js";
+import type { Network } from "./network.js";
+import { rangeOf } from "./pools.js";
+import type { FixedIp } from "./port.js";
+import type { NetworkStore } from "./store.js";
+import type { Subnet } from "./subnet.js";
+
+/** Takes the addresses that a port asks for, or one of each IP version that its network has. */
+export function allocate(
+  store: NetworkStore,
+  network: Network,
+  portId: string,
+  wanted: readonly Partial<FixedIp>[] | undefined,
+): FixedIp[] {
+  const subnets = network.subnets.map((id) => store.get("subnet", id));
+  const taken: FixedIp[] = [];
+  try {
+    if (wanted === undefined)
+      for (const version of [4, 6])
+        takeAny(
+          store,
+          network,
+          portId,
+          subnets.filter((each) => each.ip_version === version),
+          taken,
+        );
+    for (const each of wanted ?? []) take(store, network, portId, subnets, each, taken);
+    return taken;
+  } catch (error) {
+    for (const { subnet_id, ip_address } of taken) store.addresses.get(subnet_id)?.release(parseAddress(ip_address)?.value ?? 0n);
+    throw error;
+  }
+}
+
+function take(store: NetworkStore, network: Network, portId: string, subnets: Subnet[], wanted: Partial<FixedIp>, taken: FixedIp[]): void {
+  const { subnet_id, ip_address } = wanted;
+  const candidates = subnet_id === undefined ? subnets : subnets.filter(({ id }) => id === subnet_id);
+  if (subnet_id !== undefined && candidates.length === 0) {
+    store.get("subnet", subnet_id);
+    throw new ServiceError(
+      400,
+      "InvalidInput",
+      `Invalid input for operation: Failed to create port on network ${network.id}, because fixed_ips included invalid subnet ${subnet_id}.`,
+    );
+  }
+  if (ip_address === undefined) {
+    takeAny(store, network, portId, candidates, taken);
+    return;
+  }
+  const address = parseAddress(ip_address);
+  const subnet = candidates.find(({ cidr }) => within(cidr, ip_address));
+  if (subnet === undefined || address === undefined) {
+    throw subnet_id === undefined
+      ? new ServiceError(
+          400,
+          "InvalidIpForNetwork",
+          `IP address ${ip_address} is not a valid IP for any of the subnets on the specified network.`,
+        )
+      : new ServiceError(400, "InvalidIpForSubnet", `IP address ${ip_address} is not a valid IP for the specified subnet.`);
+  }
+  const book = store.addresses.get(subnet.id);
+  if (book?.holder(address.value) !== undefined) {
+    throw conflict("IpAddressAlreadyAllocated", `IP address ${ip_address} already allocated in subnet ${subnet.id}`);
+  }
+  book?.take(address.value, portId);
+  taken.push({ subnet_id: subnet.id, ip_address: formatAddress(address) });
+}
+
+function takeAny(store: NetworkStore, network: Network, portId: string, subnets: readonly Subnet[], taken: FixedIp[]): void {
+  for (const subnet of subnets) {
+    const book = store.addresses.get(subnet.id);
+    const value = book?.next(subnet.allocation_pools.map(rangeOf));
+    if (value === undefined) continue;
+    book?.take(value, portId);
+    taken.push({ subnet_id: subnet.id, ip_address: formatAddress({ version: subnet.ip_version, value }) });
+    return;
+  }
+  if (subnets.length > 0) throw conflict("IpAddressGenerationFailure", `No more IP addresses available on network ${network.id}.`);
+}

@@ -1,0 +1,101 @@
+import { isObject, type Json } from "../world/json.js";
+import { parseAddress, parseBlock } from "./addresses.js";
+import { invalidAttribute, invalidInput } from "./errors.js";
+
+/** Takes what a request says an attribute is and gives what is stored; throws the service's refusal. */
+export type Check = (value: Json, name: string) => Json;
+
+const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+export const text: Check = (value, name) => {
+  if (typeof value !== "string") throw invalidAttribute(name, `'${show(value)}' is not a valid string`);
+  if (value.length > 255) throw invalidAttribute(name, `'${value}' exceeds maximum length of 255`);
+  return value;
+};
+
+export const flag: Check = (value) => {
+  if (typeof value === "boolean") return value;
+  const word = String(value).toLowerCase();
+  if (word === "true" || word === "1") return true;
+  if (word === "false" || word === "0") return false;
+  throw invalidInput(`'${show(value)}' cannot be converted to boolean`);
+};
+
+export const integer: Check = (value) => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isInteger(number)) throw invalidInput(`'${show(value)}' is not an integer`);
+  return number;
+};
+
+export const uuid: Check = (value, name) => {
+  if (typeof value !== "string" || !UUID.test(value)) throw invalidAttribute(name, `'${show(value)}' is not a valid UUID`);
+  return value;
+};
+
+export const address: Check = (value, name) => {
+  if (typeof value !== "string" || parseAddress(value) === undefined) {
+    throw invalidAttribute(name, `'${show(value)}' is not a valid IP address`);
+  }
+  return value;
+};
+
+export const nameserver: Check = (value, name) => {
+  if (typeof value !== "string" || parseAddress(value) === undefined) {
+    throw invalidAttribute(name, `'${show(value)}' is not a valid nameserver. '${show(value)}' is not a valid IP address`);
+  }
+  return value;
+};
+
+export const subnetCidr: Check = (value, name) => {
+  if (typeof value !== "string" || !value.includes("/") || parseBlock(value) === undefined) {
+    throw invalidAttribute(name, `'${show(value)}' is not a valid IP subnet`);
+  }
+  return value;
+};
+
+export const mac: Check = (value, name) => {
+  if (typeof value !== "string" || !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(value)) {
+    throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);
+  }
+  return value.toLowerCase();
+};
+
+/** One of the values; `words` compares text without regard to case and stores the given spelling. */
+export function oneOf(...values: readonly Json[]): Check {
+  return (value, name) => {
+    const found = values.find((each) => each === value || String(each).toLowerCase() === String(value).toLowerCase());
+    if (found === undefined) throw invalidAttribute(name, `${show(value)} is not in valid_values`);
+    return found;
+  };
+}
+
+export function nullOr(check: Check): Check {
+  return (value, name) => (value === null ? null : check(value, name));
+}
+
+export function listOf(check: Check): Check {
+  return (value, name) => {
+    if (!Array.isArray(value)) throw invalidAttribute(name, `'${show(value)}' is not a list`);
+    return value.map((each) => check(each, name));
+  };
+}
+
+/** An object with exactly these keys, or some of them where `optional`. */
+export function record(checks: Readonly<Record<string, Check>>, optional = false): Check {
+  const expected = Object.keys(checks);
+  return (value, name) => {
+    if (!isObject(value)) throw invalidAttribute(name, `'${show(value)}' is not a dictionary`);
+    const provided = Object.keys(value);
+    if (provided.some((key) => checks[key] === undefined) || (!optional && provided.length < expected.length)) {
+      const [wanted, given] = [expected, provided].map((keys) => `{${keys.map((key) => `'${key}'`).join(", ")}}`);
+      throw invalidAttribute(name, `Validation of dictionary's keys failed. Expected keys: ${wanted} Provided keys: ${given}`);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, checks[key]?.(each, name) ?? each]));
+  };
+}
+
+export const anything: Check = (value) => value;
+
+function show(value: Json): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

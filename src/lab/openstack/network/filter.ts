@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from "../world/json.js";
+import type { Attributes } from "./attributes.js";
+import { badRequest } from "./errors.js";
+import { hasFixedIp } from "./ports.js";
+
+/** Query parameters that are no filters. */
+const OTHERS = new Set(["fields", "limit", "marker", "page_reverse", "sort_key", "sort_dir"]);
+const TAG_FILTERS = new Set(["tags", "tags-any", "not-tags", "not-tags-any"]);
+
+/** Those that the query asks for. Several values of one name mean any of them; several names mean all. */
+export function filter(objects: readonly JsonObject[], query: URLSearchParams, attributes: Attributes): JsonObject[] {
+  const names = [...new Set(query.keys())].filter((name) => !OTHERS.has(name));
+  const unknown = names.filter((name) => attributes[name] === undefined && !TAG_FILTERS.has(name));
+  if (unknown.length > 0) throw badRequest(`[${unknown.map((name) => `'${name}'`).join(", ")}] is invalid attribute for filtering`);
+  const tests = names.map((name) => testOf(name, query.getAll(name)));
+  return objects.filter((object) => tests.every((test) => test(object)));
+}
+
+function testOf(name: string, values: readonly string[]): (object: JsonObject) => boolean {
+  if (TAG_FILTERS.has(name))
+    return tagTest(
+      name,
+      values.flatMap((value) => value.split(",")),
+    );
+  const wanted = new Set(values.map(normal));
+  if (name === "fixed_ips") return ({ fixed_ips }) => values.every((value) => hasFixedIp(fixed_ips, value));
+  return (object) => {
+    const value = object[name] ?? null;
+    return Array.isArray(value) ? value.some((each) => wanted.has(normal(each))) : wanted.has(normal(value));
+  };
+}
+
+function tagTest(name: string, tags: readonly string[]): (object: JsonObject) => boolean {
+  const has = (object: JsonObject, tag: string): boolean => Array.isArray(object.tags) && object.tags.includes(tag);
+  switch (name) {
+    case "tags":
+      return (object) => tags.every((tag) => has(object, tag));
+    case "tags-any":
+      return (object) => tags.some((tag) => has(object, tag));
+    case "not-tags":
+      return (object) => !tags.every((tag) => has(object, tag));
+    default:
+      return (object) => !tags.some((tag) => has(object, tag));
+  }
+}
+
+function normal(value: Json): string {
+  const text = value === null ? "" : String(value);
+  return /^(true|false)$/i.test(text) ? text.toLowerCase() : text;
+}
+
+/** The fields that `fields=` picks; one that is not there leaves nothing behind. */
+export function pick(object: JsonObject, query: URLSearchParams): JsonObject {
+  const fields = query.getAll("fields").filter((name) => name !== "");
+  if (fields.length === 0) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
+}

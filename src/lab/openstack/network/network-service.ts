@@ -1,0 +1,158 @@
+import type { Clock } from "../../panos/clock.js";
+import type { WorldEvents } from "../world/events.js";
+import type { Identifiers } from "../world/identifiers.js";
+import type { JsonObject } from "../world/json.js";
+import { isAdmin, owns, type Requester } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
+import { parseAddress, within } from "./addresses.js";
+import { readCreate, readCreates, readUpdate } from "./attributes.js";
+import { disallowed, type NetworkKind, notFound } from "./errors.js";
+import type { Manager, NetworkObjects } from "./manager.js";
+import { Networks } from "./networks.js";
+import type { Port } from "./port.js";
+import { Ports } from "./ports.js";
+import { Routers } from "./routers.js";
+import { SecurityGroupRules } from "./security-group-rules.js";
+import { SecurityGroups } from "./security-groups.js";
+import { NetworkStore } from "./store.js";
+import { Subnets } from "./subnets.js";
+
+export interface NetworkOptions {
+  /** Objects that a list reply holds at most, whatever is asked; no maximum when left out. */
+  readonly pageMaximum?: number;
+  /** The highest id of a vxlan segment; 65535 when left out. */
+  readonly lastTunnel?: number;
+}
+
+/** The network service without its wire: what a requester may see, make, change and remove. */
+export class NetworkService {
+  readonly store: NetworkStore;
+  readonly groups: SecurityGroups;
+  readonly ports: Ports;
+  readonly routers: Routers;
+  readonly managers: { readonly [K in NetworkKind]: Manager<K> };
+  pageMaximum: number | undefined;
+
+  constructor(clock: Clock, identifiers: Identifiers, events: WorldEvents, { pageMaximum, lastTunnel = 65_535 }: NetworkOptions = {}) {
+    this.store = new NetworkStore(clock, identifiers, events);
+    this.groups = new SecurityGroups(this.store);
+    this.ports = new Ports(this.store, this.groups);
+    this.routers = new Routers(this.store, this.ports);
+    const subnets = new Subnets(this.store);
+    this.managers = {
+      network: new Networks(this.store, subnets, lastTunnel),
+      subnet: subnets,
+      port: this.ports,
+      router: this.routers,
+      security_group: this.groups,
+      security_group_rule: new SecurityGroupRules(this.store, this.groups),
+    };
+    this.pageMaximum = pageMaximum;
+  }
+
+  /** All objects of a kind, in the order of their creation, whoever may see them. */
+  all<K extends NetworkKind>(kind: K): NetworkObjects[K][] {
+    return [...this.store.objects[kind].values()] as NetworkObjects[K][];
+  }
+
+  /** The objects that somebody sees. */
+  visible<K extends NetworkKind>(kind: K, requester: Requester): NetworkObjects[K][] {
+    if (kind === "security_group" && requester.projectId !== undefined) this.groups.defaultOf(requester.projectId);
+    return this.all(kind).filter((object) => this.#sees(kind, object, requester));
+  }
+
+  /** Throws the kind's 404 for what is not there or not to be seen. */
+  get<K extends NetworkKind>(kind: K, id: string, requester: Requester): NetworkObjects[K] {
+    const object = this.store.get(kind, id) as NetworkObjects[K];
+    if (!this.#sees(kind, object, requester)) throw notFound(kind, id);
+    return object;
+  }
+
+  /** Makes an object as a `POST` of `{kind: values}` does. */
+  create<K extends NetworkKind>(kind: K, requester: Requester, values: JsonObject): NetworkObjects[K] {
+    const manager: Manager<K> = this.managers[kind];
+    return manager.create(readCreate(kind, manager.attributes, { [kind]: values }, requester), requester);
+  }
+
+  /** One object, or all of a bulk request; a bulk that is refused in the middle leaves nothing. */
+  createFrom<K extends NetworkKind>(kind: K, requester: Requester, body: unknown): NetworkObjects[K] | NetworkObjects[K][] {
+    const manager: Manager<K> = this.managers[kind];
+    const values = readCreates(kind, manager.plural, manager.attributes, body, requester);
+    if (!Array.isArray(values)) return manager.create(values, requester);
+    const made: NetworkObjects[K][] = [];
+    try {
+      for (const each of values) made.push(manager.create(each, requester));
+      return made;
+    } catch (error) {
+      for (const each of made.reverse()) manager.remove(each);
+      throw error;
+    }
+  }
+
+  update<K extends NetworkKind>(kind: K, requester: Requester, id: string, values: JsonObject, revision?: number): NetworkObjects[K] {
+    return this.updateFrom(kind, requester, id, { [kind]: values }, revision);
+  }
+
+  /** `revision` is what `If-Match` demands. */
+  updateFrom<K extends NetworkKind>(kind: K, requester: Requester, id: string, body: unknown, revision?: number): NetworkObjects[K] {
+    const object = this.#own(kind, id, requester, "update");
+    const manager: Manager<K> = this.managers[kind];
+    const values = readUpdate(kind, manager.attributes, body, requester);
+    demandRevision(object, revision);
+    manager.update(object, values, requester);
+    return object;
+  }
+
+  delete(kind: NetworkKind, requester: Requester, id: string, revision?: number): void {
+    const object = this.#own(kind, id, requester, "delete");
+    demandRevision(object, revision);
+    (this.managers[kind] as Manager<NetworkKind>).remove(object);
+  }
+
+  /** Whether one of a network's subnets holds an address. */
+  holds(networkId: string, address: string): boolean {
+    return this.#subnetOf(networkId, address) !== undefined;
+  }
+
+  /** The port that has an address of a network. */
+  holder(networkId: string, address: string): Port | undefined {
+    const subnet = this.#subnetOf(networkId, address);
+    const value = parseAddress(address)?.value;
+    const id = subnet === undefined || value === undefined ? undefined : this.store.addresses.get(subnet)?.holder(value);
+    return id === undefined ? undefined : this.store.get("port", id);
+  }
+
+  #subnetOf(networkId: string, address: string): string | undefined {
+    return this.store.get("network", networkId).subnets.find((id) => within(this.store.get("subnet", id).cidr, address));
+  }
+
+  /** The object as it is shown to somebody. */
+  show<K extends NetworkKind>(kind: K, object: NetworkObjects[K], requester: Requester): JsonObject {
+    const manager: Manager<K> = this.managers[kind];
+    const shown = manager.show(object);
+    if (!isAdmin(requester)) {
+      for (const [name, { adminSees }] of Object.entries(manager.attributes)) if (adminSees === true) delete shown[name];
+    }
+    return shown;
+  }
+
+  /** Whether this somebody's policy lets them change it. Throws 404 or 403. */
+  #own<K extends NetworkKind>(kind: K, id: string, requester: Requester, verb: string): NetworkObjects[K] {
+    const object = this.get(kind, id, requester);
+    if (!owns(requester, object.project_id)) throw disallowed(`rule:${verb}_${kind}`);
+    return object;
+  }
+
+  #sees<K extends NetworkKind>(kind: K, object: NetworkObjects[K], requester: Requester): boolean {
+    if (isAdmin(requester) && (requester.projectId !== undefined || requester.system)) return true;
+    if (this.store.hidden.has(object.id)) return false;
+    if (object.project_id === requester.projectId) return true;
+    return (this.managers[kind] as Manager<K>).shared(object);
+  }
+}
+
+function demandRevision({ revision_number }: { revision_number: number }, wanted: number | undefined): void {
+  if (wanted === undefined || wanted === revision_number) return;
+  const message = `Constrained to ${wanted}, but current revision is ${revision_number}`;
+  throw new ServiceError(412, "RevisionNumberConstraintFailed", message);
+}

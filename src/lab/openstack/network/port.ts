@@ -1,0 +1,29 @@
+import type { Standard } from "./standard.js";
+
+export interface FixedIp {
+  readonly subnet_id: string;
+  readonly ip_address: string;
+}
+
+/** A port as an administrator sees it; others do not see `binding:host_id`, `vif_type`, `vif_details` and `profile`. */
+export interface Port extends Standard {
+  readonly network_id: string;
+  readonly mac_address: string;
+  admin_state_up: boolean;
+  status: "DOWN" | "ACTIVE";
+  device_id: string;
+  device_owner: string;
+  fixed_ips: FixedIp[];
+  allowed_address_pairs: { ip_address: string; mac_address?: string }[];
+  extra_dhcp_opts: { opt_name: string; opt_value: string; ip_version?: number }[];
+  security_groups: string[];
+  "binding:vnic_type": string;
+  "binding:host_id": string;
+  "binding:vif_type": string;
+  "binding:vif_details": Record<string, boolean>;
+  "binding:profile": Record<string, never>;
+  port_security_enabled: boolean;
+  readonly qos_policy_id: null;
+  readonly qos_network_policy_id: null;
+  readonly ip_allocation: "immediate" | "none";
+}

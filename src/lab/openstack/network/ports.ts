@@ -1,0 +1,199 @@
+import { isObject, type JsonObject } from "../world/json.js";
+import { isAdmin, type Requester } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
+import { parseAddress } from "./addresses.js";
+import { allocate } from "./allocate.js";
+import { type Attributes, adminState, STANDARD } from "./attributes.js";
+import { address, anything, flag, listOf, mac, record, text, uuid } from "./checks.js";
+import { conflict, notFound } from "./errors.js";
+import { asJson, type Manager } from "./manager.js";
+import type { FixedIp, Port } from "./port.js";
+import type { SecurityGroups } from "./security-groups.js";
+import { index, type NetworkStore } from "./store.js";
+
+const binding = { adminSees: true };
+
+const ATTRIBUTES: Attributes = {
+  ...STANDARD,
+  network_id: { check: uuid, post: true, required: true },
+  mac_address: { check: mac, post: true },
+  admin_state_up: adminState,
+  status: {},
+  device_id: { check: text, post: true, put: true, fallback: "" },
+  device_owner: { check: text, post: true, put: true, fallback: "" },
+  fixed_ips: { check: listOf(record({ subnet_id: uuid, ip_address: address }, true)), post: true, put: true },
+  allowed_address_pairs: { check: listOf(record({ ip_address: anything, mac_address: mac }, true)), post: true, put: true, fallback: [] },
+  extra_dhcp_opts: {
+    check: listOf(record({ opt_name: text, opt_value: text, ip_version: anything }, true)),
+    post: true,
+    put: true,
+    fallback: [],
+  },
+  security_groups: { check: listOf(uuid), post: true, put: true },
+  "binding:vnic_type": { check: text, post: true, put: true, fallback: "normal" },
+  "binding:host_id": { check: text, post: true, put: true, admin: true, ...binding },
+  "binding:vif_type": binding,
+  "binding:vif_details": binding,
+  "binding:profile": binding,
+  port_security_enabled: { check: flag, post: true, put: true },
+  qos_policy_id: {},
+  qos_network_policy_id: {},
+  ip_allocation: {},
+};
+
+export class Ports implements Manager<"port"> {
+  readonly kind = "port";
+  readonly plural = "ports";
+  readonly attributes = ATTRIBUTES;
+  readonly #store: NetworkStore;
+  readonly #groups: SecurityGroups;
+
+  constructor(store: NetworkStore, groups: SecurityGroups) {
+    this.#store = store;
+    this.#groups = groups;
+  }
+
+  create(values: JsonObject, requester: Requester): Port {
+    const network = this.#store.get("network", String(values.network_id));
+    if (!isAdmin(requester) && network.project_id !== requester.projectId && !network.shared) throw notFound("network", network.id);
+    const project = String(values.project_id);
+    this.#store.quotas.demand("port", project);
+    const mac_address = this.#mac(values.mac_address as string | undefined, network.id);
+    const secure = (values.port_security_enabled ?? network.port_security_enabled) === true;
+    const groups = this.#groupsOf(values, project, secure);
+    const standard = this.#store.standard(values, 1);
+    const fixed_ips = allocate(this.#store, network, standard.id, values.fixed_ips as Partial<FixedIp>[] | undefined);
+    const bound = typeof values["binding:host_id"] === "string" && values["binding:host_id"] !== "";
+    const port: Port = {
+      ...standard,
+      network_id: network.id,
+      mac_address,
+      admin_state_up: values.admin_state_up === true,
+      status: bound ? "ACTIVE" : "DOWN",
+      device_id: String(values.device_id),
+      device_owner: String(values.device_owner),
+      fixed_ips,
+      allowed_address_pairs: values.allowed_address_pairs as Port["allowed_address_pairs"],
+      extra_dhcp_opts: values.extra_dhcp_opts as Port["extra_dhcp_opts"],
+      security_groups: groups,
+      "binding:vnic_type": String(values["binding:vnic_type"]),
+      "binding:host_id": bound ? String(values["binding:host_id"]) : "",
+      "binding:vif_type": bound ? "ovs" : "unbound",
+      "binding:vif_details": bound ? { port_filter: true } : {},
+      "binding:profile": {},
+      port_security_enabled: secure,
+      qos_policy_id: null,
+      qos_network_policy_id: null,
+      ip_allocation: fixed_ips.length === 0 ? "none" : "immediate",
+    };
+    index(this.#store.portsOfNetwork, network.id, port.id);
+    this.#index(port);
+    return this.#store.add("port", port);
+  }
+
+  update(port: Port, values: JsonObject): void {
+    const network = this.#store.get("network", port.network_id);
+    const changes = { ...values } as Partial<Port>;
+    if (Array.isArray(values.security_groups)) for (const id of values.security_groups) this.#store.get("security_group", String(id));
+    this.#forget(port);
+    try {
+      if (Array.isArray(values.fixed_ips)) changes.fixed_ips = this.#readdress(port, network, values.fixed_ips as Partial<FixedIp>[]);
+      const host = values["binding:host_id"];
+      if (typeof host === "string") {
+        changes.status = host === "" ? "DOWN" : "ACTIVE";
+        changes["binding:vif_type"] = host === "" ? "unbound" : "ovs";
+        changes["binding:vif_details"] = host === "" ? {} : { port_filter: true };
+      }
+      this.#store.change("port", port, changes);
+    } finally {
+      this.#index(port);
+    }
+  }
+
+  remove(port: Port): void {
+    if (port.device_owner.startsWith("network:router_")) {
+      throw conflict(
+        "ServicePortInUse",
+        `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
+      );
+    }
+    this.discard(port);
+  }
+
+  /** Removes a port whoever owns its device: what routers and servers do with their own. */
+  discard(port: Port): void {
+    this.#forget(port);
+    this.#store.portsOfNetwork.get(port.network_id)?.delete(port.id);
+    for (const each of port.fixed_ips) this.#release(each);
+    this.#store.remove("port", port);
+  }
+
+  ofDevice(deviceId: string): Port[] {
+    return [...(this.#store.portsOfDevice.get(deviceId) ?? [])].map((id) => this.#store.get("port", id));
+  }
+
+  shared(): boolean {
+    return false;
+  }
+
+  show(port: Port): JsonObject {
+    return asJson(port);
+  }
+
+  #mac(wanted: string | undefined, networkId: string): string {
+    if (wanted === undefined) return this.#store.identifiers.mac();
+    for (const id of this.#store.portsOfNetwork.get(networkId) ?? []) {
+      if (this.#store.get("port", id).mac_address !== wanted) continue;
+      throw conflict("MacAddressInUse", `Unable to complete operation for network ${networkId}. The mac address ${wanted} is in use.`);
+    }
+    return wanted;
+  }
+
+  #groupsOf({ security_groups, device_owner }: JsonObject, project: string, secure: boolean): string[] {
+    const given = Array.isArray(security_groups) ? security_groups.map(String) : undefined;
+    if (given !== undefined && given.length > 0 && !secure) {
+      throw new ServiceError(
+        400,
+        "PortSecurityPortHasSecurityGroup",
+        "Port has security group associated. Cannot disable port security or IP address until security group is removed.",
+      );
+    }
+    for (const id of given ?? []) this.#store.get("security_group", id);
+    if (given !== undefined) return given;
+    return secure && !String(device_owner).startsWith("network:") ? [this.#groups.defaultOf(project).id] : [];
+  }
+
+  /** Takes new addresses, keeps those that stay; on a refusal all is as before. */
+  #readdress(port: Port, network: Parameters<typeof allocate>[1], wanted: Partial<FixedIp>[]): FixedIp[] {
+    for (const each of port.fixed_ips) this.#release(each);
+    try {
+      return allocate(this.#store, network, port.id, wanted);
+    } catch (error) {
+      for (const { subnet_id, ip_address } of port.fixed_ips) {
+        this.#store.addresses.get(subnet_id)?.take(parseAddress(ip_address)?.value ?? 0n, port.id);
+      }
+      throw error;
+    }
+  }
+
+  #release({ subnet_id, ip_address }: FixedIp): void {
+    const value = parseAddress(ip_address)?.value;
+    if (value !== undefined) this.#store.addresses.get(subnet_id)?.release(value);
+  }
+
+  #index({ id, device_id, security_groups }: Port): void {
+    if (device_id !== "") index(this.#store.portsOfDevice, device_id, id);
+    for (const group of security_groups) index(this.#store.portsOfGroup, group, id);
+  }
+
+  #forget({ id, device_id, security_groups }: Port): void {
+    this.#store.portsOfDevice.get(device_id)?.delete(id);
+    for (const group of security_groups) this.#store.portsOfGroup.get(group)?.delete(id);
+  }
+}
+
+/** What a filter such as `fixed_ips=ip_address=10.0.0.9` compares. */
+export function hasFixedIp(fixedIps: unknown, filter: string): boolean {
+  const [key = "", ...value] = filter.split("=");
+  return Array.isArray(fixedIps) && fixedIps.some((each) => isObject(each) && each[key] === value.join("="));
+}

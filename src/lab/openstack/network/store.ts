@@ -1,0 +1,101 @@
+import type { Clock } from "../../panos/clock.js";
+import type { WorldEvent, WorldEvents } from "../world/events.js";
+import type { Identifiers } from "../world/identifiers.js";
+import type { JsonObject } from "../world/json.js";
+import { seconds } from "../world/time.js";
+import type { AddressBook } from "./address-book.js";
+import { type NetworkKind, notFound } from "./errors.js";
+import type { NetworkObjects } from "./manager.js";
+import { Quotas } from "./quotas.js";
+import type { Standard } from "./standard.js";
+
+/** All objects of the network service by kind and id, in the order of their creation, with what makes look-ups short. */
+export class NetworkStore {
+  readonly objects: { readonly [K in NetworkKind]: Map<string, NetworkObjects[K]> } = {
+    network: new Map(),
+    subnet: new Map(),
+    port: new Map(),
+    router: new Map(),
+    security_group: new Map(),
+    security_group_rule: new Map(),
+  };
+  /** Ids that policy hides from everybody but administrators. */
+  readonly hidden = new Set<string>();
+  readonly quotas = new Quotas(this.objects);
+  /** Taken addresses by subnet. */
+  readonly addresses = new Map<string, AddressBook>();
+  readonly portsOfNetwork = new Map<string, Set<string>>();
+  readonly portsOfDevice = new Map<string, Set<string>>();
+  readonly portsOfGroup = new Map<string, Set<string>>();
+  readonly rulesOfGroup = new Map<string, Set<string>>();
+  readonly #clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly #events: WorldEvents;
+
+  constructor(clock: Clock, identifiers: Identifiers, events: WorldEvents) {
+    this.#clock = clock;
+    this.identifiers = identifiers;
+    this.#events = events;
+  }
+
+  get<K extends NetworkKind>(kind: K, id: string): NetworkObjects[K] {
+    const found = this.objects[kind].get(id);
+    if (found === undefined) throw notFound(kind, id);
+    return found;
+  }
+
+  /** The attributes that every object gets, from those of its create. */
+  standard({ name, description, project_id }: JsonObject, revision: number): Standard {
+    const now = this.now();
+    const project = String(project_id);
+    return {
+      id: this.identifiers.uuid(),
+      name: String(name ?? ""),
+      description: String(description ?? ""),
+      tenant_id: project,
+      project_id: project,
+      tags: [],
+      created_at: now,
+      updated_at: now,
+      revision_number: revision,
+    };
+  }
+
+  now(): string {
+    return seconds(this.#clock.now());
+  }
+
+  add<K extends NetworkKind>(kind: K, object: NetworkObjects[K]): NetworkObjects[K] {
+    this.objects[kind].set(object.id, object);
+    this.quotas.count(kind, object.project_id, 1);
+    this.#emit(kind, "create", object);
+    return object;
+  }
+
+  /** Takes new values in and counts the revision. */
+  change<K extends NetworkKind>(kind: K, object: NetworkObjects[K], values: Partial<NetworkObjects[K]>): NetworkObjects[K] {
+    Object.assign(object, values);
+    object.revision_number++;
+    object.updated_at = this.now();
+    this.#emit(kind, "update", object);
+    return object;
+  }
+
+  remove<K extends NetworkKind>(kind: K, object: NetworkObjects[K]): void {
+    this.objects[kind].delete(object.id);
+    this.quotas.count(kind, object.project_id, -1);
+    this.#emit(kind, "delete", object);
+  }
+
+  #emit<K extends NetworkKind>(kind: K, action: WorldEvent["action"], object: NetworkObjects[K]): void {
+    if (kind === "security_group_rule") return;
+    this.#events.emit({ kind, action, object: structuredClone(object) } as WorldEvent);
+  }
+}
+
+/** Adds to a set that is made when first needed. */
+export function index(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([id]));
+  else set.add(id);
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from "../world/json.js";
+import { isAdmin, type Requester } from "../world/requester.js";
+import { AddressBook } from "./address-book.js";
+import { type Block, formatAddress, formatBlock, overlap, parseAddress, parseBlock, usable } from "./addresses.js";
+import { type Attributes, STANDARD } from "./attributes.js";
+import { address, flag, listOf, nameserver, nullOr, oneOf, record, subnetCidr, text, uuid } from "./checks.js";
+import { badResource, conflict, disallowed, invalidInput, notFound } from "./errors.js";
+import { asJson, type Manager } from "./manager.js";
+import { checkPools, defaultPools } from "./pools.js";
+import type { NetworkStore } from "./store.js";
+import type { AllocationPool, HostRoute, Subnet } from "./subnet.js";
+
+const ipv6Mode = { check: nullOr(oneOf("slaac", "dhcpv6-stateful", "dhcpv6-stateless")), post: true, fallback: null };
+
+const ATTRIBUTES: Attributes = {
+  ...STANDARD,
+  network_id: { check: uuid, post: true, required: true },
+  ip_version: { check: oneOf(4, 6), post: true, required: true },
+  subnetpool_id: {},
+  enable_dhcp: { check: flag, post: true, put: true, fallback: true },
+  ipv6_ra_mode: ipv6Mode,
+  ipv6_address_mode: ipv6Mode,
+  gateway_ip: { check: nullOr(address), post: true, put: true },
+  cidr: { check: nullOr(subnetCidr), post: true },
+  allocation_pools: { check: nullOr(listOf(record({ start: address, end: address }))), post: true, put: true },
+  host_routes: { check: listOf(record({ destination: subnetCidr, nexthop: address })), post: true, put: true, fallback: [] },
+  dns_nameservers: { check: listOf(nameserver), post: true, put: true, fallback: [] },
+  service_types: { check: listOf(text), post: true, put: true, fallback: [] },
+};
+
+export class Subnets implements Manager<"subnet"> {
+  readonly kind = "subnet";
+  readonly plural = "subnets";
+  readonly attributes = ATTRIBUTES;
+  readonly #store: NetworkStore;
+
+  constructor(store: NetworkStore) {
+    this.#store = store;
+  }
+
+  create(values: JsonObject, requester: Requester): Subnet {
+    const network = this.#store.objects.network.get(String(values.network_id));
+    const owner = network !== undefined && (isAdmin(requester) || network.project_id === requester.projectId);
+    if (network === undefined || (!owner && !network.shared && !network["router:external"])) {
+      throw notFound("network", String(values.network_id));
+    }
+    if (!owner) throw disallowed("(rule:create_subnet and rule:create_subnet:network_id)");
+    if (typeof values.cidr !== "string") {
+      throw badResource("subnets", "a subnetpool must be specified in the absence of a cidr");
+    }
+    this.#store.quotas.demand("subnet", String(values.project_id));
+    const block = this.#block(values.cidr, Number(values.ip_version));
+    this.#refuseOverlap(block, network.subnets, network.id);
+    const gateway = "gateway_ip" in values ? (values.gateway_ip as string | null) : formatAddress({ ...block, value: usable(block).first });
+    const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? defaultPools(block, gateway);
+    checkPools(pools, block, gateway);
+    const subnet = this.#store.add("subnet", {
+      ...this.#store.standard(values, 0),
+      network_id: network.id,
+      ip_version: block.version,
+      subnetpool_id: null,
+      enable_dhcp: values.enable_dhcp === true,
+      ipv6_ra_mode: values.ipv6_ra_mode as string | null,
+      ipv6_address_mode: values.ipv6_address_mode as string | null,
+      gateway_ip: gateway,
+      cidr: formatBlock(block),
+      allocation_pools: pools,
+      host_routes: values.host_routes as unknown as HostRoute[],
+      dns_nameservers: values.dns_nameservers as string[],
+      service_types: values.service_types as string[],
+    });
+    this.#store.addresses.set(subnet.id, new AddressBook());
+    this.#store.change("network", network, { subnets: [...network.subnets, subnet.id] });
+    return subnet;
+  }
+
+  update(subnet: Subnet, values: JsonObject): void {
+    const block = this.#block(subnet.cidr, subnet.ip_version);
+    const gateway = values.gateway_ip === undefined ? subnet.gateway_ip : (values.gateway_ip as string | null);
+    const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? subnet.allocation_pools;
+    if (gateway !== subnet.gateway_ip) this.#refuseGatewayInUse(subnet);
+    checkPools(pools, block, gateway);
+    this.#store.addresses.get(subnet.id)?.rewind();
+    this.#store.change("subnet", subnet, { ...(values as Partial<Subnet>), allocation_pools: pools });
+  }
+
+  remove(subnet: Subnet): void {
+    if ((this.#store.addresses.get(subnet.id)?.size ?? 0) > 0) {
+      throw conflict(
+        "SubnetInUse",
+        `Unable to complete operation on subnet ${subnet.id}: One or more ports have an IP allocation from this subnet.`,
+      );
+    }
+    this.#store.addresses.delete(subnet.id);
+    this.#store.remove("subnet", subnet);
+    const network = this.#store.get("network", subnet.network_id);
+    this.#store.change("network", network, { subnets: network.subnets.filter((id) => id !== subnet.id) });
+  }
+
+  shared({ network_id }: Subnet): boolean {
+    return this.#store.objects.network.get(network_id)?.shared === true;
+  }
+
+  show(subnet: Subnet): JsonObject {
+    return asJson(subnet);
+  }
+
+  #block(cidr: string, version: number): Block {
+    const block = parseBlock(cidr);
+    if (block?.version !== version) throw invalidInput(`cidr '${cidr}' does not match the ip_version '${version}'`);
+    return block;
+  }
+
+  #refuseOverlap(block: Block, others: readonly string[], networkId: string): void {
+    for (const id of others) {
+      const other = parseBlock(this.#store.get("subnet", id).cidr);
+      if (other?.version === block.version && overlap(block, other)) {
+        throw invalidInput(`Requested subnet with cidr: ${formatBlock(block)} for network: ${networkId} overlaps with another subnet`);
+      }
+    }
+  }
+
+  #refuseGatewayInUse({ id, gateway_ip }: Subnet): void {
+    const gateway = gateway_ip === null ? undefined : parseAddress(gateway_ip)?.value;
+    const holder = gateway === undefined ? undefined : this.#store.addresses.get(id)?.holder(gateway);
+    if (holder !== undefined) {
+      throw conflict("GatewayIpInUse", `Current gateway ip ${gateway_ip} already in use by port ${holder}. Unable to update.`);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Network } from "../network/network.js";
+import type { Port } from "../network/port.js";
+import type { Router } from "../network/router.js";
+import type { SecurityGroup } from "../network/security-group.js";
+import type { Subnet } from "../network/subnet.js";
+
+/** Objects of the network service that others may follow. */
+export interface Followed {
+  network: Network;
+  subnet: Subnet;
+  port: Port;
+  router: Router;
+  security_group: SecurityGroup;
+}
+
+/** Something changed. `object` is the object after the change, or, at `delete`, the last that was known of it. */
+export type WorldEvent = {
+  readonly [K in keyof Followed]: {
+    readonly kind: K;
+    readonly action: "create" | "update" | "delete";
+    readonly object: Readonly<Followed[K]>;
+  };
+}[keyof Followed];
+
+export type WorldListener = (event: WorldEvent) => void;
+
+/** Tells listeners, in the order of their coming and before the request that caused it is answered. */
+export class WorldEvents {
+  readonly #listeners = new Set<WorldListener>();
+
+  /** Returns what ends the listening. */
+  on(listener: WorldListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  emit(event: WorldEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

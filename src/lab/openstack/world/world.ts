@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, systemClock } from "../../panos/clock.js";
+import { Compute, type ComputeOptions } from "../compute/compute.js";
+import { Identity, type IdentityOptions } from "../identity/identity.js";
+import { ImageStore } from "../image/images.js";
+import { type NetworkOptions, NetworkService } from "../network/network-service.js";
+import { WorldEvents } from "./events.js";
+import { Identifiers } from "./identifiers.js";
+import type { Requester } from "./requester.js";
+import { seed } from "./seed.js";
+
+export interface WorldOptions {
+  readonly clock?: Clock;
+  readonly random?: (length: number) => Buffer;
+  readonly identity?: IdentityOptions;
+  readonly network?: NetworkOptions;
+  readonly compute?: ComputeOptions;
+  /** Whether there are the users, networks, flavors, images and key pairs that `openstack-up` makes; yes when left out. */
+  readonly seeded?: boolean;
+}
+
+/** One cloud without any wire: identity, network, compute and images over one clock. Others follow it through `events`. */
+export class OpenstackWorld {
+  readonly clock: Clock;
+  readonly identifiers: Identifiers;
+  readonly events = new WorldEvents();
+  readonly identity: Identity;
+  readonly network: NetworkService;
+  readonly images: ImageStore;
+  readonly compute: Compute;
+
+  constructor(options: WorldOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.identifiers = new Identifiers(options.random ?? randomBytes);
+    this.identity = new Identity(this.clock, this.identifiers, options.identity);
+    this.network = new NetworkService(this.clock, this.identifiers, this.events, options.network);
+    this.images = new ImageStore(this.clock, this.identifiers);
+    this.compute = new Compute(this, options.compute);
+    if (options.seeded !== false) seed(this);
+  }
+
+  /** Somebody to act as without a token: a user by name on a project by name. Throws where one of them is unknown. */
+  as(userName: string, projectName?: string): Requester {
+    return this.identity.requester(userName, projectName ?? userName);
+  }
+}
