@@ -56,10 +56,15 @@ describe("faults", () => {
   it("hold a request until it is released, and change things behind a client's back", async () => {
     const { lab, exists } = await faultyLab({ kind: "call", run: () => void lab.world.create("project", PROJECT.project) });
     expect((await call(lab, "POST", "/projects", PROJECT)).status).toBe(409);
+    const arrived = new Promise<void>((resolve) => {
+      lab.fault({ match: { path: "/domains" }, effect: { kind: "call", run: () => resolve() } });
+    });
     lab.fault({ match: { path: "/domains" }, effect: { kind: "hold" } });
-    lab.fault({ match: { path: "/projects" }, effect: { kind: "call", when: "after", run: () => lab.release() } });
     const held = call(lab, "GET", "/domains");
+    await arrived;
     await call(lab, "GET", "/projects");
+    expect(lab.journal.find(({ url }) => url === "/domains")?.executed).toBe(false);
+    lab.release();
     expect((await held).status).toBe(200);
     expect(exists()).toBe(true);
   });
