@@ -41,7 +41,7 @@ export function mergeBlocks(
       );
     said.add(key);
   }
-  return { entries: [...arrange(blocks), ...others], split: true };
+  return { entries: [...arrange(blocks, where, problems), ...others], split: true };
 }
 
 /** Moves the position of a block from its list to its first entry. */
@@ -57,7 +57,7 @@ function markBlock(block: DesiredNode): readonly DesiredNode[] {
   return block.children;
 }
 
-function arrange(blocks: readonly DesiredNode[]): readonly DesiredNode[] {
+function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Where, problems: Problems): readonly DesiredNode[] {
   const homes = new Map<string, DesiredNode>();
   for (const block of blocks) for (const entry of block.children) homes.set(entry.name ?? "", block);
   const beside = new Map<string, DesiredNode[]>();
@@ -84,8 +84,18 @@ function arrange(blocks: readonly DesiredNode[]): readonly DesiredNode[] {
     }
   };
   for (const block of [...free].sort((a, b) => rank(a) - rank(b))) place(block);
-  // Blocks that name each other in a ring have no free one to hang on.
-  for (const block of blocks) place(block);
+  const ring = blocks.find((block) => !done.has(block));
+  if (ring !== undefined)
+    problems.error(
+      new PlumblineError(
+        "position-conflict",
+        "Blocks of this ordered list stand beside each other in a ring, so none of them has a place.",
+        {
+          where: where(ring.origin),
+          next: "Place one of them at the top, at the bottom, or beside an entry that is not declared here.",
+        },
+      ),
+    );
   return placed;
 }
 

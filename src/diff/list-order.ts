@@ -1,5 +1,5 @@
 import type { DesiredNode } from "../desired/model.js";
-import { arrange } from "../plan/arrange.js";
+import { arrangeBlocks, type Block, declaredBlocks } from "../plan/blocks.js";
 import { minimalMoves } from "../plan/moves.js";
 import { longestIncreasing } from "../plan/subsequence.js";
 import type { TreeNode } from "../tree/node.js";
@@ -28,19 +28,21 @@ export interface PairedList {
 /** Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way (FORMAT.md 6). */
 export function compareOrder(list: PairedList, results: Results): void {
   const { desired, path, staying } = list;
-  const { position, contiguous } = desired.directive ?? {};
-  const isOursAlone = staying.every((entry) => entry.rank >= 0) && (position === undefined || !("anchor" in position));
+  const blocks = declaredBlocks(desired);
+  const isOursAlone =
+    staying.every((entry) => entry.rank >= 0) && blocks.every(({ position }) => position === undefined || !("anchor" in position));
   if (isOursAlone) {
     compareOwn(list, results);
     return;
   }
-  const declared = declaredNames(desired);
-  if (declared.length === 0) return;
+  if (blocks.length === 0) return;
   const before = staying.map((entry) => entry.name);
-  const arranged = arrange({ live: before, declared, position, contiguous });
-  if ("problem" in arranged) {
-    if (arranged.problem === "anchor-missing") reportAnchor(desired, path, arranged.anchor, results);
-    else reportNoPlace(desired, path, arranged.entry, results);
+  const arranged = arrangeBlocks(before, blocks);
+  if ("problems" in arranged) {
+    for (const problem of arranged.problems) {
+      if (problem.problem === "anchor-missing") reportAnchor(problem.block, path, problem.anchor, results);
+      else reportNoPlace(desired, path, problem.entry, results);
+    }
     return;
   }
   const live = new Set(before);
@@ -48,7 +50,7 @@ export function compareOrder(list: PairedList, results: Results): void {
   const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));
   const moved = minimalMoves(before, wanted, new Set(foreign.keys())).map((move) => move.name);
   if (moved.length > 0) results.add({ kind: "order", path, before, after: arranged.order, moved });
-  reportForeign(list, arranged.order, foreign, results);
+  reportForeign(list, blocks, arranged.order, foreign, results);
 }
 
 /** Where nobody else has entries, ranks tell all: those outside a longest run that rises have to move. */
@@ -69,9 +71,9 @@ export function declaredNames(desired: DesiredNode): string[] {
   return names;
 }
 
-function reportAnchor(desired: DesiredNode, path: Path, anchor: string, results: Results): void {
+function reportAnchor({ origin }: Block, path: Path, anchor: string, results: Results): void {
   const message = `"${anchor}", the anchor of $position, is not in this list, or is deleted by the same plan.`;
-  results.find("anchor-missing", path, message, desired.origin, true);
+  results.find("anchor-missing", path, message, origin, true);
 }
 
 function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results: Results): void {
@@ -80,19 +82,48 @@ function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results:
   results.find("no-place", path.entry(entry), message, origin, true);
 }
 
-function reportForeign(list: PairedList, order: readonly string[], foreign: ReadonlyMap<string, TreeNode>, results: Results): void {
-  const first = order.findIndex((name) => !foreign.has(name));
+function reportForeign(
+  list: PairedList,
+  blocks: readonly Block[],
+  order: readonly string[],
+  foreign: ReadonlyMap<string, TreeNode>,
+  results: Results,
+): void {
+  const spans = spansOf(blocks, order);
   const last = order.findLastIndex((name) => !foreign.has(name));
   const entryShape = list.shape.child("entry");
+  let around: Span | undefined;
   for (let at = 0; at < last; at += 1) {
     const name = order[at] ?? "";
+    const begun = spans.get(at);
+    if (begun !== undefined && begun.last > (around?.last ?? -1)) around = begun;
     const node = foreign.get(name);
     if (node === undefined) continue;
     const path = list.path.entry(name, node.tag);
-    const { origin } = list.desired;
     if (list.shadows(node, entryShape)) {
-      results.find("shadowed", path, `"${name}" is not ours, matches everything and stands above entries of ours.`, origin, false);
+      const message = `"${name}" is not ours, matches everything and stands above entries of ours.`;
+      results.find("shadowed", path, message, list.desired.origin, false);
     }
-    if (at > first) results.find("interleaved", path, `"${name}" is not ours and stands between entries of ours.`, origin, false);
+    if (around !== undefined && at < around.last) {
+      results.find("interleaved", path, `"${name}" is not ours and stands between entries of ours.`, around.block.origin, false);
+    }
   }
+}
+
+interface Span {
+  readonly block: Block;
+  /** Place of the block's last entry. */
+  readonly last: number;
+}
+
+/** Where blocks reach to, by the place of their first entry. */
+function spansOf(blocks: readonly Block[], order: readonly string[]): Map<number, Span> {
+  const places = new Map(order.map((name, at) => [name, at]));
+  const spans = new Map<number, Span>();
+  for (const block of blocks) {
+    const first = places.get(block.declared[0] ?? "");
+    const last = places.get(block.declared.at(-1) ?? "");
+    if (first !== undefined && last !== undefined) spans.set(first, { block, last });
+  }
+  return spans;
 }

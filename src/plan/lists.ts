@@ -1,11 +1,10 @@
 import type { DesiredNode } from "../desired/model.js";
 import type { Change } from "../diff/change.js";
-import { declaredNames } from "../diff/list-order.js";
 import { find, pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
-import { arrange } from "./arrange.js";
 import type { Atom } from "./atom.js";
+import { arrangeBlocks, declaredBlocks } from "./blocks.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { noEffects } from "./effects.js";
 import { minimalMoves } from "./moves.js";
@@ -87,11 +86,11 @@ function append(list: ListState | undefined, name: string): void {
 
 function movesOf(list: ListState, wanted: DesiredNode | undefined): Atom[] {
   if (wanted === undefined) return [];
-  const declared = declaredNames(wanted).filter((name) => list.names.has(name));
+  const blocks = declaredBlocks(wanted, list.names);
   const live = [...list.names].filter((name) => !list.created.has(name));
-  const arranged = arrange({ live, declared, position: wanted.directive?.position, contiguous: wanted.directive?.contiguous });
+  const arranged = arrangeBlocks(live, blocks);
   if (!("order" in arranged)) return [];
-  const ours = new Set(declared);
+  const ours = new Set(blocks.flatMap(({ declared }) => declared));
   const pinned = new Set(live.filter((name) => !ours.has(name)));
   const operations = minimalMoves([...list.names], arranged.order, pinned).map(({ name, after }): Operation => {
     const at = list.path.entry(name);

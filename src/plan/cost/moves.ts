@@ -1,5 +1,4 @@
-import { declaredNames } from "../../diff/list-order.js";
-import { arrange } from "../arrange.js";
+import { arrangeBlocks, declaredBlocks } from "../blocks.js";
 import { minimalMoves } from "../moves.js";
 import type { Difference } from "./difference.js";
 
@@ -20,10 +19,9 @@ export function movesNeeded(list: Difference): number {
   const staying: string[] = [];
   for (const { name } of live.children) if (name !== undefined && !gone.has(name)) staying.push(newNames.get(name) ?? name);
   const names = new Set([...staying, ...created]);
-  const declared = declaredNames(desired).filter((name) => names.has(name));
-  const { position, contiguous } = desired.directive ?? {};
-  const arranged = arrange({ live: staying, declared, position, contiguous });
+  const blocks = declaredBlocks(desired, names);
+  const arranged = arrangeBlocks(staying, blocks);
   if (!("order" in arranged)) return 0;
-  const ours = new Set(declared);
+  const ours = new Set(blocks.flatMap(({ declared }) => declared));
   return minimalMoves([...staying, ...created], arranged.order, new Set(staying.filter((name) => !ours.has(name)))).length;
 }
