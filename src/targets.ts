@@ -1,5 +1,6 @@
 import type { TargetConfiguration } from "./desired/configuration.js";
 import type { KindRegistry } from "./desired/kind.js";
+import { PlumblineError } from "./errors.js";
 import type { Readers, Writers } from "./pass/options.js";
 import type { KindGuards } from "./plan/model.js";
 import { memoryGuards, memoryKind } from "./targets/memory/kind.js";
@@ -7,7 +8,7 @@ import { openMemoryReader, openMemoryWriter } from "./targets/memory/open.js";
 import { type Logger, type PanosDependencies, systemDependencies } from "./targets/panos/dependencies.js";
 import { panosGuards } from "./targets/panos/guards.js";
 import { panosKind } from "./targets/panos/kind.js";
-import { openPanosReader } from "./targets/panos/reader.js";
+import { openPanosReader, type PanosReader } from "./targets/panos/reader.js";
 import { openPanosWriter } from "./targets/panos/writer.js";
 
 /** Every kind of target that desired state may name. */
@@ -19,6 +20,18 @@ export const kinds: KindRegistry = new Map([
 /** Opens targets for commands that look and do not touch. */
 export function readersFor(logger: Logger): Readers {
   return readersWith(systemDependencies(logger));
+}
+
+/** Opens targets for commands that look into logs. Throws `logs-not-offered` for a kind that has none. */
+export function logReadersFor(logger: Logger): (configuration: TargetConfiguration) => PanosReader {
+  const dependencies = systemDependencies(logger);
+  return (configuration) => {
+    if (configuration.kind === "panos") return openPanosReader(configuration, dependencies);
+    throw new PlumblineError("logs-not-offered", `Targets of kind ${configuration.kind} have no logs to query.`, {
+      where: { target: configuration.name },
+      next: "Name a firewall.",
+    });
+  };
 }
 
 /** Opens targets for commands that write. */

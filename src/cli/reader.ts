@@ -9,15 +9,29 @@ import { reportFailure } from "./failure.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
 
-/**
- * Opens readers for the named targets (all when none is named), one after the other; a target that fails is reported
- * and the others go on. Gives the worst exit code.
- */
-export async function readOnly(
+/** Opens a target; what it gives is closed after the work. */
+export type Open<T> = (configuration: TargetConfiguration) => T;
+
+/** `eachTarget` with readers: for commands that look and do not touch. */
+export function readOnly(
   flags: GlobalOptions,
   context: Context,
   names: readonly string[],
   work: (target: ReadTarget, configuration: TargetConfiguration) => Promise<void>,
+): Promise<number> {
+  return eachTarget(flags, context, names, readersFor(loggerFor(flags.logLevel, context.stderr)).reader, work);
+}
+
+/**
+ * Opens the named targets (all when none is named), one after the other; a target that fails is reported and the others
+ * go on. Gives the worst exit code.
+ */
+export async function eachTarget<T extends { close(): Promise<void> }>(
+  flags: GlobalOptions,
+  context: Context,
+  names: readonly string[],
+  open: Open<T>,
+  work: (target: T, configuration: TargetConfiguration) => Promise<void>,
 ): Promise<number> {
   const configuration = await loadConfiguration(findConfiguration(flags, context), {
     environment: context.environment,
@@ -25,7 +39,6 @@ export async function readOnly(
     targets: names,
   });
   const wanted = names.length > 0 ? names : [...configuration.targets.keys()];
-  const readers = readersFor(loggerFor(flags.logLevel, context.stderr));
   let code = 0;
   for (const name of wanted) {
     const target = configuration.targets.get(name);
@@ -37,7 +50,7 @@ export async function readOnly(
           next: `Known targets: ${known}.`,
         });
       }
-      const reader = readers.reader(target);
+      const reader = open(target);
       try {
         await work(reader, target);
       } finally {

@@ -5,7 +5,8 @@ import type { SecretValue } from "../../secret.js";
 export interface Clock {
   /** Milliseconds; only differences are used. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves early where `stop` is aborted. */
+  sleep(milliseconds: number, stop?: AbortSignal): Promise<void>;
 }
 
 /** A pino logger fits. Fields never hold keys, passwords, elements or query strings. */
@@ -42,10 +43,19 @@ export interface PanosOptions {
   readonly onDigest?: (xpath: string, view: "candidate" | "running", sha256: string) => void;
 }
 
+/** Waits, or less where `stop` is aborted. */
+export async function sleep(milliseconds: number, stop?: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, stop === undefined ? {} : { signal: stop });
+  } catch (error) {
+    if (stop?.aborted !== true) throw error;
+  }
+}
+
 /** The real clock, randomness and connection pool. */
 export function systemDependencies(logger: Logger): PanosDependencies {
   return {
-    clock: { now: () => performance.now(), sleep: (milliseconds) => wait(milliseconds) },
+    clock: { now: () => performance.now(), sleep },
     random: Math.random,
     logger,
     keys: new Map(),

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../errors.js";
+import { goOnUnless } from "../../interrupted.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { PanosClient } from "./client/client.js";
 import { descend, type Reply, succeeded, textOf } from "./client/reply.js";
@@ -26,6 +27,16 @@ export interface LogResult {
   readonly meta: TreeNode | undefined;
 }
 
+/** Who waits for a query. */
+export interface LogWatch {
+  /** Aborted: the job is finished on the device, and the query rejects with `interrupted`. */
+  readonly stop?: AbortSignal | undefined;
+  /** Told of each look at a job that has not ended. */
+  readonly progress?:
+    | ((event: { readonly job: string; readonly status: string; readonly percent: number | undefined }) => void)
+    | undefined;
+}
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
@@ -46,18 +57,20 @@ export class LogClient {
     this.#timeout = timeout;
   }
 
-  /** Throws `log-query-unanswered` when the job has not ended in time, and the device's own refusals. */
-  async query(query: LogQuery): Promise<LogResult> {
+  /** Throws `log-query-unanswered` when the job has not ended in time, `interrupted`, and the device's own refusals. */
+  async query(query: LogQuery, { stop, progress }: LogWatch = {}): Promise<LogResult> {
     const job = await this.#create(query);
     const deadline = this.#clock.now() + this.#timeout;
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
       const reply = requireSuccess(await this.#about(job, "get"), this.#client.place);
       const result = finished(reply);
       if (result !== undefined) return result;
-      if (this.#clock.now() + wait > deadline) break;
-      await this.#clock.sleep(wait);
+      progress?.({ job, status: textOf(descend(reply.result, "job", "status")), percent: percentOf(reply) });
+      if (this.#clock.now() + wait > deadline || stop?.aborted === true) break;
+      await this.#clock.sleep(wait, stop);
     }
     await this.#about(job, "finish");
+    if (stop !== undefined) goOnUnless(stop);
     throw new PlumblineError("log-query-unanswered", `the log query (job ${job}) did not end in ${this.#timeout / 1000} s`, {
       where: { target: this.#client.place.target },
       next: "Ask for fewer records or a shorter time, or look at the load of the device.",
@@ -109,6 +122,11 @@ function about(job: string, action: string, spelling: string): PanosRequest {
     ],
     repeatable: true,
   };
+}
+
+function percentOf(reply: Reply): number | undefined {
+  const text = descend(reply.result, "log", "logs")?.attributes?.get("progress") ?? "";
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /** The records, once the job says `FIN`. A reply without a job but with records counts as finished. */

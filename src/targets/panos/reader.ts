@@ -93,6 +93,6 @@ export function openPanosReader(
   configuration: PanosTargetConfiguration,
   dependencies: PanosDependencies,
   options: PanosOptions = {},
-): ReadTarget {
+): PanosReader {
   return new PanosReader(configuration, dependencies, options);
 }

@@ -4,25 +4,76 @@ import type { LogRecord } from "./record.js";
 type Test = (record: LogRecord) => boolean;
 
 const SEVERITIES = ["informational", "low", "medium", "high", "critical"];
-const TERM = /^\(?\s*([\w.-]+)\s+(eq|neq|geq|leq|contains)\s+(?:'([^']*)'|"([^"]*)"|([^\s()]+))\s*\)?$/;
+const TERM = /^([\w.-]+)\s+(eq|neq|geq|leq|contains)\s+(?:'([^']*)'|"([^"]*)"|([^\s()'"]+))$/;
+/** Parentheses, quoted texts and words; whatever else stands alone and is refused. */
+const TOKEN = /\(|\)|'[^']*'|"[^"]*"|[^\s()'"]+|\S/g;
+const MAX_DEPTH = 100;
 
-/** Parses filters such as `( cmd eq delete ) and ( severity geq high )`. Throws code 17 for what it does not know. */
+/**
+ * Parses filters such as `( cmd eq delete ) and ( severity geq high )`, with parentheses in parentheses; `and` binds
+ * closer than `or`. Throws code 17 for what it does not know.
+ */
 export function parseFilter(text: string): Test {
   if (text.trim() === "") return () => true;
-  const anyOf = splitOn(text, "or").map((part) => splitOn(part, "and").map(parseTerm));
-  return (record) => anyOf.some((allOf) => allOf.every((test) => test(record)));
+  const parser = new Parser(text);
+  const test = parser.anyOf(0);
+  if (!parser.atEnd) throw invalid(text);
+  return test;
 }
 
-function splitOn(text: string, word: "and" | "or"): string[] {
-  return text.split(new RegExp(`\\)\\s+${word}\\s+\\(|(?<=\\S)\\s+${word}\\s+(?=\\()`, "i")).map((part) => part.trim());
+class Parser {
+  readonly #text: string;
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = text.match(TOKEN) ?? [];
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#tokens.length;
+  }
+
+  anyOf(depth: number): Test {
+    const tests = [this.#allOf(depth)];
+    while (this.#take("or")) tests.push(this.#allOf(depth));
+    return (record) => tests.some((test) => test(record));
+  }
+
+  #allOf(depth: number): Test {
+    const tests = [this.#one(depth)];
+    while (this.#take("and")) tests.push(this.#one(depth));
+    return (record) => tests.every((test) => test(record));
+  }
+
+  #one(depth: number): Test {
+    if (depth > MAX_DEPTH) throw invalid(this.#text);
+    if (!this.#take("(")) return this.#term();
+    const test = this.anyOf(depth + 1);
+    if (!this.#take(")")) throw invalid(this.#text);
+    return test;
+  }
+
+  #term(): Test {
+    const text = this.#tokens.slice(this.#at, this.#at + 3).join(" ");
+    this.#at += 3;
+    const match = TERM.exec(text);
+    if (match === null) throw invalid(text);
+    const [, field = "", operator = ""] = match;
+    const wanted = match[3] ?? match[4] ?? match[5] ?? "";
+    return (record) => compare(record.get(field) ?? "", operator, wanted);
+  }
+
+  #take(word: string): boolean {
+    const found = this.#tokens[this.#at]?.toLowerCase() === word;
+    if (found) this.#at++;
+    return found;
+  }
 }
 
-function parseTerm(text: string): Test {
-  const match = TERM.exec(text);
-  if (match === null) throw new DeviceError("17", ` query -> ${text} is invalid`);
-  const [, field = "", operator = ""] = match;
-  const wanted = match[3] ?? match[4] ?? match[5] ?? "";
-  return (record) => compare(record.get(field) ?? "", operator, wanted);
+function invalid(text: string): DeviceError {
+  return new DeviceError("17", ` query -> ${text} is invalid`);
 }
 
 function compare(value: string, operator: string, wanted: string): boolean {

@@ -1,0 +1,106 @@
+import { sleep } from "../../targets/panos/dependencies.js";
+import { logPages } from "../../targets/panos/log-pages.js";
+import type { LogClient, LogWatch } from "../../targets/panos/log-query.js";
+import type { LogRecord } from "../../targets/panos/log-record.js";
+import type { PanosReader } from "../../targets/panos/reader.js";
+import type { Context } from "../context.js";
+import type { Session } from "../session.js";
+import { follow } from "./follow.js";
+import type { LogPrinter } from "./printer.js";
+import { deviceTime, filterFor, logTime, type Since } from "./since.js";
+
+/** What to show of a firewall's logs. */
+export interface LogWish {
+  readonly type: string;
+  readonly query: string | undefined;
+  readonly since: Since | undefined;
+  readonly columns: readonly string[] | undefined;
+  readonly count: number;
+  readonly follow: boolean;
+}
+
+/** Shows logs of one firewall, once or for as long as the run lasts. */
+export class LogShow {
+  readonly #wish: LogWish;
+  readonly #context: Context;
+  readonly #session: Session;
+  readonly #printer: LogPrinter;
+  readonly #watch: LogWatch;
+  /** Fields to look for in the first records. */
+  #unchecked: readonly string[];
+
+  constructor(wish: LogWish, printer: LogPrinter, context: Context, session: Session) {
+    this.#wish = wish;
+    this.#context = context;
+    this.#session = session;
+    this.#printer = printer;
+    this.#unchecked = wish.columns ?? [];
+    this.#watch = {
+      stop: context.stop,
+      progress: ({ job, status, percent }) =>
+        session.progress.update(`${wish.type} log: job ${job} ${status}${percent === undefined ? "" : `, ${percent} %`}`),
+    };
+  }
+
+  async run(reader: PanosReader): Promise<void> {
+    try {
+      const client = await reader.logs();
+      const { since, follow } = this.#wish;
+      const now = follow || (since !== undefined && "ago" in since) ? await this.#deviceNow(reader) : 0;
+      const from = since === undefined ? undefined : "at" in since ? since.at : logTime(now - since.ago);
+      if (follow) await this.#follow(client, from, logTime(now));
+      else for await (const page of this.#search(client, from)) this.#print(page);
+      // Left out after an error: a list that is closed would look whole.
+      this.#context.stdout.write(this.#printer.end());
+    } finally {
+      this.#session.progress.end();
+    }
+  }
+
+  #search(client: LogClient, since: string | undefined): AsyncGenerator<readonly LogRecord[]> {
+    const { type, query, count } = this.#wish;
+    return logPages(client, { type, query: filterFor(since, query), count, direction: "backward" }, this.#watch);
+  }
+
+  async #follow(client: LogClient, since: string | undefined, now: string): Promise<void> {
+    const { type, query } = this.#wish;
+    const shown: LogRecord[] = [];
+    for await (const page of this.#search(client, since)) shown.push(...page);
+    shown.reverse();
+    this.#print(shown);
+    await follow(shown, since ?? now, {
+      search: (from) =>
+        logPages(client, { type, query: filterFor(from, query), count: Number.POSITIVE_INFINITY, direction: "forward" }, this.#watch),
+      print: (page) => this.#print(page),
+      warn: ({ code, message }) => this.#session.logger.warn({ code }, `${message}; looking again`),
+      sleep: (milliseconds) => (this.#context.sleep ?? sleep)(milliseconds, this.#context.stop),
+      stop: this.#context.stop,
+    });
+  }
+
+  #print(page: readonly LogRecord[]): void {
+    this.#session.progress.end();
+    this.#warnOfUnknownFields(page);
+    this.#context.stdout.write(this.#printer.print(page));
+  }
+
+  #warnOfUnknownFields(page: readonly LogRecord[]): void {
+    const [first] = page;
+    if (first === undefined) return;
+    const unknown = this.#unchecked.filter((column) => !page.some((record) => record.has(column)));
+    this.#unchecked = [];
+    if (unknown.length > 0) this.#session.logger.warn(`no record has ${unknown.join(", ")}; there are: ${[...first.keys()].join(", ")}`);
+  }
+
+  /** The firewall's own clock, in milliseconds; ours where it shows none that we can read. */
+  async #deviceNow(reader: PanosReader): Promise<number> {
+    const shown = (await reader.status()).get("time") ?? "";
+    const time = deviceTime(shown);
+    if (time !== undefined) return time;
+    this.#session.logger.warn(
+      { target: reader.name },
+      `the time of ${reader.name} cannot be read ("${shown.trim()}"): ours in UTC is used`,
+    );
+    return this.#context.now().getTime();
+  }
+}

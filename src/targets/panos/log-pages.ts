@@ -1,0 +1,30 @@
+import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
+import { identityOf, type LogRecord, readRecord } from "./log-record.js";
+
+/** Records that a device gives for one job (facts 2.8). */
+export const MAX_RECORDS = 5_000;
+
+/** What to look for; `count` may be above what one job gives, and infinite. */
+export interface LogSearch extends Pick<LogQuery, "type" | "query" | "direction"> {
+  readonly count: number;
+}
+
+/**
+ * Records page by page, one job each, by `nlogs` and `skip`. Records that arrive meanwhile push others from one page to
+ * the next; those are given once.
+ */
+export async function* logPages(logs: LogClient, search: LogSearch, watch: LogWatch = {}): AsyncGenerator<readonly LogRecord[]> {
+  let left = search.count;
+  let before = new Set<string>();
+  for (let skip = 0; left > 0; ) {
+    const count = Math.min(left, MAX_RECORDS);
+    const { records } = await logs.query({ ...search, count, skip }, watch);
+    const page = records.map(readRecord);
+    const fresh = page.filter((record) => !before.has(identityOf(record)));
+    yield fresh;
+    if (records.length < count) return;
+    before = new Set(page.map(identityOf));
+    skip += records.length;
+    left -= fresh.length;
+  }
+}
