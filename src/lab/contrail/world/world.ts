@@ -89,7 +89,7 @@ export class ContrailWorld {
     return object;
   }
 
-  /** Notes a change in an object: its time moves, watchers hear of it, what depends on it follows. */
+  /** Moves the time of an object's last change, and with it its ETag. */
   touched(object: StoredObject): void {
     const perms = object.properties.id_perms as JsonObject;
     perms.last_modified = this.timestamps.next();
@@ -116,6 +116,7 @@ export class ContrailWorld {
     return this.#securityGroupIds++;
   }
 
+  /** What is done beyond storing objects of a type. */
   rules(type: string): ReturnType<typeof rulesOf> {
     return rulesOf(type);
   }

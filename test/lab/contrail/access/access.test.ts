@@ -70,6 +70,17 @@ describe("aaa-mode rbac", () => {
     expect((await call(lab, "PUT", path, rename, as("stranger"))).status).toBe(403);
   });
 
+  it("says 409 to who makes what a list of its own project hid", async () => {
+    const lab = await openedLab();
+    const hidden = { "virtual-network": { ...secret["virtual-network"], perms2: { owner: "e".repeat(32) } } };
+    await call(lab, "POST", "/virtual-networks", hidden, as("admin"));
+    expect((await call(lab, "GET", "/virtual-networks?parent_fq_name_str=default-domain:demo", undefined, as("member"))).json).toEqual({
+      "virtual-networks": [],
+    });
+    const { status, text } = await call(lab, "POST", "/virtual-networks", secret, as("member"));
+    expect([status, text.startsWith("['default-domain', 'demo', 'secret'] already exists with uuid: ")]).toEqual([409, true]);
+  });
+
   it("refuses, with the role and the project, what no access list allows", async () => {
     const lab = await openedLab();
     const { status, text } = await call(lab, "GET", "/network-policys", undefined, as("member"));
