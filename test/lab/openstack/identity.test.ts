@@ -18,7 +18,9 @@ describe("identity v3", () => {
       is_domain: false,
     });
     expect(json.token.roles.map(({ name }: { name: string }) => name)).toEqual(["member", "reader"]);
-    const urls = Object.fromEntries(json.token.catalog.map((entry: { type: string; endpoints: { url: string }[] }) => [entry.type, entry.endpoints[0]?.url]));
+    const urls = Object.fromEntries(
+      json.token.catalog.map((entry: { type: string; endpoints: { url: string }[] }) => [entry.type, entry.endpoints[0]?.url]),
+    );
     const { identity, network, compute, image } = cloud.urls;
     expect(urls).toEqual({ identity: `${identity}/v3/`, network, compute: `${compute}/v2.1`, image });
     expect(json.token.catalog[0].endpoints[0]).toMatchObject({ interface: "public", region: "RegionOne", region_id: "RegionOne" });
@@ -77,7 +79,10 @@ describe("identity v3", () => {
     expect(await ask({ auth: { identity: { methods: ["foo"] } } })).toEqual([400, "Expecting to find foo in identity"]);
     expect(await ask(passwordAuth("demo", { project: { name: "demo" } }))).toEqual([400, "Expecting to find domain in project"]);
     const user = { name: "demo", password: "secret" };
-    expect(await ask({ auth: { identity: { methods: ["password"], password: { user } } } })).toEqual([400, "Expecting to find domain in user"]);
+    expect(await ask({ auth: { identity: { methods: ["password"], password: { user } } } })).toEqual([
+      400,
+      "Expecting to find domain in user",
+    ]);
   });
 
   it("ends tokens by time and by revocation; every service answers 401 in its own way", async () => {
@@ -109,7 +114,9 @@ describe("identity v3", () => {
     expect(wrong.json.error).toMatchObject({ code: 404, message: "Could not recognize Fernet token" });
     clock.advance(1000);
     const auth = (id: string): object => ({ auth: { identity: { methods: ["token"], token: { id } }, scope: projectScope("demo") } });
-    expect((await call(cloud, "identity", "POST", "/v3/auth/tokens", auth(demo.token))).json.token.expires_at).toBe("2026-01-05T09:00:00.000000Z");
+    expect((await call(cloud, "identity", "POST", "/v3/auth/tokens", auth(demo.token))).json.token.expires_at).toBe(
+      "2026-01-05T09:00:00.000000Z",
+    );
     const dead = await call(cloud, "identity", "POST", "/v3/auth/tokens", auth("x"));
     expect([dead.status, dead.json.error.message]).toEqual([404, "Failed to validate token"]);
   });
@@ -143,7 +150,11 @@ describe("identity v3", () => {
     expect(root.json.versions.values[0].links[0].href).toBe("http://inner.example:1/v3/");
     expect((await call(cloud, "identity", "GET", "/v3")).json.version.id).toBe("v3.14");
     const unknown = await call(cloud, "identity", "GET", "/v3/foo");
-    expect([unknown.status, unknown.headers.get("content-type"), unknown.text.slice(0, 15)]).toEqual([404, "text/html; charset=utf-8", "<!doctype html>"]);
+    expect([unknown.status, unknown.headers.get("content-type"), unknown.text.slice(0, 15)]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+      "<!doctype html>",
+    ]);
     expect((await call(cloud, "identity", "PATCH", "/v3/auth/tokens")).status).toBe(405);
   });
 });
@@ -173,7 +184,9 @@ describe("application credentials", () => {
       "Error authenticating with application credential: Application credentials cannot request a scope.",
     ]);
     const restricted = person(cloud, token.headers.get("x-subject-token") ?? "");
-    expect((await restricted.identity("POST", `/v3/users/${id}/application_credentials`, { application_credential: { name: "b" } })).status).toBe(403);
+    expect(
+      (await restricted.identity("POST", `/v3/users/${id}/application_credentials`, { application_credential: { name: "b" } })).status,
+    ).toBe(403);
     expect((await demo.identity("DELETE", `/v3/users/${id}/application_credentials/${shown.id}`)).status).toBe(204);
     const gone = await ask({ id: shown.id, secret });
     expect([gone.status, gone.json.error.message]).toEqual([404, `Could not find Application Credential: ${shown.id}.`]);
@@ -213,7 +226,9 @@ describe("identity v2.0", () => {
     expect(again.json.access.token.tenant).toEqual(token.tenant);
     const none = await call(cloud, "identity", "POST", "/v2.0/tokens", { auth: { passwordCredentials } });
     expect([none.json.access.token.tenant, none.json.access.serviceCatalog]).toEqual([undefined, []]);
-    const bad = await call(cloud, "identity", "POST", "/v2.0/tokens", { auth: { passwordCredentials: { username: "demo", password: "x" } } });
+    const bad = await call(cloud, "identity", "POST", "/v2.0/tokens", {
+      auth: { passwordCredentials: { username: "demo", password: "x" } },
+    });
     expect([bad.status, bad.json]).toEqual([401, REQUIRED]);
   });
 

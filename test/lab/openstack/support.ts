@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach } from "vitest";
-import { type OpenstackLabOptions, type Service } from "../../../src/lab/openstack/options.js";
+import type { OpenstackLabOptions, Service } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 
@@ -38,7 +38,11 @@ export async function lab(options: OpenstackLabOptions = {}): Promise<{ readonly
   return { lab: running, clock };
 }
 
-export async function call(lab: RunningOpenstackLab, service: Service, ...[method, path, body, headers = {}]: Parameters<Call>): Promise<Answer> {
+export async function call(
+  lab: RunningOpenstackLab,
+  service: Service,
+  ...[method, path, body, headers = {}]: Parameters<Call>
+): Promise<Answer> {
   const response = await fetch(`${lab.urls[service]}${path}`, {
     method,
     headers: { "content-type": "application/json", ...headers },
@@ -71,7 +75,14 @@ export function person(lab: RunningOpenstackLab, token: string, projectId = ""):
     (service: Service, prefix: string): Call =>
     (method, path, body, headers = {}) =>
       call(lab, service, method, `${prefix}${path}`, body, { "x-auth-token": token, ...headers });
-  return { token, projectId, identity: on("identity", ""), network: on("network", "/v2.0"), compute: on("compute", ""), image: on("image", "") };
+  return {
+    token,
+    projectId,
+    identity: on("identity", ""),
+    network: on("network", "/v2.0"),
+    compute: on("compute", ""),
+    image: on("image", ""),
+  };
 }
 
 export async function unscoped(lab: RunningOpenstackLab, user = "demo"): Promise<Person> {
