@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 
+const soak = process.env.PLUMBLINE_SOAK !== undefined;
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: process.env.PLUMBLINE_SOAK ? [] : ["test/soak/**"],
-    testTimeout: 60_000,
+    exclude: soak ? [] : ["test/soak/**"],
+    setupFiles: ["test/setup.ts"],
+    testTimeout: soak ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
   },
 });

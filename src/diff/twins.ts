@@ -7,16 +7,21 @@ export function withoutEmptyTwins(live: TreeNode, shape: Shape): TreeNode {
   if (!live.children.some((child) => isFrame(child))) return live;
   const seen = new Set<string>();
   const repeated = new Set<string>();
-  for (const { tag, name } of live.children) {
-    if (name === undefined && seen.has(tag)) repeated.add(tag);
-    seen.add(tag);
+  for (const child of live.children) {
+    const key = keyOf(child);
+    if (seen.has(key)) repeated.add(key);
+    seen.add(key);
   }
-  const goes = (child: TreeNode): boolean => isFrame(child) && repeated.has(child.tag) && isNothing(child, shape.child(child.tag));
+  const goes = (child: TreeNode): boolean => isFrame(child) && repeated.has(keyOf(child)) && isNothing(child, shape.child(child.tag));
   if (!live.children.some(goes)) return live;
   const children = live.children.filter((child) => !goes(child));
   return new TreeNode(live.tag, live.name, live.text, children, live.attributes);
 }
 
 function isFrame(node: TreeNode): boolean {
-  return node.name === undefined && node.text === "";
+  return node.tag !== "entry" && node.text === "";
+}
+
+function keyOf({ tag, name }: TreeNode): string {
+  return name === undefined ? tag : `${tag}\u0000${name}`;
 }
