@@ -135,6 +135,9 @@ describe("identity v3", () => {
     const denied = "You are not authorized to perform the requested action: identity:list_projects.";
     expect((await demo.identity("GET", "/v3/projects")).json.error).toEqual({ code: 403, message: denied, title: "Forbidden" });
     expect((await demo.identity("GET", `/v3/projects/${demo.projectId}`)).json.project.name).toBe("demo");
+    const id = cloud.world.as("demo").userId;
+    expect((await demo.identity("GET", `/v3/users/${id}/projects`)).json.projects).toEqual(own.projects);
+    expect((await demo.identity("GET", "/v3/users/another/projects")).status).toBe(403);
     const admin = await login(cloud, "admin");
     expect((await admin.identity("GET", "/v3/projects")).json.projects).toHaveLength(3);
     expect((await admin.identity("GET", "/v3/projects?name=demo")).json.projects).toHaveLength(1);

@@ -164,10 +164,11 @@ export class Compute {
 
   #make(projectId: string, userId: string, wish: ServerWish, ordinal: number | undefined): Server {
     const now = this.#world.clock.now();
+    const id = this.#world.identifiers.uuid();
     this.#count++;
     const { name, imageId, flavor, keyName, description, metadata, tags, attachments, securityGroups, availabilityZone, failsWith } = wish;
     const server: Server = {
-      id: this.#world.identifiers.uuid(),
+      id,
       number: this.#count,
       name: ordinal === undefined ? name : `${name}-${ordinal}`,
       projectId,
@@ -190,7 +191,7 @@ export class Compute {
       dueAt: now + this.buildDuration,
       ownPorts: new Set(),
       availabilityZone,
-      failsWith: failsWith ?? unreachable(this.#world, attachments),
+      failsWith: failsWith ?? unreachable(this.#world, id, attachments),
     };
     this.#servers.set(server.id, server);
     this.#underWay.add(server);
@@ -225,10 +226,10 @@ export class Compute {
 }
 
 /** A fixed address outside the network's subnets is found out only while the server builds. */
-function unreachable(world: OpenstackWorld, attachments: readonly Attachment[]): string | undefined {
+function unreachable(world: OpenstackWorld, id: string, attachments: readonly Attachment[]): string | undefined {
   for (const each of attachments) {
     if (each.kind !== "network" || each.fixedIp === undefined || world.network.holds(each.networkId, each.fixedIp)) continue;
-    return `Build of instance aborted: Invalid input received: Fixed IP ${each.fixedIp} is not a valid ip address for network ${each.networkId}.`;
+    return `Build of instance ${id} aborted: Invalid input received: Fixed IP ${each.fixedIp} is not a valid ip address for network ${each.networkId}.`;
   }
   return undefined;
 }

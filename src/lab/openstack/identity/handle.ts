@@ -60,6 +60,12 @@ const V3: Readonly<Record<string, Handler>> = {
     if (project === undefined) throw missing(`Could not find project: ${request.path[2]}.`);
     return json(200, { project: projectV3(project, request.linkBase) });
   },
+  "GET users/*/projects": ({ world: { identity } }, request) => {
+    const token = who(identity, request);
+    const user = identity.users.get(request.path[2] ?? "");
+    if (user === undefined || (user !== token.user && !token.roles.includes("admin"))) throw forbidden("identity:list_user_projects");
+    return listProjects(identity.projectsOf(user), request);
+  },
   "POST users/*/application_credentials": ({ world: { identity } }, request) => {
     const token = ownUser(identity, request, "create");
     const body = bodyOf(request);
