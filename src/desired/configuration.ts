@@ -71,4 +71,6 @@ export interface Configuration {
   readonly owner: string;
   readonly targets: ReadonlyMap<string, TargetConfiguration>;
   readonly guards: GuardLimits;
+  /** Key of the fingerprints of stored secrets; a file of the state folder holds one where this is undefined. */
+  readonly fingerprintKey?: SecretValue | undefined;
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DesiredNode } from "../desired/model.js";
@@ -73,6 +73,11 @@ export function refuseNewMasterKey(
     next: "Find out whether the device's master key was changed; if so run `plumbline adopt`, else pass --allow master-key to write them again.",
     severity: "refused",
   });
+}
+
+/** The key that a secret text of the configuration stands for, 32 bytes. */
+export function keyFrom(secret: SecretValue): Buffer {
+  return createHash("sha256").update(`plumbline fingerprint key\n${secret.reveal()}`).digest();
 }
 
 /** The key in `<state>/fingerprint.key`, made on first use and readable by this user alone. Another key makes every secret `unknown`. */

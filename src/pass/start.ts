@@ -2,11 +2,11 @@ import { dirname } from "node:path";
 import pLimit from "p-limit";
 import { asPlumblineError } from "../apply/errors.js";
 import { readCheckout } from "../checkout.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import type { LoadedDesired } from "../desired/loaded.js";
 import { loadDesired } from "../desired.js";
 import { PlumblineError } from "../errors.js";
-import { Fingerprints, stateKey } from "../ledger/fingerprints.js";
+import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { openLedger } from "../ledger/open.js";
 import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
@@ -33,8 +33,13 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
   });
   for (const warning of loaded.warnings) options.warn?.(warning);
   const ledger = openLedger(options.ledger, checkout, options.stateFolder);
-  const fingerprints = new Fingerprints(options.fingerprintKey ?? (await stateKey(options.stateFolder)));
+  const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
   return wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), checkout, ledger, fingerprints, options }));
+}
+
+async function fingerprintKeyOf({ fingerprintKey }: Configuration, options: PassOptions): Promise<Buffer> {
+  if (options.fingerprintKey !== undefined) return options.fingerprintKey;
+  return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
 }
 
 /** Works on all targets at once, up to a bound; what goes wrong with one is in its outcome and stops no other. */

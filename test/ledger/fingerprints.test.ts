@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DesiredNode } from "../../src/desired/model.js";
-import { Fingerprints, refuseNewMasterKey, stateKey } from "../../src/ledger/fingerprints.js";
+import { Fingerprints, keyFrom, refuseNewMasterKey, stateKey } from "../../src/ledger/fingerprints.js";
 import type { LedgerRecord } from "../../src/ledger.js";
 import { SecretValue } from "../../src/secret.js";
 import { SecretLeaf } from "../../src/tree/node.js";
@@ -91,5 +91,15 @@ describe("the key in the state folder", () => {
     const folder = mkdtempSync(join(tmpdir(), "state-"));
     writeFileSync(join(folder, "fingerprint.key"), "abc\n");
     await expect(stateKey(folder)).rejects.toMatchObject({ code: "fingerprint-key-malformed" });
+  });
+});
+
+describe("the key in the configuration", () => {
+  it("gives the same fingerprints on every machine that knows it, and others to whoever does not", () => {
+    const secret = new SecretValue("abc", "");
+    const of = (key: string) =>
+      new Fingerprints(keyFrom(new SecretValue(key, "${env:FINGERPRINT_KEY}"))).of("/config/key", "plain", secret);
+    expect(of("shared")).toBe(of("shared"));
+    expect(of("shared")).not.toBe(of("other"));
   });
 });

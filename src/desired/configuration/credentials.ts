@@ -4,19 +4,19 @@ import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { parseTemplate } from "../template.js";
 
-/** Reads the values of `credentials:` of all targets. */
+/** Reads the values of `credentials:` of all targets, and the other secrets of `plumbline.yaml`. */
 export class Credentials {
   readonly #secrets: SecretReader;
   readonly #problems: Problems;
   readonly #where: (keys: readonly string[]) => Where;
-  readonly #resolves: (target: string) => boolean;
+  readonly #resolves: (target: string | undefined) => boolean;
 
   constructor(options: {
     secrets: SecretReader;
     problems: Problems;
     where: (keys: readonly string[]) => Where;
-    /** Whether this run may read the secrets of a target. */
-    resolves: (target: string) => boolean;
+    /** Whether this run may read the secrets of a target; of none: those that concern all. */
+    resolves: (target: string | undefined) => boolean;
   }) {
     this.#secrets = options.secrets;
     this.#problems = options.problems;
@@ -26,18 +26,27 @@ export class Credentials {
 
   /** A value that may be shown; references in it stay as written where they may not be read. */
   async text(target: string, key: "username", value: string | undefined): Promise<string | undefined> {
-    const read = await this.#read(target, key, value);
+    const read = await this.#read(["targets", target, "credentials", key], target, value);
     return read === undefined ? undefined : (read.value ?? value);
   }
 
   /** A value that must be a reference: `plumbline.yaml` is in git. */
   async secret(target: string, key: "password" | "apiKey", value: string | undefined): Promise<SecretValue | undefined> {
-    const read = await this.#read(target, key, value);
+    return await this.#secret(["targets", target, "credentials", key], target, value);
+  }
+
+  /** The key of fingerprints, which all machines that share a ledger need. */
+  async fingerprintKey(value: string | undefined): Promise<SecretValue | undefined> {
+    return await this.#secret(["fingerprintKey"], undefined, value);
+  }
+
+  async #secret(keys: readonly string[], target: string | undefined, value: string | undefined): Promise<SecretValue | undefined> {
+    const read = await this.#read(keys, target, value);
     if (read === undefined || value === undefined) return undefined;
     if (!read.refers) {
       this.#problems.error(
-        new PlumblineError("plaintext-secret", `The ${key} stands in plumbline.yaml as plain text.`, {
-          where: { ...this.#where(["targets", target, "credentials", key]), target },
+        new PlumblineError("plaintext-secret", `The ${keys.at(-1)} stands in plumbline.yaml as plain text.`, {
+          where: { ...this.#where(keys), target },
           next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}); then change the secret, because git remembers it.",
         }),
       );
@@ -47,9 +56,13 @@ export class Credentials {
   }
 
   /** `value` is undefined where references were left alone. */
-  async #read(target: string, key: string, text: string | undefined): Promise<{ value: string | undefined; refers: boolean } | undefined> {
+  async #read(
+    keys: readonly string[],
+    target: string | undefined,
+    text: string | undefined,
+  ): Promise<{ value: string | undefined; refers: boolean } | undefined> {
     if (text === undefined) return undefined;
-    const where = { ...this.#where(["targets", target, "credentials", key]), target };
+    const where = { ...this.#where(keys), target };
     const template = parseTemplate(text);
     if ("unclosedAt" in template) return this.#bad(where);
     const parts: string[] = [];

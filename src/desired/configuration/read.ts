@@ -41,6 +41,7 @@ interface ConfigurationText {
   readonly documents: readonly string[];
   readonly exclude?: readonly string[];
   readonly targets: Readonly<Record<string, TargetText>>;
+  readonly fingerprintKey?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
 }
 
@@ -58,14 +59,16 @@ export async function readConfiguration(path: string, options: ConfigurationOpti
     secrets,
     problems,
     where: (keys) => whereOf(source, document, keys),
-    resolves: (name) => options.resolveSecrets !== false && (!options.targets?.length || options.targets.includes(name)),
+    resolves: (name) =>
+      options.resolveSecrets !== false && (name === undefined || !options.targets?.length || options.targets.includes(name)),
   });
   const targets = new Map<string, Configuration["targets"] extends ReadonlyMap<string, infer Target> ? Target : never>();
   for (const name of keysInOrder(document))
     targets.set(name, await readTarget(name, text.targets[name] as TargetText, folder, options.environment, credentials));
+  const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   problems.throwIfAny();
   return {
-    configuration: { file, folder, owner: text.owner, targets, guards: readGuards(text.guards ?? {}) },
+    configuration: { file, folder, owner: text.owner, targets, guards: readGuards(text.guards ?? {}), fingerprintKey },
     folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
     secrets,
   };

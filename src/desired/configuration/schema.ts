@@ -86,6 +86,11 @@ export const configurationSchema = {
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
       description: "Who we are: one owner, one administrator account on each device.",
     },
+    fingerprintKey: {
+      type: "string",
+      description:
+        "A reference to the key that all machines which share a ledger know stored secrets by; a file of the state folder otherwise.",
+    },
     documents: {
       type: "array",
       minItems: 1,
