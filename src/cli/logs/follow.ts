@@ -24,11 +24,15 @@ export async function follow(shown: readonly LogRecord[], from: string, followin
   const { search, print, warn, sleep, stop } = following;
   const edge = new Edge(shown.length === 0 ? from : "");
   edge.pass(shown);
+  let isFirst = true;
   while (!stop.aborted) {
     await sleep(PAUSE);
     if (stop.aborted) return;
     try {
-      for await (const page of search(edge.time)) print(edge.pass(page));
+      for await (const page of search(edge.time)) {
+        print(edge.pass(isFirst ? edge.skipOlder(page) : page));
+        isFirst = false;
+      }
     } catch (error) {
       if (stop.aborted) return;
       if (!(error instanceof PlumblineError) || !passes(error)) throw error;
@@ -44,6 +48,13 @@ class Edge {
 
   constructor(time: string) {
     this.time = time;
+  }
+
+  /** Without records of the same second that are older than all that was shown: the count had cut them off. */
+  skipOlder(records: readonly LogRecord[]): readonly LogRecord[] {
+    const first = records.findIndex((record) => this.#seen.has(identityOf(record)));
+    this.pass(records.slice(0, Math.max(0, first)));
+    return records.slice(Math.max(0, first));
   }
 
   /** The records that were not seen before; they are from now on. */

@@ -16,14 +16,17 @@ export interface LogSearch extends Pick<LogQuery, "type" | "query" | "direction"
 export async function* logPages(logs: LogClient, search: LogSearch, watch: LogWatch = {}): AsyncGenerator<readonly LogRecord[]> {
   let left = search.count;
   let before = new Set<string>();
+  let pushed = 0;
   for (let skip = 0; left > 0; ) {
-    const count = Math.min(left, MAX_RECORDS);
+    const count = Math.min(left + 2 * pushed, MAX_RECORDS);
     const { records } = await logs.query({ ...search, count, skip }, watch);
     const page = records.map(readRecord);
-    const fresh = page.filter((record) => !before.has(identityOf(record)));
+    const fresh = page.filter((record) => !before.has(identityOf(record))).slice(0, left);
     yield fresh;
-    if (records.length < count) return;
+    // A log that fills as fast as it is read has no end to get to.
+    if (records.length < count || (fresh.length === 0 && count === MAX_RECORDS)) return;
     before = new Set(page.map(identityOf));
+    pushed = records.length - fresh.length;
     skip += records.length;
     left -= fresh.length;
   }

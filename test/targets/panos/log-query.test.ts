@@ -65,6 +65,19 @@ describe("a log query", () => {
     await client.close();
   });
 
+  it("is finished on the device when it is interrupted", async () => {
+    const { logs: panos, device, client } = await logs({ log: created, "log/get": active, "log/finish": result("") });
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    const progress = (event: unknown): void => {
+      if (seen.push(event) === 2) controller.abort();
+    };
+    expect((await failure(panos.query({ type: "threat" }, { stop: controller.signal, progress }))).code).toBe("interrupted");
+    expect(seen[0]).toEqual({ job: "18", status: "ACT", percent: undefined });
+    expect(device.asked.at(-1)?.call).toBe("log/finish");
+    await client.close();
+  });
+
   it("says when the device refuses, or names no job", async () => {
     const refused = await logs({});
     expect((await failure(refused.logs.query({ type: "threat" }))).code).toBe("command-refused");

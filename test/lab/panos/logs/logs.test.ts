@@ -76,7 +76,11 @@ describe("log queries", () => {
     ]);
     expect(await commands({ nlogs: "1", skip: "1" })).toEqual(["set"]);
     expect(await commands({ dir: "forward", nlogs: "1" })).toEqual(["commit"]);
-    expect((await client.send({ type: "log", "log-type": "config", query: "nonsense" })).code).toBe("17");
+    expect(await commands({ query: "( admin eq admin ) and ( ( cmd eq delete ) or ( cmd eq commit ) )" })).toEqual(["delete", "commit"]);
+    expect(await commands({ query: "( cmd eq commit ) or ( cmd eq set ) and ( full-path contains \"'b'\" )" })).toEqual(["set", "commit"]);
+    expect(await commands({ query: "cmd eq 'de(l)'" })).toEqual([]);
+    for (const wrong of ["nonsense", "( cmd eq set", "( cmd eq set ) )", "( cmd eq set ) ( cmd eq set )", "()", "( cmd is set )", "'"])
+      expect((await client.send({ type: "log", "log-type": "config", query: wrong })).code).toBe("17");
   });
 
   it("of traffic and threats have a record for each rule, of the system for each commit", async () => {
