@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { addresses, type Case, planOf, refusalsBy, V1 } from "./support.js";
+
+const exclusive = [`${V1}/address`];
+const two: Case = { live: addresses(["a", "b", "c"]), wanted: addresses(["c"]), exclusive };
+const record = { owner: "o", target: "t", commit: undefined, paths: [] as string[], adopted: [] as string[], secrets: {} };
+const row = (name: string): string => `${V1}/address/entry[@name='${name}']`;
+
+describe("the daily budget of deletes", () => {
+  const guards = { updates: 1, deletes: 1, from: 10, emptyList: "allow" as const, deletesPerDay: 5 };
+
+  it("counts what was deleted today already, and refuses only what goes over", () => {
+    expect(planOf({ ...two, more: { guards, deletedToday: 3 } }).refusals).toEqual([]);
+    expect(planOf({ ...two, more: { guards, deletedToday: 4 } }).refusals).toEqual([
+      {
+        guard: "deletes-per-day",
+        message: "2 entries would be deleted and 4 were deleted today already: over guards.deletesPerDay, which is 5.",
+        path: undefined,
+        allow: "--allow deletes-per-day=6",
+      },
+    ]);
+    expect(planOf({ ...two, allow: { "deletes-per-day": "6" }, more: { guards, deletedToday: 4 } }).refusals).toEqual([]);
+    expect(planOf({ ...two, wanted: addresses(["a", "b", "c"]), more: { guards, deletedToday: 9 } }).refusals).toEqual([]);
+  });
+});
+
+describe("first contact with an exclusive list", () => {
+  it("refuses, says how to adopt, and passes with the number that it names", () => {
+    const plan = planOf({ ...two, allow: { "first-contact": "1" } });
+    expect(refusalsBy(plan, "first-contact")).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^2 entries .*plumbline adopt/), allow: "--allow first-contact=2" }),
+    ]);
+    expect(planOf({ ...two, allow: { "first-contact": "2" } }).refusals).toEqual([]);
+  });
+
+  it("is over once the list was adopted, and does not count entries of ours", () => {
+    const allow = { "first-contact": "1" };
+    expect(planOf({ ...two, allow, more: { ledger: { state: "present", record: { ...record, adopted: exclusive } } } }).refusals).toEqual(
+      [],
+    );
+    expect(planOf({ ...two, allow, more: { ledger: { state: "present", record: { ...record, paths: [row("a")] } } } }).refusals).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a commit that does not descend from the applied one", () => {
+  it("deletes nothing, and says which flag lets it", () => {
+    const plan = planOf({ ...two, more: { descends: false } });
+    expect(refusalsBy(plan, "non-descendant")).toEqual([expect.objectContaining({ allow: "--allow-non-descendant" })]);
+    expect(planOf({ ...two, more: { descends: true } }).refusals).toEqual([]);
+    expect(planOf({ ...two, more: { descends: undefined } }).refusals).toEqual([]);
+    expect(planOf({ ...two, wanted: addresses(["a", "b", "c", "d"]), more: { descends: false } }).refusals).toEqual([]);
+  });
+});
+
+describe("entries of the system", () => {
+  it("are never deleted, with no flag for it", () => {
+    const kindGuards = {
+      management: () => undefined,
+      meaning: () => undefined,
+      neverPruned: (entry: { name?: string | undefined }) => entry.name === "a",
+    };
+    expect(planOf({ ...two, more: { kindGuards } }).refusals).toEqual([
+      expect.objectContaining({ guard: "never-pruned", message: expect.stringContaining('"a"'), allow: undefined }),
+    ]);
+  });
+});
+
+describe("without a ledger", () => {
+  const merged: Case = { live: addresses(["a", "b"]), wanted: addresses(["b"]) };
+
+  it("nothing is deleted outside exclusive lists, and the plan says so", () => {
+    for (const ledger of [{ state: "missing" as const }, { state: "unreadable" as const, reason: "torn" }]) {
+      const plan = planOf({ ...merged, more: { ledger } });
+      expect([plan.operations, plan.deletionsUnknown]).toEqual([[], true]);
+    }
+    const plan = planOf({ ...merged, more: { ledger: { state: "present", record: { ...record, paths: [row("a"), row("b")] } } } });
+    expect([plan.operations.map(({ operation }) => `${operation.action} ${operation.at}`), plan.deletionsUnknown]).toEqual([
+      [`delete ${row("a")}`],
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { desired, tree } from "../support/planned.js";
+import { addresses, type Case, planOf, refusalsBy, V1, vsys } from "./support.js";
+
+const change: Case = { live: addresses(["a", "b"]), wanted: addresses(["a", "b"], () => "10.0.0.2") };
+const guardsOf = (test: Case): string[] => planOf(test).refusals.map(({ guard }) => guard);
+const rules = (action: string): string => `<rules><entry name="r"><action>${action}</action></entry></rules>`;
+
+describe("expired ignores", () => {
+  const ignoring = (until: string | undefined): Case => {
+    const ignores = [{ path: `${V1}/tag`, owner: "ops", reason: "moving", until, origin: -1 }];
+    return { ...change, more: { desired: { ...desired(vsys(change.wanted)), ignores }, today: "2026-03-02" } };
+  };
+
+  it("refuse from the day after their last one on, and pass by number", () => {
+    expect(planOf(ignoring("2026-03-02")).refusals).toEqual([]);
+    expect(planOf(ignoring(undefined)).refusals).toEqual([]);
+    expect(planOf(ignoring("2026-03-01")).refusals).toEqual([
+      expect.objectContaining({
+        guard: "expired-ignores",
+        message: expect.stringMatching(/tag ended on 2026-03-01 \(ops: moving\)/),
+        allow: "--allow expired-ignores=1",
+      }),
+    ]);
+    expect(planOf({ ...ignoring("2026-03-01"), allow: { "expired-ignores": "1" } }).refusals).toEqual([]);
+  });
+});
+
+describe("what could lock us out", () => {
+  const kindGuards = {
+    management: (path: { tag: string }) => (path.tag === "ip" ? "the address we come by" : undefined),
+    meaning: () => undefined,
+    neverPruned: () => false,
+  };
+
+  it("is refused at the dangerous node, also below what is made or deleted", () => {
+    const [first] = refusalsBy(planOf({ ...change, more: { kindGuards } }), "management");
+    expect(first).toMatchObject({ message: "This could lock us out: the address we come by", allow: "--allow management" });
+    expect(first?.path?.toString()).toBe(`${V1}/address/entry[@name='a']/ip`);
+    expect(guardsOf({ live: addresses(["a"]), wanted: addresses(["a", "n"]), more: { kindGuards } })).toEqual(["management"]);
+    const gone: Case = { live: addresses(["a", "n"]), wanted: addresses(["a"]), exclusive: [`${V1}/address`], more: { kindGuards } };
+    expect(guardsOf(gone)).toEqual(["management"]);
+    expect(guardsOf({ ...change, allow: { management: "" }, more: { kindGuards } })).toEqual([]);
+  });
+});
+
+describe("a change of meaning", () => {
+  const kindGuards = {
+    management: () => undefined,
+    meaning: (path: { name?: string | undefined }) => (path.name === "r" ? "deny becomes allow." : undefined),
+    neverPruned: () => false,
+  };
+  const weaker: Case = { live: rules("deny"), wanted: rules("allow"), more: { kindGuards } };
+
+  it("is always shown, and refused where approval is required", () => {
+    const plan = planOf(weaker);
+    expect([plan.meaning.map(({ message }) => message), plan.refusals]).toEqual([["deny becomes allow."], []]);
+    const required: Case = { ...weaker, more: { kindGuards, approve: "required" } };
+    expect(planOf(required).refusals).toEqual([
+      expect.objectContaining({ guard: "meaning", message: "deny becomes allow. Approval is required.", allow: "--allow meaning" }),
+    ]);
+    expect(guardsOf({ ...required, allow: { meaning: "" } })).toEqual([]);
+  });
+});
+
+describe("uncommitted changes of others", () => {
+  const at = (xpath: string, owner = "bob"): Case["more"] => ({ pending: [{ owner, xpath, action: "SET" }] });
+
+  it("are refused on what we own, and left out where that is asked for", () => {
+    const [refusal] = planOf({ ...change, more: at(`${V1}/address/entry[@name='a']`) }).refusals;
+    expect(refusal).toMatchObject({ guard: "foreign-changes", allow: undefined });
+    expect(refusal?.message).toContain(
+      `"bob" has an uncommitted change (set) on what this repository owns: ${V1}/address/entry[@name='a']`,
+    );
+    expect(guardsOf({ ...change, more: { ...at(`${V1}/address/entry[@name='a']`), foreignChanges: "leaveOut" } })).toEqual([]);
+    expect(guardsOf({ ...change, more: at(V1) })).toEqual(["foreign-changes"]);
+  });
+
+  it("do not matter elsewhere, when they are ours, or when nothing is written", () => {
+    expect(guardsOf({ ...change, more: at("/config/vsys/entry[@name='v2']/address/entry[@name='a']") })).toEqual([]);
+    expect(guardsOf({ ...change, more: at(`${V1}/address/entry[@name='a']`, "plumbline") })).toEqual([]);
+    expect(guardsOf({ ...change, wanted: change.live, more: at(`${V1}/address/entry[@name='a']`) })).toEqual([]);
+  });
+
+  it("are refused where nothing says which node they are on", () => {
+    expect(guardsOf({ ...change, more: at("somewhere") })).toEqual(["foreign-changes"]);
+  });
+
+  it("are refused in a rulebase that we write, also when they would be left out", () => {
+    const inside = (action: string): string => `<rulebase><rules><entry name="r"><action>${action}</action></entry></rules></rulebase>`;
+    const writing: Case = { live: inside("deny"), wanted: inside("allow") };
+    const theirs = (vsysName: string): Case["more"] => ({
+      ...at(`/config/vsys/entry[@name='${vsysName}']/rulebase/rules/entry[@name='theirs']`),
+      foreignChanges: "leaveOut",
+    });
+    expect(planOf({ ...writing, more: theirs("v1") }).refusals[0]?.message).toMatch(/in a rulebase that this plan writes/);
+    expect(guardsOf({ ...writing, more: theirs("v2") })).toEqual([]);
+  });
+});
+
+describe("what belongs to another owner", () => {
+  const row = `${V1}/address/entry[@name='a']`;
+
+  it("is refused at, above and below the path in that owner's ledger", () => {
+    for (const path of [row, `${V1}/address`, `${row}/ip`]) {
+      const [refusal] = planOf({ ...change, more: { foreignLedgers: new Map([[path, "netops-b"]]) } }).refusals;
+      expect(refusal).toMatchObject({ guard: "other-owner", message: expect.stringContaining('"netops-b"'), allow: undefined });
+    }
+    expect(guardsOf({ ...change, more: { foreignLedgers: new Map([[`${V1}/address/entry[@name='aa']`, "b"]]) } })).toEqual([]);
+  });
+
+  it("is refused where that owner's administrator wrote last", () => {
+    const live = tree(vsys('<address><entry name="a" admin="robot-b"><ip>10.0.0.1</ip></entry></address>'));
+    const foreignAdministrators = new Map([["robot-b", "netops-b"]]);
+    const plan = planOf({ ...change, wanted: addresses(["a"], () => "10.0.0.2"), more: { candidate: live, foreignAdministrators } });
+    expect(plan.refusals.map(({ message }) => message)).toEqual(['Administrator "robot-b" of owner "netops-b" wrote this last.']);
+  });
+});
+
+describe("broken references", () => {
+  const rule = (source: string): string =>
+    `<rules><entry name="r"><source><member>${source}</member></source><destination><member>any</member></destination></entry></rules>`;
+
+  it("of referrers outside the plan are refused by name", () => {
+    const plan = planOf({ live: addresses(["a", "b"]) + rule("a"), wanted: addresses(["b"]), exclusive: [`${V1}/address`] });
+    expect(plan.refusals).toEqual([expect.objectContaining({ guard: "referrers", allow: undefined })]);
+    expect(plan.refusals[0]?.message).toMatch(/^address "a" would be deleted, but is still named here.*entry\[@name='r'\]\/source/);
+  });
+});
+
+describe("a list that reads as empty although the ledger has rows there", () => {
+  const paths = [`${V1}/address/entry[@name='a']`];
+  const ledger = { state: "present" as const, record: { owner: "o", target: "t", commit: undefined, paths, adopted: [], secrets: {} } };
+
+  it("is not believed, until it is said", () => {
+    const empty: Case = { live: "<address></address>", wanted: addresses(["a"]), more: { ledger } };
+    const [refusal] = planOf(empty).refusals;
+    expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow-empty-live "${V1}/address"` });
+    const allowEmptyLive = refusal?.path === undefined ? [] : [refusal.path];
+    expect(guardsOf({ ...empty, more: { ledger, allowEmptyLive } })).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Plan, PlanInput, Refusal } from "../../../src/plan/model.js";
+import { makePlan } from "../../../src/plan.js";
+import { parsePath } from "../../../src/tree/xpath.js";
+import { desired, planInput, tree } from "../support/planned.js";
+
+export const V1 = "/config/vsys/entry[@name='v1']";
+
+export const vsys = (inside: string, closed = false): string =>
+  `<config><vsys><entry name="v1">${closed ? inside.replace(/<(address|group|rules)>/g, '<$1 closed="yes">') : inside}</entry></vsys></config>`;
+
+export const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `a${at}`);
+
+export const addresses = (names: readonly string[], ip: (name: string) => string = () => "10.0.0.1"): string =>
+  `<address>${names.map((name) => `<entry name="${name}"><ip>${ip(name)}</ip></entry>`).join("")}</address>`;
+
+export interface Case {
+  readonly live: string;
+  readonly wanted: string;
+  readonly exclusive?: readonly string[];
+  readonly allow?: Readonly<Record<string, string>>;
+  readonly more?: Partial<PlanInput> | undefined;
+}
+
+/** A plan under the limits of the format's defaults, of vsys v1; lists named in `wanted` are closed when `exclusive` is given. */
+export function planOf({ live, wanted, exclusive, allow = {}, more = {} }: Case): Plan {
+  const target = { ...desired(vsys(wanted, exclusive !== undefined)), exclusive: (exclusive ?? []).map((path) => parsePath(path)) };
+  return makePlan(
+    planInput(tree(vsys(live)), more.desired ?? target, {
+      guards: { updates: 0.3, deletes: 0.3, from: 10, emptyList: "refuse", deletesPerDay: undefined },
+      ...more,
+      allow: new Map(Object.entries({ "first-contact": "1000", ...allow })),
+    }),
+  );
+}
+
+export const refusalsBy = (plan: Plan, guard: string): readonly Refusal[] => plan.refusals.filter((refusal) => refusal.guard === guard);
