@@ -26,7 +26,7 @@ import { isNested, type Survey } from "./survey.js";
  *   writes that finish a group              writes that put it into another group    groups never contain themselves, also for
  *                                                                                    a moment
  *
- * A cycle in it is broken by dividing a write (cycles.ts).
+ * A cycle in it is broken by dividing a write (breakCycles in sequence.ts).
  */
 
 /** A reference that stays although nothing will answer to its name. */
