@@ -31,11 +31,11 @@ const number = (least: number, most: number) => (value: string) => {
 export const lab: Register = (program, context, finish) => {
   program
     .command("lab")
-    .description("serve lab firewalls on loopback, to try and test without a device")
+    .description("serve lab firewalls, and what stands around them, on loopback, to try and test without a device")
     .option("--from <file>", "a running configuration as XML: a twin of a device")
     .option("--port <port>", "first port; 0 takes a free one", number(0, 65535), 8443)
     .option("--count <n>", "firewalls, on ports that follow each other", number(1, 2000), 1)
-    .option("--services <list>", "what to serve: firewall, verdict", "firewall")
+    .option("--services <list>", "what to serve: firewall, verdict, identity, network, compute, controller", "firewall")
     .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", number(0, 65535))
     .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
     .option("--spec-only", "know only the calls of the specification", false)
@@ -45,7 +45,9 @@ export const lab: Register = (program, context, finish) => {
     });
 };
 
-const SERVICES = ["firewall", "verdict"] as const;
+const SERVICES = ["firewall", "verdict", "identity", "network", "compute", "controller"] as const;
+/** These are one cloud: none of them answers without the others. */
+const CLOUD: readonly Service[] = ["identity", "network", "compute"];
 type Service = (typeof SERVICES)[number];
 
 async function serve(flags: Flags, context: Context): Promise<void> {
@@ -59,6 +61,8 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   const running = await startServices({
     firewall: wanted.has("firewall") ? firewallOptions(flags, context) : undefined,
     verdict: wanted.has("verdict") ? { port: verdictPort(flags, wanted) } : undefined,
+    cloud: CLOUD.some((service) => wanted.has(service)) ? (flags.port === 0 ? { ports: "free" } : {}) : undefined,
+    controller: wanted.has("controller") ? (flags.port === 0 ? { port: 0 } : {}) : undefined,
     readyFile,
   });
   try {
@@ -71,6 +75,8 @@ async function serve(flags: Flags, context: Context): Promise<void> {
         `  export PLUMBLINE_VERDICT_URL=${url} PLUMBLINE_VERDICT_CA=${ca} PLUMBLINE_VERDICT_KEY=${[...state.keys][0]}\n`,
       );
     }
+    for (const [name, url] of Object.entries(running.cloud?.urls ?? {})) context.stdout.write(`${paint("bold", name)}  ${url}\n`);
+    if (running.controller !== undefined) context.stdout.write(`${paint("bold", "controller")}  ${running.controller.url}\n`);
     context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "ctrl-C ends it")}\n`);
     if (!context.stop.aborted) await once(context.stop, "abort");
   } finally {

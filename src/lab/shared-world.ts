@@ -1,0 +1,40 @@
+import type { ContrailWorld } from "./contrail/world/world.js";
+import type { WorldEvent } from "./openstack/world/events.js";
+import type { JsonObject } from "./openstack/world/json.js";
+import type { OpenstackWorld } from "./openstack/world/world.js";
+
+/** Kinds of the network service that the controller's plugin keeps as objects of its own. */
+const FOLLOWED = ["network", "subnet"] as const;
+/** What the plugin takes in an update; the controller refuses or ignores the rest. */
+const UPDATES = {
+  network: ["name", "shared", "router:external", "admin_state_up", "mtu"],
+  subnet: ["name", "enable_dhcp", "dns_nameservers", "host_routes"],
+} as const;
+
+type Followed = (typeof FOLLOWED)[number];
+
+/**
+ * Makes what is made through the network service appear in the controller, under the same ids, as the monolithic plugin
+ * does (facts/contrail.md, section 7). What is there already is taken over first. Returns what ends it.
+ */
+export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld): () => void {
+  for (const kind of FOLLOWED) for (const object of cloud.network.all(kind)) carry(controller, kind, "create", object);
+  return cloud.events.on((event) => {
+    if (isFollowed(event)) carry(controller, event.kind, event.action, event.object);
+  });
+}
+
+function isFollowed(event: WorldEvent): event is WorldEvent & { readonly kind: Followed } {
+  return FOLLOWED.some((kind) => kind === event.kind);
+}
+
+function carry({ neutron }: ContrailWorld, kind: Followed, action: WorldEvent["action"], object: object): void {
+  if (neutron === undefined) return;
+  const resource = kind === "network" ? neutron.networks : neutron.subnets;
+  const document = { ...object } as JsonObject;
+  const id = String(document.id);
+  if (action === "delete") resource.delete(id);
+  else if (action === "update")
+    resource.update(id, Object.fromEntries(UPDATES[kind].flatMap((key) => (key in document ? [[key, document[key] ?? null]] : []))));
+  else resource.create({ tenantId: String(document.tenant_id ?? document.project_id), admin: true }, document);
+}
