@@ -134,10 +134,7 @@ async function plannerRows() {
   }
   for (const made of sizes.map((size) => size / 10)) {
     const frame = { rules: 0, groups: 0, services: 0 };
-    const { plan, parse, took } = await planner(
-      generateYaml({ ...frame, addresses: made + 10 }),
-      generateXml({ ...frame, addresses: 10 }),
-    );
+    const { plan, parse, took } = await planner(generateYaml({ ...frame, addresses: made + 10 }), generateXml({ ...frame, addresses: 10 }));
     rows.push(
       `| new addresses | ${made} | ${ms(parse)} | ${ms(took)} | ${((took / made) * 1000).toFixed(1)} µs | ${plan.operations.length} |`,
     );
