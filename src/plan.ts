@@ -11,6 +11,7 @@ import { type Ordered, orderFragments } from "./plan/order.js";
 import { ownedPaths } from "./plan/owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
 import { referredObjects } from "./plan/referred.js";
+import { type Reordered, reorderWithoutMoves } from "./plan/reorder.js";
 import { rewriteOversizeEdits } from "./plan/rewrite.js";
 import { find } from "./tree/lookup.js";
 import type { TreeNode } from "./tree/node.js";
@@ -29,12 +30,13 @@ export function makePlan(input: PlanInput): Plan {
   const difference = compare(input, desired, input.candidate);
   const ordered = orderChosen(input, desired, difference);
   const { operations, tooLarge } = fitted(ordered, input);
+  const findings = [...difference.findings, ...ordered.findings];
   const context: GuardContext = {
     input,
     allow,
     desired,
     changes: difference.changes,
-    findings: difference.findings,
+    findings,
     operations,
     dangling: ordered.dangling,
     emptied: ordered.emptied,
@@ -48,9 +50,9 @@ export function makePlan(input: PlanInput): Plan {
     target: input.desired.target,
     digest: digestOf(input, desired, difference, operations),
     changes: difference.changes,
-    findings: difference.findings,
+    findings,
     meaning,
-    refusals: [...refusalsOf(context, meaning), ...tooLarge],
+    refusals: [...refusalsOf(context, meaning), ...ordered.refusals, ...tooLarge],
     operations,
     ...pack(operations, limitsOf(input)),
     commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
@@ -74,19 +76,18 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
   });
 }
 
-function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered {
+function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered & Pick<Reordered, "findings" | "refusals"> {
   const { candidate: live, shape, capabilities, rewriteLists, only } = input;
   const { atomicBatch, rename } = capabilities;
   const chosen = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
-  const fragments = rewriteOversizeEdits(chosen, live, limitsOf(input));
-  return orderFragments({
-    fragments,
-    changes: difference.changes,
-    desired,
-    live,
-    shape,
-    scopeParents: input.kindGuards.scopeParents?.(live),
-  });
+  const { changes } = difference;
+  const { move } = capabilities;
+  const kept: Reordered = { fragments: chosen, rebuilds: [], findings: [], refusals: [] };
+  const reordered = move ? kept : reorderWithoutMoves({ fragments: chosen, changes, desired, live, shape, rewriteLists, atomicBatch });
+  const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
+  const scopeParents = input.kindGuards.scopeParents?.(live);
+  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, move, scopeParents });
+  return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }
 
 /** Operations each small enough for a request, and refusals for those that nothing makes small enough. */

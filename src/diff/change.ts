@@ -44,7 +44,9 @@ export interface Finding {
     /** `$position` names an entry that is not there, or that this plan deletes. */
     | "anchor-missing"
     /** A new entry of an ordered list has neither neighbour nor `$position`. */
-    | "no-place";
+    | "no-place"
+    /** An entry is deleted and created anew to stand in its place, where a platform cannot move it. */
+    | "made-again";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */

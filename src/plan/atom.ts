@@ -1,4 +1,5 @@
 import type { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
 import type { Effects } from "./effects.js";
 import type { Phase } from "./model.js";
 import type { Operation } from "./operation.js";
@@ -18,6 +19,8 @@ export interface Atom {
   readonly effects: Effects;
   /** The fragment it was made from, by index; parts of one fragment that end up side by side are joined again. */
   readonly fragment: number;
+  /** Entries that it deletes and makes again. */
+  readonly rewrites?: readonly Path[] | undefined;
   /** Set on a part of a fragment. */
   readonly piece?: Piece | undefined;
   /** Once in order: the longest chain of constraints that leads to it. Nothing ties atoms of one layer to each other. */

@@ -4,6 +4,7 @@ import { type Atom, isDivisible, soleOperation } from "./atom.js";
 import { counterpart } from "./counterpart.js";
 import type { EffectFinder } from "./effect-finder.js";
 import type { Effects } from "./effects.js";
+import { explodeEdit } from "./explode.js";
 import { referenceKey } from "./keys.js";
 import type { Operation } from "./operation.js";
 import { pieceOperation, piecesOf } from "./pieces.js";
@@ -30,6 +31,19 @@ export function divideEdit(atom: Atom, finder: EffectFinder): Atom[] | undefined
   const token = {};
   const first: Atom = { ...atom, operations: [set], effects: finder.of([set]), token, divided: true };
   return [first, { ...atom, effects: without(atom.effects, first.effects), after: [...(atom.after ?? []), token], divided: true }];
+}
+
+/** An `edit` as all the writes that come to the same, each to be put in order by itself; undefined where it is none, or already divided. */
+export function dissolveEdit(atom: Atom, finder: EffectFinder, canMove: boolean): Atom[] | undefined {
+  const operation = soleOperation(atom);
+  const live = operation === undefined ? undefined : finder.live(operation.at);
+  if (atom.divided === true || operation?.action !== "edit" || live === undefined) return undefined;
+  const parts = explodeEdit(operation, live, finder.place(operation.at).shape, canMove);
+  if (parts === undefined || (parts.length === 1 && parts[0]?.action === "edit")) return undefined;
+  return parts.map((part) => {
+    const phase = part.action === "delete" && part.at.name !== undefined ? "delete" : "update";
+    return { ...atom, operations: [part], phase, effects: finder.of([part]) };
+  });
 }
 
 /** The part of `wanted` that has no counterpart in `live`, with the nodes above it. */

@@ -26,6 +26,8 @@ export interface Exchanged {
 /** What exchanges have in common: names for temporary objects that nothing else has, and which names were exchanged already. */
 export interface Exchanges {
   temporaryName(): string;
+  /** The platform moves entries: lists need not be written in order. */
+  readonly canMove: boolean;
   readonly done: Set<string>;
 }
 
@@ -51,6 +53,7 @@ export function exchangeNames(
   for (const exchange of exchangesIn(inCycle, constraints)) {
     const standIn = standInFor(exchange, at(exchange.creating), finder);
     const removal = soleOperation(at(exchange.removing));
+    if (soleOperation(at(exchange.creating))?.action !== "set") continue;
     if (standIn === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
     if (exchanges.done.has(nameKey(exchange.old))) continue;
     const users = references.filter((reference) => constraints.before(reference) === exchange.old);
@@ -122,12 +125,13 @@ function indexBy(atoms: readonly Atom[], pick: (effects: Effects) => readonly Re
   return indexes;
 }
 
-/** Finds the `edit` that rewrites the node at a path with what it names, if there is one. */
+/** Finds the write that makes the node at a path anew with what it names, if there is one. */
 function editsOver(atoms: readonly Atom[]): (path: Path) => number | undefined {
   const edits = new Map<string, number>();
   for (const [index, atom] of atoms.entries()) {
     const operation = soleOperation(atom);
     if (operation?.action === "edit") edits.set(operation.at.toString(), index);
+    for (const path of atom.rewrites ?? []) edits.set(path.toString(), index);
   }
   return (path) => {
     for (let at: Path | undefined = edits.size === 0 ? undefined : path; at !== undefined; at = at.parent) {
@@ -192,7 +196,13 @@ class Steps {
     const drops = [...atom.effects.drops.filter((dropped) => referenceKey(dropped) !== key), this.#pointing(reference)];
     const adds = keeps ? [...atom.effects.adds, reference] : atom.effects.adds;
     const operations = atom.operations.map((operation) => this.#retarget(operation, reference));
-    return { ...atom, operations, effects: { ...atom.effects, adds, drops }, after: [...(atom.after ?? []), ...tokensOf(away)] };
+    return {
+      ...atom,
+      operations,
+      effects: { ...atom.effects, adds, drops },
+      after: [...(atom.after ?? []), ...tokensOf(away)],
+      divided: true,
+    };
   }
 
   #retarget(operation: Operation, reference: Reference): Operation {

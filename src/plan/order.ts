@@ -1,6 +1,5 @@
 import type { DesiredNode } from "../desired/model.js";
 import type { Change } from "../diff/change.js";
-import { holdsSecret } from "../diff/inherited.js";
 import { find, pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
@@ -8,12 +7,15 @@ import type { Shape } from "../tree/shape.js";
 import { type Atom, type Piece, soleOperation } from "./atom.js";
 import type { Dangling, LiveNames } from "./constraints.js";
 import { EffectFinder } from "./effect-finder.js";
+import type { Effects } from "./effects.js";
 import type { Fragment } from "./fragment.js";
 import { moveAtoms } from "./lists.js";
 import type { Phase, PlannedOperation } from "./model.js";
 import { type Definition, Scopes } from "./namespace.js";
+import type { Operation } from "./operation.js";
 import { joinPieces } from "./pieces.js";
-import { type Rename, withName, withRenames } from "./renames.js";
+import { type Renames, splitRenames, withName, withRenames } from "./renames.js";
+import type { Rebuild } from "./reorder.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
 
@@ -24,6 +26,9 @@ export interface OrderInput {
   readonly desired: DesiredNode;
   readonly live: TreeNode;
   readonly shape: Shape;
+  /** False where the platform cannot move entries; `rebuilds` then bring lists into their order. */
+  readonly move: boolean;
+  readonly rebuilds?: readonly Rebuild[] | undefined;
   /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
 }
@@ -46,55 +51,17 @@ export interface Ordered {
 export function orderFragments(input: OrderInput): Ordered {
   if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], emptied: [], knots: [] };
   const scopes = new Scopes(input.scopeParents);
-  const renames = splitRenames(input, scopes);
+  const renames = splitRenames(input.fragments, input.live, input.shape, scopes);
   const base = withRenames(input.live, renames.inPlace, false);
   const view = withRenames(base, renames.copied, true);
   const finder = new EffectFinder(view, input.shape, scopes);
   const atoms = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
-  const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), done: new Set() });
+  const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), canMove: input.move, done: new Set() });
   const knots = ordered.knots.map((knot) => knot.flatMap((atom) => writtenPaths(atom)));
-  const placed = placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder));
+  const placed = input.move ? placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder)) : ordered.atoms;
   const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
   return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
-}
-
-interface Renames {
-  /** Done by the platform. */
-  readonly inPlace: Rename[];
-  readonly fragments: Fragment[];
-  /** Objects that the platform renames, under their old names. */
-  readonly renamed: Definition[];
-  /** Objects in use: copied under the new name, users pointed to it, the old one deleted. */
-  readonly copied: (Rename & { readonly changes: readonly number[] })[];
-}
-
-/**
- * Whether a platform rewrites references when it renames is not known for all, so an object in use is not renamed in
- * place, unless it holds a secret, which only the platform can carry over.
- */
-function splitRenames({ fragments, live, shape }: OrderInput, scopes: Scopes): Renames {
-  const renames = fragments.filter((fragment) => fragment.operation.action === "rename");
-  const result: Renames = { inPlace: [], fragments: [], renamed: [], copied: [] };
-  if (renames.length === 0) return result;
-  const finder = new EffectFinder(live, shape, scopes);
-  const { references } = survey(live, shape, scopes, new Set(renames.map(({ operation }) => operation.at.name ?? "")));
-  const inUse = new Set(references.map((reference) => reference.value));
-  for (const fragment of renames) {
-    const { operation } = fragment;
-    if (operation.action !== "rename") continue;
-    const node = find(live, operation.at);
-    const definitions = finder.of([operation]).removes;
-    const rename = { at: operation.at, newName: operation.newName };
-    if (definitions.length > 0 && inUse.has(operation.at.name ?? "") && node !== undefined && !holdsSecret(node)) {
-      result.copied.push({ ...rename, changes: fragment.changes });
-    } else {
-      result.inPlace.push(rename);
-      result.fragments.push(fragment);
-      result.renamed.push(...definitions);
-    }
-  }
-  return result;
 }
 
 function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, base: EffectFinder): Atom[] {
@@ -122,7 +89,34 @@ function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, b
       after,
     });
   }
+  for (const { operations, changes } of input.rebuilds ?? [])
+    atoms.push({
+      operations,
+      phase: "move",
+      changes,
+      effects: rebuildEffects(operations, finder),
+      fragment: -1,
+      rewrites: rewrittenPaths(operations),
+      divided: true,
+    });
   return atoms;
+}
+
+function rewrittenPaths(operations: readonly Operation[]): Path[] {
+  return operations.filter(({ action }) => action === "delete").map(({ at }) => at);
+}
+
+/** The deletes and the `set` behind them are one exchange of old entries for new ones. */
+function rebuildEffects(operations: readonly Operation[], finder: EffectFinder): Effects {
+  const set = operations.at(-1);
+  if (set?.action !== "set") return finder.of(operations);
+  const list = pathOf(set.at, set.element);
+  return finder.of(
+    set.element.children.map((entry): Operation => {
+      const at = pathOf(list, entry);
+      return finder.live(at) === undefined ? { action: "set", at: list, element: entry } : { action: "edit", at, element: entry };
+    }),
+  );
 }
 
 function createdPath({ operations: [operation] }: Atom): string {

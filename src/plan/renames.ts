@@ -1,6 +1,12 @@
+import { holdsSecret } from "../diff/inherited.js";
 import { find } from "../tree/lookup.js";
 import { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { EffectFinder } from "./effect-finder.js";
+import type { Fragment } from "./fragment.js";
+import type { Definition, Scopes } from "./namespace.js";
+import { survey } from "./survey.js";
 
 export interface Rename {
   /** The entry under its old name. */
@@ -68,4 +74,42 @@ function withChildren(node: TreeNode, children: readonly TreeNode[]): TreeNode {
 /** The same entry under another name, without marks that belong to the old one. */
 export function withName(entry: TreeNode, name: string): TreeNode {
   return new TreeNode(entry.tag, name, entry.text, entry.children);
+}
+
+export interface Renames {
+  /** Done by the platform. */
+  readonly inPlace: Rename[];
+  readonly fragments: Fragment[];
+  /** Objects that the platform renames, under their old names. */
+  readonly renamed: Definition[];
+  /** Objects in use: copied under the new name, users pointed to it, the old one deleted. */
+  readonly copied: (Rename & { readonly changes: readonly number[] })[];
+}
+
+/**
+ * Whether a platform rewrites references when it renames is not known for all, so an object in use is not renamed in
+ * place, unless it holds a secret, which only the platform can carry over.
+ */
+export function splitRenames(fragments: readonly Fragment[], live: TreeNode, shape: Shape, scopes: Scopes): Renames {
+  const renames = fragments.filter((fragment) => fragment.operation.action === "rename");
+  const result: Renames = { inPlace: [], fragments: [], renamed: [], copied: [] };
+  if (renames.length === 0) return result;
+  const finder = new EffectFinder(live, shape, scopes);
+  const { references } = survey(live, shape, scopes, new Set(renames.map(({ operation }) => operation.at.name ?? "")));
+  const inUse = new Set(references.map((reference) => reference.value));
+  for (const fragment of renames) {
+    const { operation } = fragment;
+    if (operation.action !== "rename") continue;
+    const node = find(live, operation.at);
+    const definitions = finder.of([operation]).removes;
+    const rename = { at: operation.at, newName: operation.newName };
+    if (definitions.length > 0 && inUse.has(operation.at.name ?? "") && node !== undefined && !holdsSecret(node)) {
+      result.copied.push({ ...rename, changes: fragment.changes });
+    } else {
+      result.inPlace.push(rename);
+      result.fragments.push(fragment);
+      result.renamed.push(...definitions);
+    }
+  }
+  return result;
 }

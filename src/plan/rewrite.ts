@@ -1,32 +1,23 @@
-import { find, pathOf } from "../tree/lookup.js";
+import { find } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import { counterpart } from "./counterpart.js";
+import type { Shape } from "../tree/shape.js";
+import { shapeAt } from "./digest.js";
+import { explodeEdit } from "./explode.js";
 import type { Fragment } from "./fragment.js";
-import type { Operation } from "./operation.js";
 import { operationBytes, type PackLimits, roomOf } from "./pack.js";
 
-/** Turns each `edit` that is larger than a request into a `set` of what is wanted and deletes of what is not. */
-export function rewriteOversizeEdits(fragments: readonly Fragment[], live: TreeNode, limits: PackLimits): Fragment[] {
+/** Turns each `edit` that is larger than a request into smaller writes, as far as the platform's order allows. */
+export function rewriteOversizeEdits(
+  fragments: readonly Fragment[],
+  live: TreeNode,
+  root: Shape,
+  limits: PackLimits & { readonly move: boolean },
+): Fragment[] {
   return fragments.flatMap((fragment) => {
     const { operation } = fragment;
-    if (operation.action !== "edit" || operation.at.parent === undefined || operationBytes(operation) <= roomOf(limits)) return [fragment];
+    if (operation.action !== "edit" || operationBytes(operation) <= roomOf(limits)) return [fragment];
     const before = find(live, operation.at);
-    if (before === undefined) return [fragment];
-    const set: Operation = { action: "set", at: operation.at.parent, element: operation.element };
-    const deletes: Operation[] = surplus(before, operation.element, operation.at).map((at) => ({ action: "delete", at }));
-    return [set, ...deletes].map((each) => ({ ...fragment, operation: each }));
+    const parts = before === undefined ? undefined : explodeEdit(operation, before, shapeAt(operation.at, root), limits.move);
+    return parts === undefined ? [fragment] : parts.map((part) => ({ ...fragment, operation: part }));
   });
-}
-
-/** Paths of the highest nodes that are live and not wanted. */
-function surplus(live: TreeNode, wanted: TreeNode, path: Path): Path[] {
-  const paths: Path[] = [];
-  for (const child of live.children) {
-    const other = counterpart(wanted, child);
-    const at = pathOf(path, child);
-    if (other === undefined) paths.push(at);
-    else paths.push(...surplus(child, other, at));
-  }
-  return paths;
 }

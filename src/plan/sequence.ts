@@ -1,7 +1,7 @@
 import type { Atom } from "./atom.js";
 import { type Constraints, constrain, type Dangling, type LiveNames } from "./constraints.js";
 import { deferReferences } from "./defer.js";
-import { divideEdit, divideSet } from "./divide.js";
+import { dissolveEdit, divideEdit, divideSet } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { type Exchanged, type Exchanges, exchangeNames } from "./exchange.js";
 import { cyclesOf, depths, schedule } from "./graph.js";
@@ -69,6 +69,7 @@ function breakCycles(
   for (const cycle of cycles) {
     const change =
       releaseUnique(atoms, cycle, finder) ??
+      divideEach(atoms, cycle, (atom) => dissolveEdit(atom, finder, exchanges.canMove)) ??
       divideEach(atoms, cycle, (atom) => divideEdit(atom, finder)) ??
       deferReferences(atoms, cycle, constraints, finder) ??
       withdrawReferences(atoms, cycle, constraints, finder);

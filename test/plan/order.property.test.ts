@@ -53,23 +53,28 @@ function changesScope(from: World, to: World): boolean {
   return [...from.objects.keys()].some((name) => to.objects.has(name) && from.shared.has(name) !== to.shared.has(name));
 }
 
-const capabilities = fc.record({ rewriteLists: fc.constantFrom("never" as const, "allowed" as const), atomicBatch: fc.boolean() });
+const capabilities = fc.record({
+  rewriteLists: fc.constantFrom("never" as const, "allowed" as const),
+  atomicBatch: fc.boolean(),
+  move: fc.boolean(),
+});
 
 describe("a plan from any configuration to any other", () => {
   it("is well after every operation, ends where it should, and leaves nothing to do", () => {
     fc.assert(
-      fc.property(worlds, worlds, fc.subarray(LISTS), capabilities, (from, to, closedLists, { rewriteLists, atomicBatch }) => {
+      fc.property(worlds, worlds, fc.subarray(LISTS), capabilities, (from, to, closedLists, { rewriteLists, ...can }) => {
         const live = tree(worldXml(from, new Set()));
         const wantedXml = worldXml(to, new Set(closedLists));
         const expected = merged(live, tree(wantedXml), smallShape);
         fc.pre(complaints(expected, smallShape).length === 0);
         const input = planInput(live, desired(wantedXml), { rewriteLists });
-        const more = { ...input, capabilities: { ...input.capabilities, atomicBatch } };
+        const more = { ...input, capabilities: { ...input.capabilities, ...can } };
         const plan = makePlan(more);
-        const allowed = changesScope(from, to) ? ["no-place", "order"] : ["no-place"];
+        const allowed = changesScope(from, to) || !can.move ? ["no-place", "order"] : ["no-place"];
         const refusals = plan.refusals.filter(({ guard }) => !allowed.includes(guard));
         expect(refusals.map(({ guard, message }) => `${guard}: ${message}`)).toEqual([]);
         fc.pre(plan.refusals.length === 0);
+        if (!can.move) expect(plan.operations.filter(({ operation }) => operation.action === "move")).toEqual([]);
         const after = applyAll(
           live,
           plan.operations.map(({ operation }) => operation),

@@ -28,7 +28,13 @@ function wanted(node: TreeNode, shape: Shape, inEntry: boolean): DesiredNode {
   const children = node.children.map((child) => wanted(child, shape.child(child.tag), whole && (inEntry || node.name !== undefined)));
   const frame = (shape.structural && node.name !== undefined) || shape.kind === "container" || shape.kind === "list";
   const was = node.attributes?.get("was");
-  const facts = { origin: -1, closed: whole, declared: !frame || inEntry, directive: was === undefined ? undefined : { was } };
+  const isExclusive = node.attributes?.get("closed") === "yes";
+  const facts = {
+    origin: -1,
+    closed: whole,
+    declared: !frame || inEntry || isExclusive,
+    directive: was === undefined ? undefined : { was },
+  };
   return new DesiredNode(node.tag, node.name, node.text, children, facts);
 }
 

@@ -1,0 +1,63 @@
+import { pathOf } from "../tree/lookup.js";
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { counterpart } from "./counterpart.js";
+import type { Operation } from "./operation.js";
+
+type Edit = Operation & { readonly action: "edit" };
+
+/**
+ * An `edit` as the writes that come to the same: a `set` of what is new or differs, an `edit` of each ordered member list
+ * that differs, deletes of what is not wanted. `shape` is that of the edited node. Order of entries is left to moves:
+ * undefined where the platform has none and the edit holds an ordered list of entries.
+ */
+export function explodeEdit({ at, element }: Edit, live: TreeNode, shape: Shape, canMove: boolean): Operation[] | undefined {
+  if (at.parent === undefined || (!canMove && holdsOrderedEntries(element, shape))) return undefined;
+  const edits: Operation[] = [];
+  const deletes: Operation[] = [];
+  const changed = differing(element, live, at, shape, edits);
+  collectSurplus(live, element, at, shape, deletes);
+  const set: Operation[] = changed === undefined ? [] : [{ action: "set", at: at.parent, element: changed }];
+  return [...set, ...edits, ...deletes];
+}
+
+function holdsOrderedEntries(node: TreeNode, shape: Shape): boolean {
+  if (shape.kind === "list" && shape.ordered) return true;
+  return node.children.some((child) => child.children.length > 0 && holdsOrderedEntries(child, shape.child(child.tag)));
+}
+
+function isOrderedMembers(shape: Shape): boolean {
+  return shape.kind === "members" && shape.ordered;
+}
+
+/** The part of `wanted` that is not live, or has another text there. */
+function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, edits: Operation[]): TreeNode | undefined {
+  if (isOrderedMembers(shape)) {
+    if (textsOf(wanted) !== textsOf(live)) edits.push({ action: "edit", at: path, element: wanted });
+    return undefined;
+  }
+  if (wanted.children.length === 0) return live.children.length === 0 && wanted.text !== live.text ? wanted : undefined;
+  const children: TreeNode[] = [];
+  for (const child of wanted.children) {
+    const there = counterpart(live, child);
+    const part = there === undefined ? child : differing(child, there, pathOf(path, child), shape.child(child.tag), edits);
+    if (part !== undefined) children.push(part);
+  }
+  return children.length === 0 ? undefined : new TreeNode(wanted.tag, wanted.name, "", children);
+}
+
+/** Deletes of the highest nodes that are live and not wanted. */
+function collectSurplus(live: TreeNode, wanted: TreeNode, path: Path, shape: Shape, deletes: Operation[]): void {
+  if (isOrderedMembers(shape)) return;
+  for (const child of live.children) {
+    const other = counterpart(wanted, child);
+    const at = pathOf(path, child);
+    if (other === undefined) deletes.push({ action: "delete", at });
+    else collectSurplus(child, other, at, shape.child(child.tag), deletes);
+  }
+}
+
+function textsOf(node: TreeNode): string {
+  return node.children.map((child) => child.text).join("\n");
+}
