@@ -1,0 +1,14 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const built = existsSync("dist/cli.js");
+if (!built) console.warn("dist/cli.js is not built: run `npm run build` to test the command itself");
+
+describe.skipIf(!built)("the command as it is installed", () => {
+  it("may be run, and says the version of the package", () => {
+    const { version, bin } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string; bin: { plumbline: string } };
+    accessSync(bin.plumbline, constants.X_OK);
+    expect(execFileSync(`./${bin.plumbline}`, ["--version"], { encoding: "utf8" })).toBe(`${version}\n`);
+  });
+});
