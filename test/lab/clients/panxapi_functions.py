@@ -181,6 +181,8 @@ class Functions:
         self.call("-C", "", says="Commit job enqueued with jobid")
 
     def commit_of_nothing(self):
+        # An edit of its own, so that --sync waits for a job behind any that still runs.
+        self.call("-S", "<description>committed</description>", entry(ADDRESS, "web-1"))
         self.call("-C", "", "--sync")
         self.call("-C", "", says="There are no changes to commit.")
 
