@@ -1,10 +1,5 @@
+import { ArmedFaults } from "../../faults/armed-faults.js";
 import type { ContrailFault, ContrailFaultEffect, ContrailFaultMatch } from "./fault.js";
-
-interface Armed {
-  readonly fault: ContrailFault;
-  left: number;
-  seen: number;
-}
 
 /** What of a request matchers look at. */
 export interface MatchableRequest {
@@ -14,36 +9,11 @@ export interface MatchableRequest {
 }
 
 /** Faults that wait for their requests, and the requests that they hold. */
-export class ContrailFaults {
-  #armed: Armed[] = [];
+export class ContrailFaults extends ArmedFaults<MatchableRequest, ContrailFaultMatch, ContrailFaultEffect, ContrailFault> {
   #held: (() => void)[] = [];
 
-  add(fault: ContrailFault): void {
-    this.#armed.push({ fault, left: fault.count ?? 1, seen: 0 });
-  }
-
-  clear(): void {
-    this.#armed = [];
-  }
-
-  /** Faults that are not spent. */
-  list(): readonly ContrailFault[] {
-    return this.#armed.map(({ fault }) => fault);
-  }
-
-  /** The effects that a request meets now; counts it. */
-  meet(request: MatchableRequest): ContrailFaultEffect[] {
-    const effects: ContrailFaultEffect[] = [];
-    for (const armed of this.#armed) {
-      const { match = {}, effect } = armed.fault;
-      if (!fits(match, request)) continue;
-      armed.seen++;
-      if (match.nth !== undefined && armed.seen !== match.nth) continue;
-      armed.left--;
-      effects.push(effect);
-    }
-    this.#armed = this.#armed.filter(({ left }) => left > 0);
-    return effects;
+  protected override fits(match: ContrailFaultMatch, request: MatchableRequest): boolean {
+    return fits(match, request);
   }
 
   /** Waits until `release` is called. */

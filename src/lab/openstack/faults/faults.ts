@@ -1,42 +1,17 @@
+import { ArmedFaults } from "../../faults/armed-faults.js";
 import type { ServiceRequest } from "../http/request.js";
 import type { Effect, Fault, Match } from "./fault.js";
 
-interface Armed {
-  readonly fault: Fault;
-  left: number;
-  seen: number;
+/** A request and who sends it, as far as that is known. */
+interface Matchable {
+  readonly request: ServiceRequest;
+  readonly user: string | undefined;
 }
 
-/** Faults that wait for their requests. */
-export class Faults {
-  #armed: Armed[] = [];
-
-  add(fault: Fault): void {
-    this.#armed.push({ fault, left: fault.count ?? 1, seen: 0 });
-  }
-
-  clear(): void {
-    this.#armed = [];
-  }
-
-  /** Faults that are not spent. */
-  list(): readonly Fault[] {
-    return this.#armed.map(({ fault }) => fault);
-  }
-
-  /** The effects that a request meets now; counts it. */
-  meet(request: ServiceRequest, user: string | undefined): Effect[] {
-    const effects: Effect[] = [];
-    for (const armed of this.#armed) {
-      const { match = {}, effect } = armed.fault;
-      if (!fits(match, request, user)) continue;
-      armed.seen++;
-      if (match.nth !== undefined && armed.seen !== match.nth) continue;
-      armed.left--;
-      effects.push(effect);
-    }
-    this.#armed = this.#armed.filter(({ left }) => left > 0);
-    return effects;
+/** Faults that wait for requests to the cloud's services. */
+export class Faults extends ArmedFaults<Matchable, Match, Effect, Fault> {
+  protected override fits(match: Match, { request, user }: Matchable): boolean {
+    return fits(match, request, user);
   }
 }
 

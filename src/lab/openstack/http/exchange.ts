@@ -8,7 +8,7 @@ import { send } from "./send.js";
 /** One call from arrival to the last byte of its reply, with the faults that meet it. */
 export async function exchange(core: LabCore, request: ServiceRequest, response: ServerResponse): Promise<void> {
   const entry = core.note(request);
-  const effects = core.faults.meet(request, entry.user);
+  const effects = core.faults.meet({ request, user: entry.user });
   for (const effect of effects) entry.faults.push(effect.kind);
   response.setHeader("x-openstack-request-id", request.requestId);
   if (request.service === "compute") response.setHeader("x-compute-request-id", request.requestId);
