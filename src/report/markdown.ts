@@ -1,7 +1,7 @@
 import { formatWhere } from "../errors.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
-import { count, driftSummary, planSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
 
 /** Code hosts refuse longer comments (GitHub: 65,536); we stay below. */
 const LIMIT = 60_000;
@@ -106,11 +106,7 @@ function sectionLines(section: Section, attributed: boolean): string[] {
 /** `diff` blocks colour lines that begin with + or -; `!` marks a change. */
 function itemLines(item: Item, attributed: boolean): string[] {
   const mark = item.mark === "~" || item.mark === ">" ? "!" : item.mark;
-  const who =
-    item.attribution === undefined
-      ? "by unknown"
-      : `by ${item.attribution.admin}${item.attribution.time === undefined ? "" : ` at ${item.attribution.time}`}`;
-  const note = [attributed ? who : "", item.source ?? ""].filter((part) => part !== "").join(", ");
+  const note = [attributed ? byWhom(item.attribution) : "", item.source ?? ""].filter((part) => part !== "").join(", ");
   const head = `${mark} ${item.name}${note === "" ? "" : `   # ${note}`}`;
   return [head, ...item.details.map((detail) => `${detail.mark === "~" ? "!" : detail.mark}     ${detail.text}`)].map((line) =>
     line.replaceAll("```", "'''"),

@@ -4,7 +4,7 @@ import type { Plan } from "../plan/model.js";
 import type { Shape } from "../tree/shape.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
-import { count, driftSummary, planSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
 const MAX_NAME = 32;
@@ -107,7 +107,9 @@ function sectionLines(sections: readonly Section[], paint: Paint, attributed = f
 
 function itemLines(item: Item, width: number, paint: Paint, attributed: boolean): string[] {
   const colour = MARK_COLOUR[item.mark] ?? "dim";
-  const notes = [attributed ? byWhom(item) : "", item.source ?? ""].filter((note) => note !== "").map((note) => paint("dim", note));
+  const notes = [attributed ? byWhom(item.attribution) : "", item.source ?? ""]
+    .filter((note) => note !== "")
+    .map((note) => paint("dim", note));
   const [first, ...others] = item.details;
   const short = others.length === 0 && first !== undefined;
   const sign = short && first.mark !== item.mark && first.mark !== " " && first.mark !== "~" ? `${first.mark} ` : "";
@@ -120,11 +122,6 @@ function itemLines(item: Item, width: number, paint: Paint, attributed: boolean)
   if (!short)
     for (const detail of item.details) lines.push(`      ${paint(MARK_COLOUR[detail.mark] ?? "dim", `${detail.mark} ${detail.text}`)}`);
   return lines;
-}
-
-function byWhom(item: Item): string {
-  const who = item.attribution;
-  return who === undefined ? "by unknown" : `by ${who.admin}${who.time === undefined ? "" : ` at ${who.time}`}`;
 }
 
 function appliedSummary(applied: Applied): string {

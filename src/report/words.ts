@@ -1,4 +1,4 @@
-import type { Change } from "../diff/change.js";
+import type { Attribution, Change } from "../diff/change.js";
 import type { TargetOutcome } from "../outcome.js";
 
 /** `1 change`, `2 changes`. */
@@ -48,4 +48,9 @@ export function targetTitle(outcome: TargetOutcome): string {
   ];
   const words = facts.filter((part) => part !== "").join(", ");
   return words === "" ? outcome.target : `${outcome.target} (${words})`;
+}
+
+/** `by alice at 2026/11/20 10:00:00`; `by unknown` where the platform cannot tell. */
+export function byWhom(who: Attribution | undefined): string {
+  return who === undefined ? "by unknown" : `by ${who.admin}${who.time === undefined ? "" : ` at ${who.time}`}`;
 }

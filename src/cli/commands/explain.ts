@@ -5,6 +5,7 @@ import type { Explanation } from "../../plan/explain.js";
 import { block } from "../../report/describe.js";
 import type { Paint } from "../../report/style.js";
 import { errorLines } from "../../report/text.js";
+import { byWhom } from "../../report/words.js";
 import { readersFor } from "../../targets.js";
 import type { TreeNode } from "../../tree/node.js";
 import { parsePath } from "../../tree/xpath.js";
@@ -49,14 +50,7 @@ function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Pa
     ["live", value(candidate)],
   ];
   if (running !== candidate && value(running).join() !== value(candidate).join()) rows.push(["running", value(running)]);
-  rows.push([
-    "changed",
-    [
-      attribution === undefined
-        ? "by unknown"
-        : `by ${attribution.admin}${attribution.time === undefined ? "" : ` at ${attribution.time}`}`,
-    ],
-  ]);
+  rows.push(["changed", [byWhom(attribution)]]);
   if (at !== undefined) rows.push(["says so", [`${at.file}:${at.line}:${at.column}`]]);
   rows.push(["standing", [WHY[explanation.ownership]]]);
   if (explanation.ownership === "inside" && decidedBy !== undefined && !decidedBy.equals(path))
