@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/lab/contrail/json/parse.js";
-import { isObject, type JsonObject } from "../../../src/lab/contrail/json/value.js";
+import { parseJson } from "../../../src/json/parse.js";
+import { isObject, type JsonObject } from "../../../src/json/value.js";
 import { call, startLab } from "./support.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../../../shared/facts/contrail-wire");

@@ -1,5 +1,5 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
 import { pythonText } from "../json/python.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../json/value.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { StoredObject } from "../world/stored-object.js";
 import { dashed } from "../world/uuid.js";

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, objectsAt, textAt, texts } from "../../../json/value.js";
 import { AAA_MODES } from "../access/token.js";
 import { bodyOf, type Call } from "../http/call.js";
 import { type ContrailReply, json, NOTHING } from "../http/reply.js";
 import { pythonText } from "../json/python.js";
-import { isObject, type JsonObject, objectsAt, textAt, texts } from "../json/value.js";
 import { listObjects } from "../lists/list-objects.js";
 import { bodyMembers, readListQuery } from "../lists/list-query.js";
 import { resourceType } from "../schema/resource-types.js";

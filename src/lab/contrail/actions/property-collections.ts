@@ -1,6 +1,6 @@
+import { copy, isObject, type Json, type JsonObject, objectsAt, textAt } from "../../../json/value.js";
 import { bodyOf, type Call } from "../http/call.js";
 import { type ContrailReply, json, NOTHING } from "../http/reply.js";
-import { copy, isObject, type Json, type JsonObject, objectsAt, textAt } from "../json/value.js";
 import { badRequest, ControllerError } from "../world/controller-error.js";
 import { requireAccess } from "../world/permissions.js";
 import type { StoredObject } from "../world/stored-object.js";

@@ -1,7 +1,7 @@
+import { parseJson } from "../../../json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
 import type { Caller } from "../access/caller.js";
 import type { AaaMode } from "../access/token.js";
-import { parseJson } from "../json/parse.js";
-import { isObject, type Json, type JsonObject } from "../json/value.js";
 import { internalError } from "../world/controller-error.js";
 import type { ContrailWorld } from "../world/world.js";
 import type { ContrailRequest } from "./request.js";

@@ -1,7 +1,7 @@
+import { writeJson } from "../../../json/write.js";
 import { checkAccessLists, operationOf } from "../access/access-lists.js";
 import { isOpenToAll } from "../access/authenticate.js";
 import { ACTIONS } from "../actions/actions.js";
-import { writeJson } from "../json/write.js";
 import { NeutronError } from "../neutron/neutron-error.js";
 import { resourceType } from "../schema/resource-types.js";
 import { ControllerError } from "../world/controller-error.js";

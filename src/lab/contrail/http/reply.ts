@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
+import type { Json } from "../../../json/value.js";
+import { writeJson } from "../../../json/write.js";
 import { pythonText } from "../json/python.js";
-import type { Json } from "../json/value.js";
-import { writeJson } from "../json/write.js";
 import type { ControllerError } from "../world/controller-error.js";
 import { hrefOf } from "../world/render.js";
 

@@ -1,5 +1,5 @@
+import { type Json, type JsonObject, objectAt, objectsAt } from "../../../json/value.js";
 import type { Caller } from "../access/caller.js";
-import { type Json, type JsonObject, objectAt, objectsAt } from "../json/value.js";
 import { collectionOf } from "../schema/resource-types.js";
 import { mayAccess } from "../world/permissions.js";
 import { renderListed } from "../world/render.js";

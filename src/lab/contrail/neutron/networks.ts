@@ -1,5 +1,5 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
 import { cidrOf } from "../addresses/network.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../json/value.js";
 import { subnetsOf } from "../rules/addresses/network-subnets.js";
 import { ControllerError } from "../world/controller-error.js";
 import { joinedName, nameOf, type StoredObject } from "../world/stored-object.js";

@@ -1,5 +1,5 @@
+import { type Json, type JsonObject, objectAt, textAt } from "../../../json/value.js";
 import { cidrOf } from "../addresses/network.js";
-import { type Json, type JsonObject, objectAt, textAt } from "../json/value.js";
 import { subnetsOf } from "../rules/addresses/network-subnets.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { StoredObject } from "../world/stored-object.js";

@@ -1,5 +1,5 @@
+import { type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
 import { cidrOf, hostAt, type Network } from "../addresses/network.js";
-import { type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../json/value.js";
 
 /** The `ipam_subnets` entry that the plugin writes for a subnet: all keys, most of them null or empty. */
 export function subnetEntry(document: JsonObject, network: Network, id: string, time: string): JsonObject {

@@ -1,5 +1,5 @@
+import { copy, type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
 import { cidrOf, hostAt, parseNetwork } from "../addresses/network.js";
-import { copy, type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../json/value.js";
 import { entriesOf, type PlacedSubnet, subnetsOf } from "../rules/addresses/network-subnets.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { StoredObject } from "../world/stored-object.js";

@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from "../../../json/value.js";
 import type { Caller } from "../access/caller.js";
-import type { Json, JsonObject } from "../json/value.js";
 import type { Reference, StoredObject } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
 

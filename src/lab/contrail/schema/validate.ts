@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
 import { networkOf } from "../addresses/network.js";
 import { pythonText } from "../json/python.js";
-import { isObject, type Json, type JsonObject } from "../json/value.js";
 import { COMPLEX_TYPES, type Member } from "./complex-types.js";
 
 /** What is wrong with a value of a member, in the controller's words; undefined when nothing is. */

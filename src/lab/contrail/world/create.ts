@@ -1,6 +1,6 @@
+import { copy, type JsonObject, objectAt, textAt, texts } from "../../../json/value.js";
 import type { Caller } from "../access/caller.js";
 import { pythonText } from "../json/python.js";
-import { copy, type JsonObject, objectAt, textAt, texts } from "../json/value.js";
 import type { Draft } from "../rules/type-rules.js";
 import { RESOURCE_SCHEMAS } from "../schema/resource-schema.js";
 import { fieldName } from "../schema/resource-types.js";

@@ -1,5 +1,5 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
 import type { Caller } from "../access/caller.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../json/value.js";
 import { ControllerError } from "./controller-error.js";
 import type { StoredObject } from "./stored-object.js";
 import { undashed } from "./uuid.js";

@@ -1,5 +1,5 @@
+import { isObject, type Json, type JsonObject, texts } from "../../../json/value.js";
 import { pythonText } from "../json/python.js";
-import { isObject, type Json, type JsonObject, texts } from "../json/value.js";
 import type { DraftReference } from "../rules/type-rules.js";
 import { RESOURCE_SCHEMAS } from "../schema/resource-schema.js";
 import { resourceType } from "../schema/resource-types.js";

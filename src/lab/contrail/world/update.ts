@@ -1,5 +1,5 @@
+import { copy, isObject, type Json, type JsonObject, textAt } from "../../../json/value.js";
 import { pythonText } from "../json/python.js";
-import { copy, isObject, type Json, type JsonObject, textAt } from "../json/value.js";
 import type { DraftReference, ObjectChange } from "../rules/type-rules.js";
 import { fieldName, resourceType } from "../schema/resource-types.js";
 import { badRequest, ControllerError, unknownId } from "./controller-error.js";

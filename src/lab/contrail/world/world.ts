@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { JsonObject } from "../../../json/value.js";
 import { type Clock, systemClock } from "../../panos/clock.js";
 import type { Caller } from "../access/caller.js";
 import { NO_AUTH_CALLER } from "../access/caller.js";
-import type { JsonObject } from "../json/value.js";
 import { NeutronPlugin } from "../neutron/neutron-plugin.js";
 import { UsedAddresses } from "../rules/addresses/used-addresses.js";
 import { rulesOf } from "../rules/rules.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { objectsAt } from "../../../../src/json/value.js";
 import { NO_AUTH_CALLER } from "../../../../src/lab/contrail/access/caller.js";
-import { objectsAt } from "../../../../src/lab/contrail/json/value.js";
 import { listObjects } from "../../../../src/lab/contrail/lists/list-objects.js";
 import { readListQuery } from "../../../../src/lab/contrail/lists/list-query.js";
 import { ContrailWorld } from "../../../../src/lab/contrail/world/world.js";

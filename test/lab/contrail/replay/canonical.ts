@@ -1,6 +1,6 @@
-import { parseJson } from "../../../../src/lab/contrail/json/parse.js";
-import { isObject, type Json } from "../../../../src/lab/contrail/json/value.js";
-import { writeJson } from "../../../../src/lab/contrail/json/write.js";
+import { parseJson } from "../../../../src/json/parse.js";
+import { isObject, type Json } from "../../../../src/json/value.js";
+import { writeJson } from "../../../../src/json/write.js";
 import { type Identities, plain, uuidsIn } from "./identities.js";
 
 /** Both replies as texts that are equal when the replies are. Learns on the way which uuids are those of one object. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/json/value.js";
 import { cidrOf } from "../../../../src/lab/contrail/addresses/network.js";
-import type { JsonObject } from "../../../../src/lab/contrail/json/value.js";
 import { subnetsOf } from "../../../../src/lab/contrail/rules/addresses/network-subnets.js";
 import type { StoredObject } from "../../../../src/lab/contrail/world/stored-object.js";
 import { ContrailWorld } from "../../../../src/lab/contrail/world/world.js";

@@ -1,6 +1,6 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../json/value.js";
 import { formatAddress, parseAddress } from "../../addresses/ip.js";
 import { holds, type Network } from "../../addresses/network.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../json/value.js";
 import { badRequest, ControllerError } from "../../world/controller-error.js";
 import { joinedName, type StoredObject } from "../../world/stored-object.js";
 import type { ContrailWorld } from "../../world/world.js";

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, objectsAt, textAt } from "../../../../json/value.js";
 import { cidrOf, firstOverlap, hostAt, type Network } from "../../addresses/network.js";
-import { isObject, type JsonObject, objectsAt, textAt } from "../../json/value.js";
 import { badRequest, ControllerError, internalError } from "../../world/controller-error.js";
 import { joinedName, type Reference, type StoredObject } from "../../world/stored-object.js";
 import type { ContrailWorld } from "../../world/world.js";

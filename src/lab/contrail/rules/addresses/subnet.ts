@@ -1,6 +1,6 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../json/value.js";
 import { parseAddress } from "../../addresses/ip.js";
 import { cidrOf, holds, hostAt, type Network, networkOf } from "../../addresses/network.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../json/value.js";
 import { ControllerError, internalError } from "../../world/controller-error.js";
 
 const UNSPECIFIED = new Set(["0.0.0.0", "::"]);

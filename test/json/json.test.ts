@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../../src/lab/contrail/json/parse.js";
-import { pythonText } from "../../../../src/lab/contrail/json/python.js";
-import type { Json } from "../../../../src/lab/contrail/json/value.js";
-import { writeJson } from "../../../../src/lab/contrail/json/write.js";
+import { parseJson } from "../../src/json/parse.js";
+import type { Json } from "../../src/json/value.js";
+import { writeJson } from "../../src/json/write.js";
 
 /** Integers that are written without an exponent and that a double may not hold are read as `bigint`. */
 function exactly(_: string, value: unknown): unknown {
@@ -12,7 +11,7 @@ function exactly(_: string, value: unknown): unknown {
     : value;
 }
 
-describe("JSON of the controller", () => {
+describe("JSON with exact integers", () => {
   it("keeps every digit of a 64-bit integer, both ways", () => {
     const text = '{"uuid_mslong": 1229782938247315729, "uuid_lslong": 9300233470495232273}';
     expect(writeJson(parseJson(text))).toBe(text);
@@ -40,17 +39,5 @@ describe("JSON of the controller", () => {
 
   it("refuses what is no JSON", () => {
     expect(() => parseJson("{not json 1234567890123456789")).toThrow(SyntaxError);
-  });
-});
-
-describe("values as Python prints them", () => {
-  it.each<[Json, string]>([
-    [null, "None"],
-    [{ a: true, b: [1, "x"] }, "{'a': True, 'b': [1, 'x']}"],
-    ["it's", `"it's"`],
-    [`it's "so"`, `'it\\'s "so"'`],
-    ["a\nb\\", "'a\\nb\\\\'"],
-  ])("%j", (value, text) => {
-    expect(pythonText(value)).toBe(text);
   });
 });

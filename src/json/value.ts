@@ -1,4 +1,4 @@
-/** A JSON value as the controller holds it. Integers beyond 2^53 are `bigint`, so that 64-bit halves of a uuid stay exact. */
+/** A JSON value. Integers beyond 2^53 are `bigint`, so that 64-bit halves of a uuid stay exact. */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 
 export interface JsonObject {
