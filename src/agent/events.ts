@@ -1,0 +1,163 @@
+import type { PlumblineError } from "../errors.js";
+import type { Applied, DriftItem, TargetOutcome } from "../outcome.js";
+import type { Refusal } from "../plan/model.js";
+
+/** Why a pass was made. */
+export type PassReason = "start" | "timer" | "commit" | "retry" | "asked";
+
+/** What a pass found or did: the word for metrics and notifications. */
+export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refused" | "held" | "failed";
+
+/** Why the agent leaves a target alone although there would be something to write. */
+export type HoldReason =
+  | "mode"
+  | "paused"
+  | "locked"
+  | "window"
+  | "heal-guard"
+  | "approval"
+  | "retries-spent"
+  | "rollout"
+  | "refused"
+  | "store";
+
+/** A drift as the agent remembers it over passes. */
+export interface KnownDrift {
+  /** The same for the same difference in every pass: target, path and kind of change. */
+  readonly key: string;
+  readonly item: DriftItem;
+  /** Milliseconds since 1970, when a pass first saw it. */
+  readonly firstSeen: number;
+}
+
+/** One pass over one target, from the moment that it starts. */
+export interface PassFacts {
+  /** Unique in the store. */
+  readonly pass: string;
+  readonly target: string;
+  readonly reason: PassReason;
+  readonly commit: string | undefined;
+}
+
+export interface Pause {
+  /** A target, or `*` for all. */
+  readonly target: string;
+  readonly reason: string;
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** Milliseconds since 1970; undefined for until somebody resumes. */
+  readonly until: number | undefined;
+}
+
+type Happening =
+  | { readonly type: "agent-started"; readonly version: string; readonly source: string; readonly targets: readonly string[] }
+  | { readonly type: "agent-stopped"; readonly reason: string }
+  /** The remote answered; `commit` is what the branch or tag points to. */
+  | { readonly type: "source-fetched"; readonly commit: string; readonly moved: boolean }
+  | { readonly type: "source-failed"; readonly error: PlumblineError; readonly failures: number; readonly since: number }
+  | { readonly type: "source-recovered"; readonly failures: number; readonly since: number }
+  /** The commit does not descend from the one in force. It is taken; what it would delete is refused by its ledger guard. */
+  | { readonly type: "source-rewound"; readonly commit: string; readonly previous: string }
+  /** Not signed by whom we trust: `inForce` stays. */
+  | { readonly type: "commit-refused"; readonly commit: string; readonly inForce: string | undefined; readonly error: PlumblineError }
+  /** Does not load: `inForce` stays. */
+  | {
+      readonly type: "commit-broken";
+      readonly commit: string;
+      readonly inForce: string | undefined;
+      readonly errors: readonly PlumblineError[];
+    }
+  | {
+      readonly type: "commit-in-force";
+      readonly commit: string;
+      readonly previous: string | undefined;
+      readonly author: string | undefined;
+      /** Those that are planned at once. */
+      readonly targets: readonly string[];
+    }
+  | ({ readonly type: "pass-started" } & PassFacts)
+  | ({
+      readonly type: "pass-ended";
+      readonly result: PassResult;
+      readonly milliseconds: number;
+      /** Everything that was found: plan, drift, what was applied, error. Absent where the pass was skipped. */
+      readonly outcome: TargetOutcome | undefined;
+      /** Drift that stands at the end of the pass. */
+      readonly drift: readonly KnownDrift[];
+    } & PassFacts)
+  | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
+  | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)
+  | ({ readonly type: "drift-resolved"; readonly how: "healed" | "gone" } & PassFacts & KnownDrift)
+  | ({ readonly type: "plan-refused"; readonly digest: string; readonly refusals: readonly Refusal[] } & PassFacts)
+  | ({ readonly type: "applied"; readonly digest: string; readonly applied: Applied; readonly heals: number } & PassFacts)
+  | ({
+      readonly type: "apply-failed";
+      readonly error: PlumblineError;
+      readonly attempt: number;
+      /** Milliseconds since 1970; undefined where it is held until git moves. */
+      readonly retryAt: number | undefined;
+    } & PassFacts)
+  | {
+      readonly type: "held";
+      readonly target: string;
+      readonly reason: HoldReason;
+      readonly message: string;
+      readonly until?: number | undefined;
+    }
+  | { readonly type: "released"; readonly target: string; readonly reason: HoldReason }
+  | { readonly type: "paused"; readonly pause: Pause }
+  | { readonly type: "resumed"; readonly target: string; readonly why: "command" | "expired" }
+  | { readonly type: "heal-guard-tripped"; readonly target: string; readonly drift: KnownDrift; readonly heals: number }
+  | {
+      readonly type: "rollout-wave";
+      readonly commit: string;
+      readonly wave: number;
+      readonly of: number;
+      readonly targets: readonly string[];
+    }
+  | { readonly type: "rollout-stopped"; readonly commit: string; readonly failed: string; readonly left: readonly string[] }
+  | { readonly type: "rollout-ended"; readonly commit: string; readonly targets: number }
+  | { readonly type: "store-failed"; readonly error: PlumblineError }
+  | { readonly type: "store-recovered" };
+
+/** Something that the agent saw or did. Secrets in it are `SecretValue`s and print as their label. */
+export type AgentEvent = Happening & { /** Milliseconds since 1970. */ readonly time: number };
+
+export type AgentEventType = AgentEvent["type"];
+
+export type Listener = (event: AgentEvent) => void | Promise<void>;
+
+/**
+ * Tells every listener of every event, in order. `tell` resolves when all have taken it in; what a listener throws goes
+ * to `onFailure` and stops neither the others nor the agent.
+ */
+export class EventStream {
+  readonly #listeners = new Set<Listener>();
+  readonly #now: () => number;
+  readonly #onFailure: (error: unknown, event: AgentEvent) => void;
+
+  constructor(now: () => number, onFailure: (error: unknown, event: AgentEvent) => void) {
+    this.#now = now;
+    this.#onFailure = onFailure;
+  }
+
+  /** Returns what takes the listener away again. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async tell(happening: Happening): Promise<void> {
+    const event: AgentEvent = { ...happening, time: this.#now() };
+    await Promise.all([...this.#listeners].map((listener) => this.#tellOne(listener, event)));
+  }
+
+  async #tellOne(listener: Listener, event: AgentEvent): Promise<void> {
+    try {
+      await listener(event);
+    } catch (error) {
+      this.#onFailure(error, event);
+    }
+  }
+}
