@@ -52,7 +52,78 @@ export interface MemoryTargetConfiguration {
   readonly approve: "none" | "required";
 }
 
-export type TargetConfiguration = PanosTargetConfiguration | MemoryTargetConfiguration;
+/**
+ * What `plumbline.yaml` itself (or `PLUMBLINE_TARGET_<NAME>_*`) says of the way into a cloud. Laid over the entry of
+ * `clouds.yaml` or the `OS_*` variables, whose keys these are; undefined is not said.
+ */
+export interface OpenstackAccess {
+  /** The identity service, with or without its version. */
+  readonly authUrl?: string | undefined;
+  readonly identityVersion?: "2.0" | "3" | undefined;
+  readonly username?: string | undefined;
+  readonly password?: SecretValue | undefined;
+  /** Name of the user's domain. */
+  readonly userDomain?: string | undefined;
+  readonly applicationCredentialId?: string | undefined;
+  readonly applicationCredentialName?: string | undefined;
+  readonly applicationCredentialSecret?: SecretValue | undefined;
+  readonly projectName?: string | undefined;
+  readonly projectId?: string | undefined;
+  /** Name of the project's domain. */
+  readonly projectDomain?: string | undefined;
+  readonly region?: string | undefined;
+  readonly interface?: "public" | "internal" | "admin" | undefined;
+  /** Base addresses that stand in for the catalog's, by type of service (`network`, `compute`, `image`). */
+  readonly endpoints: ReadonlyMap<string, string>;
+}
+
+/** A target of kind `openstack`: one project of a cloud. */
+export interface OpenstackTargetConfiguration {
+  readonly kind: "openstack";
+  readonly name: string;
+  /** An entry of `clouds.yaml`. Where neither it nor `access.authUrl` is given, `OS_CLOUD` and the other `OS_*` variables say. */
+  readonly cloud: string | undefined;
+  readonly access: OpenstackAccess;
+  readonly tls: Tls;
+  readonly mode: Mode;
+  readonly rewriteLists: "never" | "allowed";
+  readonly approve: "none" | "required";
+  /** Seconds for one request. */
+  readonly timeout: number;
+  /** Seconds to look for what a create made whose reply was lost, before it is repeated. */
+  readonly createSettle: number;
+  /** Requests to one service at once. */
+  readonly concurrency: number;
+  /** Objects asked for in one page; what the service gives when undefined. */
+  readonly pageSize: number | undefined;
+}
+
+export type ContrailAuth =
+  | { readonly by: "none" }
+  /** The controller's own user, by HTTP basic. */
+  | { readonly by: "basic"; readonly username: string; readonly password: SecretValue }
+  /** A token of the cloud beside it. */
+  | { readonly by: "openstack"; readonly cloud: OpenstackTargetConfiguration };
+
+/** A target of kind `contrail`: one network controller. */
+export interface ContrailTargetConfiguration {
+  readonly kind: "contrail";
+  readonly name: string;
+  readonly url: string;
+  readonly auth: ContrailAuth;
+  readonly tls: Tls;
+  readonly mode: Mode;
+  readonly rewriteLists: "never" | "allowed";
+  readonly approve: "none" | "required";
+  /** Seconds for one request. */
+  readonly timeout: number;
+}
+
+export type TargetConfiguration =
+  | PanosTargetConfiguration
+  | OpenstackTargetConfiguration
+  | ContrailTargetConfiguration
+  | MemoryTargetConfiguration;
 
 /** Guards of `plumbline.yaml` (PLAN-AND-APPLY.md 4). Shares are 0 to 1. */
 export interface GuardLimits {

@@ -11,7 +11,7 @@ import type { Machine } from "./process.js";
 export interface Readers {
   reader(configuration: TargetConfiguration): ReadTarget;
   /** What a kind of target knows of danger. */
-  guards(kind: string): KindGuards;
+  guards(kind: TargetConfiguration["kind"]): KindGuards;
 }
 
 /** How a pass that may write reaches them. */

@@ -97,7 +97,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers): Loade
 
 function warningsOf({ configuration, checkout }: TargetContext): string[] {
   const warnings: string[] = [];
-  if (configuration.kind === "panos" && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
+  if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
   if (checkout.shallow) warnings.push("the git history is cut short (shallow clone): deletions may be refused");
   return warnings;
 }

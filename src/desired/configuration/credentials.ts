@@ -24,15 +24,15 @@ export class Credentials {
     this.#resolves = options.resolves;
   }
 
-  /** A value that may be shown; references in it stay as written where they may not be read. */
-  async text(target: string, key: "username", value: string | undefined): Promise<string | undefined> {
-    const read = await this.#read(["targets", target, "credentials", key], target, value);
+  /** A value that may be shown, at `keys` of the target; references in it stay as written where they may not be read. */
+  async text(target: string, keys: readonly string[], value: string | undefined): Promise<string | undefined> {
+    const read = await this.#read(["targets", target, ...keys], target, value);
     return read === undefined ? undefined : (read.value ?? value);
   }
 
-  /** A value that must be a reference: `plumbline.yaml` is in git. */
-  async secret(target: string, key: "password" | "apiKey", value: string | undefined): Promise<SecretValue | undefined> {
-    return await this.#secret(["targets", target, "credentials", key], target, value);
+  /** A value that must be a reference, at `keys` of the target: `plumbline.yaml` is in git. */
+  async secret(target: string, keys: readonly string[], value: string | undefined): Promise<SecretValue | undefined> {
+    return await this.#secret(["targets", target, ...keys], target, value);
   }
 
   /** The key of fingerprints, which all machines that share a ledger need. */

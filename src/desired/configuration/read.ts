@@ -14,7 +14,8 @@ import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
 import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
-import { readTarget, type TargetText } from "./target.js";
+import { readTargets, type TargetText, withTheirClouds } from "./target.js";
+import { overridesOf } from "./target-context.js";
 
 const validate = new Ajv({ allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false }).compile(
   configurationSchema,
@@ -55,16 +56,26 @@ export async function readConfiguration(path: string, options: ConfigurationOpti
   const text = check(source, document, problems, options.kinds);
   problems.throwIfAny();
   const secrets = new SecretReader(options.environment, folder);
+  const chosen = withTheirClouds(options.targets ?? [], text.targets);
   const credentials = new Credentials({
     secrets,
     problems,
     where: (keys) => whereOf(source, document, keys),
-    resolves: (name) =>
-      options.resolveSecrets !== false && (name === undefined || !options.targets?.length || options.targets.includes(name)),
+    resolves: (name) => options.resolveSecrets !== false && (name === undefined || chosen.size === 0 || chosen.has(name)),
   });
-  const targets = new Map<string, Configuration["targets"] extends ReadonlyMap<string, infer Target> ? Target : never>();
-  for (const name of keysInOrder(document))
-    targets.set(name, await readTarget(name, text.targets[name] as TargetText, folder, options.environment, credentials));
+  const targets = await readTargets(keysInOrder(document), text.targets, (name) => ({
+    name,
+    folder,
+    credentials,
+    ...overridesOf(name, options.environment),
+    invalid: (keys, message, next) =>
+      problems.error(
+        new PlumblineError("configuration-invalid", message, {
+          where: { ...whereOf(source, document, ["targets", name, ...keys]), target: name },
+          next,
+        }),
+      ),
+  }));
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   problems.throwIfAny();
   return {

@@ -19,6 +19,19 @@ const common = {
   approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
 } as const;
 
+const tls = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ca: { ...text, description: "PEM file of the certificate authority." },
+    pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
+    insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
+  },
+} as const;
+
+const timeout = { type: "number", exclusiveMinimum: 0, description: "Seconds for one request. Default: 60." } as const;
+const httpUrl = { type: "string", pattern: "^https?://" } as const;
+
 const panos = {
   type: "object",
   required: ["kind", "url"],
@@ -39,15 +52,7 @@ const panos = {
       description: "A user and password, or an API key; secrets are references such as ${env:FW_PASSWORD}.",
       properties: { username: text, password: text, apiKey: text },
     },
-    tls: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        ca: { ...text, description: "PEM file of the certificate authority." },
-        pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
-        insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
-      },
-    },
+    tls,
     ...common,
     http: { enum: ["auto", "get", "post"] },
     keyIn: { enum: ["parameter", "header"], description: "Where requests carry the API key. Default: parameter." },
@@ -59,7 +64,76 @@ const panos = {
     maxRequestBytes: positive,
     maxBatchOperations: positive,
     maxPendingChanges: positive,
-    timeout: { type: "number", exclusiveMinimum: 0, description: "Seconds for one request. Default: 60." },
+    timeout,
+  },
+} as const;
+
+const openstack = {
+  type: "object",
+  required: ["kind"],
+  additionalProperties: false,
+  properties: {
+    kind: { const: "openstack" },
+    cloud: { ...text, description: "An entry of clouds.yaml. Without it and without url, the OS_* variables say which cloud." },
+    url: { ...httpUrl, description: "Address of the identity service; with or without its version." },
+    identityVersion: { enum: ["2.0", "3"], description: "Version of the identity service. Default: what it offers." },
+    credentials: {
+      type: "object",
+      additionalProperties: false,
+      description: "A user and password, or an application credential; secrets are references such as ${env:CLOUD_PASSWORD}.",
+      properties: {
+        username: text,
+        password: text,
+        userDomain: text,
+        applicationCredentialId: text,
+        applicationCredentialName: text,
+        applicationCredentialSecret: text,
+      },
+    },
+    project: {
+      type: "object",
+      additionalProperties: false,
+      minProperties: 1,
+      description: "The project that the target is: its id, or its name and domain.",
+      properties: { id: text, name: text, domain: text },
+    },
+    region: text,
+    interface: { enum: ["public", "internal", "admin"], description: "Which addresses of the catalog to use. Default: public." },
+    endpoints: {
+      type: "object",
+      description: "Addresses that stand in for those of the catalog, by type of service.",
+      propertyNames: { type: "string", pattern: "^[a-z][a-z0-9-]*$" },
+      additionalProperties: httpUrl,
+    },
+    tls,
+    ...common,
+    timeout,
+    createSettle: {
+      type: "number",
+      minimum: 0,
+      description: "Seconds to look for what a create made whose reply was lost, before it is repeated. Default: 30.",
+    },
+    concurrency: { type: "integer", minimum: 1, maximum: 10, description: "Requests to one service at once. Default: 10." },
+    pageSize: { ...positive, description: "Objects asked for in one page. Default: what the service gives." },
+  },
+} as const;
+
+const contrail = {
+  type: "object",
+  required: ["kind", "url"],
+  additionalProperties: false,
+  properties: {
+    kind: { const: "contrail" },
+    url: { ...httpUrl, description: "Address of the controller's configuration interface." },
+    auth: {
+      description: "from: a target of kind openstack whose token is sent; or a user and password; nothing where it is left out.",
+      type: "object",
+      additionalProperties: false,
+      properties: { from: text, username: text, password: text },
+    },
+    tls,
+    ...common,
+    timeout,
   },
 } as const;
 
@@ -71,7 +145,7 @@ const memory = {
 } as const;
 
 /** Kinds of target that this version can load. */
-export const SUPPORTED_KINDS = ["panos", "memory"] as const;
+export const SUPPORTED_KINDS = ["panos", "openstack", "contrail", "memory"] as const;
 
 export const configurationSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
@@ -102,7 +176,12 @@ export const configurationSchema = {
       type: "object",
       minProperties: 1,
       propertyNames: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", not: { enum: RESERVED_TARGETS } },
-      additionalProperties: { type: "object", required: ["kind"], discriminator: { propertyName: "kind" }, oneOf: [panos, memory] },
+      additionalProperties: {
+        type: "object",
+        required: ["kind"],
+        discriminator: { propertyName: "kind" },
+        oneOf: [panos, openstack, contrail, memory],
+      },
     },
     guards: {
       type: "object",

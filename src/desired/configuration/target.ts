@@ -1,123 +1,60 @@
 import { resolve } from "node:path";
-import { SecretValue } from "../../secret.js";
-import type { Mode, PanosTargetConfiguration, TargetConfiguration } from "../configuration.js";
-import type { Credentials } from "./credentials.js";
+import type { MemoryTargetConfiguration, OpenstackTargetConfiguration, TargetConfiguration } from "../configuration.js";
+import { type ContrailText, readContrail } from "./contrail-target.js";
+import { type OpenstackText, readOpenstack } from "./openstack-target.js";
+import { type PanosText, readPanos } from "./panos-target.js";
+import { type CommonText, readCommon, type TargetContext } from "./target-context.js";
 
-const TAKEOVER_AFTER_SECONDS = 900;
-const REQUEST_TIMEOUT_SECONDS = 60;
-
-interface Common {
-  readonly mode?: Mode;
-  readonly rewriteLists?: "never" | "allowed";
-  readonly approve?: "none" | "required";
-}
-
-interface PanosText extends Common {
-  readonly kind: "panos";
-  readonly url: string;
-  readonly peers?: readonly string[];
-  readonly identity?: PanosTargetConfiguration["identity"];
-  readonly credentials?: { readonly username?: string; readonly password?: string; readonly apiKey?: string };
-  readonly tls?: { readonly ca?: string; readonly pin?: string; readonly insecure?: boolean };
-  readonly http?: PanosTargetConfiguration["http"];
-  readonly keyIn?: PanosTargetConfiguration["keyIn"];
-  readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
-  readonly takeoverAfter?: string | number;
-  readonly maxRequestBytes?: number;
-  readonly maxBatchOperations?: number;
-  readonly maxPendingChanges?: number;
-  readonly timeout?: number;
-}
-
-interface MemoryText extends Common {
+interface MemoryText extends CommonText {
   readonly kind: "memory";
   readonly file: string;
 }
 
 /** A target as `plumbline.yaml` writes it, already checked against the schema. */
-export type TargetText = PanosText | MemoryText;
+export type TargetText = PanosText | OpenstackText | ContrailText | MemoryText;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Reads all targets, in the order of `names`. Clouds are read first: a controller may be asked with a cloud's token. */
+export async function readTargets(
+  names: readonly string[],
+  texts: Readonly<Record<string, TargetText>>,
+  contextOf: (name: string) => TargetContext,
+): Promise<Map<string, TargetConfiguration>> {
+  const clouds = new Map<string, OpenstackTargetConfiguration>();
+  for (const name of names) {
+    const text = texts[name];
+    if (text?.kind === "openstack") clouds.set(name, await readOpenstack(text, contextOf(name)));
+  }
+  const targets = new Map<string, TargetConfiguration>();
+  for (const name of names) targets.set(name, clouds.get(name) ?? (await readTarget(texts[name] as TargetText, contextOf(name), clouds)));
+  return targets;
+}
 
-/** Fills in defaults and what `PLUMBLINE_TARGET_<NAME>_*` overrides. */
-export async function readTarget(
-  name: string,
+async function readTarget(
   text: TargetText,
-  folder: string,
-  environment: Environment,
-  credentials: Credentials,
+  context: TargetContext,
+  clouds: ReadonlyMap<string, OpenstackTargetConfiguration>,
 ): Promise<TargetConfiguration> {
-  const common = {
-    name,
-    mode: text.mode ?? "observe",
-    rewriteLists: text.rewriteLists ?? "never",
-    approve: text.approve ?? "none",
-  } as const;
-  if (text.kind === "memory") return { kind: "memory", ...common, file: resolve(folder, text.file) };
-  const override = overrideReader(name, environment);
-  const ca = override("CA");
-  return {
-    kind: "panos",
-    ...common,
-    url: override("URL") ?? text.url,
-    peers: text.peers ?? [],
-    identity: text.identity ?? {},
-    credentials: await readCredentials(name, text, override, credentials),
-    tls: {
-      ca: ca === undefined ? (text.tls?.ca === undefined ? undefined : resolve(folder, text.tls.ca)) : resolve(ca),
-      pin: text.tls?.pin,
-      insecure: text.tls?.insecure ?? false,
-    },
-    http: text.http ?? "auto",
-    keyIn: text.keyIn ?? "parameter",
-    foreignChanges: text.foreignChanges ?? "refuse",
-    takeoverAfter: seconds(text.takeoverAfter ?? TAKEOVER_AFTER_SECONDS),
-    maxRequestBytes: text.maxRequestBytes,
-    maxBatchOperations: text.maxBatchOperations,
-    maxPendingChanges: text.maxPendingChanges,
-    timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
-  };
+  switch (text.kind) {
+    case "panos":
+      return await readPanos(text, context);
+    case "openstack":
+      return await readOpenstack(text, context);
+    case "contrail":
+      return await readContrail(text, context, clouds);
+    case "memory":
+      return readMemory(text, context);
+  }
 }
 
-/** A key from the environment takes the place of a user and password of the file, and the other way round. */
-async function readCredentials(
-  name: string,
-  text: PanosText,
-  override: (field: string) => string | undefined,
-  credentials: Credentials,
-): Promise<PanosTargetConfiguration["credentials"]> {
-  const key = override("KEY");
-  if (key !== undefined) return { apiKey: new SecretValue(key, `\${env:${variable(name, "KEY")}}`) };
-  const user = override("USER");
-  const password = override("PASSWORD");
-  const said = text.credentials ?? {};
-  const username = user ?? (await credentials.text(name, "username", said.username));
-  const secret =
-    password === undefined
-      ? await credentials.secret(name, "password", said.password)
-      : new SecretValue(password, `\${env:${variable(name, "PASSWORD")}}`);
-  const apiKey = password === undefined ? await credentials.secret(name, "apiKey", said.apiKey) : undefined;
-  return {
-    ...(username === undefined ? {} : { username }),
-    ...(secret === undefined ? {} : { password: secret }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  };
+function readMemory(text: MemoryText, context: TargetContext): MemoryTargetConfiguration {
+  return { kind: "memory", ...readCommon(text, context), file: resolve(context.folder, text.file) };
 }
 
-function overrideReader(name: string, environment: Environment): (field: string) => string | undefined {
-  return (field) => {
-    const value = environment[variable(name, field)];
-    return value === "" ? undefined : value;
-  };
-}
-
-function variable(name: string, field: string): string {
-  return `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
-}
-
-/** `90s`, `15m`, `2h`, or a number of seconds. */
-function seconds(value: string | number): number {
-  if (typeof value === "number") return value;
-  const unit = { s: 1, m: 60, h: 3600 }[value.at(-1) ?? "s"] ?? 1;
-  return Number(value.slice(0, -1)) * unit;
+/** The targets of a run with the clouds that their controllers get tokens from; empty for all. */
+export function withTheirClouds(chosen: readonly string[], texts: Readonly<Record<string, TargetText>>): ReadonlySet<string> {
+  const clouds = chosen.flatMap((name) => {
+    const text = texts[name];
+    return text?.kind === "contrail" && text.auth?.from !== undefined ? [text.auth.from] : [];
+  });
+  return new Set([...chosen, ...clouds]);
 }

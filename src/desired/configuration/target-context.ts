@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { SecretValue } from "../../secret.js";
+import type { Mode, Tls } from "../configuration.js";
+import type { Credentials } from "./credentials.js";
+
+export const REQUEST_TIMEOUT_SECONDS = 60;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Keys that every kind of target has. */
+export interface CommonText {
+  readonly mode?: Mode;
+  readonly rewriteLists?: "never" | "allowed";
+  readonly approve?: "none" | "required";
+}
+
+export interface TlsText {
+  readonly ca?: string;
+  readonly pin?: string;
+  readonly insecure?: boolean;
+}
+
+/** What the reader of one target needs beside its text. */
+export interface TargetContext {
+  readonly name: string;
+  /** The folder of `plumbline.yaml`, absolute. */
+  readonly folder: string;
+  readonly credentials: Credentials;
+  /** `PLUMBLINE_TARGET_<NAME>_<FIELD>`; undefined where it is not set or empty. */
+  override(field: string): string | undefined;
+  secretOverride(field: string): SecretValue | undefined;
+  /** Notes that the value at `keys` of the target makes no sense. */
+  invalid(keys: readonly string[], message: string, next: string): void;
+}
+
+/** The overrides of one target. */
+export function overridesOf(name: string, environment: Environment): Pick<TargetContext, "override" | "secretOverride"> {
+  const variable = (field: string): string => `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
+  const override = (field: string): string | undefined => environment[variable(field)] || undefined;
+  return {
+    override,
+    secretOverride: (field) => {
+      const value = override(field);
+      return value === undefined ? undefined : new SecretValue(value, `\${env:${variable(field)}}`);
+    },
+  };
+}
+
+/** Fills in the defaults of the common keys. */
+export function readCommon(text: CommonText, { name }: TargetContext) {
+  return {
+    name,
+    mode: text.mode ?? "observe",
+    rewriteLists: text.rewriteLists ?? "never",
+    approve: text.approve ?? "none",
+  } as const;
+}
+
+/** A path in the file is relative to the file; one in `PLUMBLINE_TARGET_<NAME>_CA` to where the command runs. */
+export function readTls(text: TlsText | undefined, { folder, override }: TargetContext): Tls {
+  const ca = override("CA");
+  return {
+    ca: ca === undefined ? (text?.ca === undefined ? undefined : resolve(folder, text.ca)) : resolve(ca),
+    pin: text?.pin,
+    insecure: text?.insecure ?? false,
+  };
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readConfiguration } from "../../../src/desired/configuration/read.js";
+import type {
+  Configuration,
+  ContrailTargetConfiguration,
+  OpenstackTargetConfiguration,
+  TargetConfiguration,
+} from "../../../src/desired/configuration.js";
+import type { DesiredKind } from "../../../src/desired/kind.js";
+import { kinds } from "../../../src/targets.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-cloud-targets-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const memory = kinds.get("memory") as DesiredKind;
+const withClouds = new Map([...kinds, ["openstack", memory], ["contrail", memory]] as const);
+
+type More = { environment?: Record<string, string>; resolveSecrets?: boolean; targets?: readonly string[] };
+
+async function read(targets: string, more: More = {}): Promise<Configuration> {
+  const file = join(folder, "plumbline.yaml");
+  writeFileSync(file, `format: 1\nowner: o\ndocuments: [d]\ntargets:\n${targets}`);
+  return (await readConfiguration(file, { environment: {}, kinds: withClouds, ...more })).configuration;
+}
+
+async function cloud(line: string, more: More = {}): Promise<OpenstackTargetConfiguration> {
+  return (await read(`  cloud: ${line}\n`, more)).targets.get("cloud") as OpenstackTargetConfiguration;
+}
+
+async function fabric(line: string, more: More = {}): Promise<ContrailTargetConfiguration> {
+  const targets = `  fabric: ${line}\n  cloud: { kind: openstack, credentials: { password: "\${env:P}" } }\n`;
+  return (await read(targets, more)).targets.get("fabric") as ContrailTargetConfiguration;
+}
+
+describe("a target of kind openstack", () => {
+  it("needs nothing but its kind, and has defaults", async () => {
+    expect(await cloud("{ kind: openstack }")).toMatchObject({
+      kind: "openstack",
+      name: "cloud",
+      cloud: undefined,
+      mode: "observe",
+      rewriteLists: "never",
+      approve: "none",
+      timeout: 60,
+      createSettle: 30,
+      concurrency: 10,
+      pageSize: undefined,
+      tls: { ca: undefined, insecure: false },
+    });
+  });
+
+  it("takes the way into the cloud from the file, secrets by reference", async () => {
+    const read = await cloud(
+      '{ kind: openstack, url: "http://127.0.0.1:5000/v3", identityVersion: "3", region: R, interface: internal, ' +
+        'credentials: { username: "${env:U}", password: "${env:P}", userDomain: Default }, ' +
+        'project: { name: demo, domain: Default }, endpoints: { network: "http://127.0.0.1:9" }, tls: { ca: ca.pem }, ' +
+        "timeout: 5, createSettle: 0, concurrency: 2, pageSize: 2 }",
+      { environment: { U: "demo", P: "pa55" } },
+    );
+    expect(read.access).toMatchObject({
+      authUrl: "http://127.0.0.1:5000/v3",
+      identityVersion: "3",
+      username: "demo",
+      userDomain: "Default",
+      projectName: "demo",
+      projectDomain: "Default",
+      region: "R",
+      interface: "internal",
+      endpoints: new Map([["network", "http://127.0.0.1:9"]]),
+    });
+    expect(read.access.password?.reveal()).toBe("pa55");
+    expect(inspect(read, { depth: 9 }) + JSON.stringify(read)).not.toContain("pa55");
+    expect(read.tls.ca).toBe(join(folder, "ca.pem"));
+    expect([read.timeout, read.createSettle, read.concurrency, read.pageSize]).toEqual([5, 0, 2, 2]);
+  });
+
+  it("lets PLUMBLINE_TARGET_<NAME>_* override", async () => {
+    const environment = {
+      PLUMBLINE_TARGET_CLOUD_CLOUD: "other",
+      PLUMBLINE_TARGET_CLOUD_URL: "https://x:5000",
+      PLUMBLINE_TARGET_CLOUD_USER: "u",
+      PLUMBLINE_TARGET_CLOUD_PASSWORD: "p",
+      PLUMBLINE_TARGET_CLOUD_CA: "/ca.pem",
+    };
+    const read = await cloud("{ kind: openstack, cloud: lab }", { environment });
+    expect(read).toMatchObject({ cloud: "other", access: { authUrl: "https://x:5000", username: "u" }, tls: { ca: "/ca.pem" } });
+    expect(read.access.password?.reveal()).toBe("p");
+    expect(String(read.access.password)).toBe("${env:PLUMBLINE_TARGET_CLOUD_PASSWORD}");
+  });
+
+  it.each([
+    ["a password as plain text", "{ kind: openstack, credentials: { password: secret } }", "plaintext-secret"],
+    ["an unknown key", "{ kind: openstack, claud: lab }", "configuration-invalid"],
+    ["an interface that is none", "{ kind: openstack, interface: outside }", "configuration-invalid"],
+    ["more requests at once than a service takes", "{ kind: openstack, concurrency: 11 }", "configuration-invalid"],
+    ["an endpoint that is no address", "{ kind: openstack, endpoints: { network: here } }", "configuration-invalid"],
+  ])("refuses %s", async (_, line, code) => {
+    await expect(cloud(line)).rejects.toMatchObject({ errors: [{ code, where: { line: 5 } }] });
+  });
+});
+
+describe("a target of kind contrail", () => {
+  const environment = { P: "pa55" };
+
+  it("asks without credentials where none are given", async () => {
+    expect(await fabric('{ kind: contrail, url: "http://127.0.0.1:8082" }', { environment })).toMatchObject({
+      url: "http://127.0.0.1:8082",
+      auth: { by: "none" },
+      mode: "observe",
+      timeout: 60,
+    });
+  });
+
+  it("takes a user and a password, also from the environment", async () => {
+    const written = await fabric('{ kind: contrail, url: "http://x", auth: { username: admin, password: "${env:P}" } }', { environment });
+    expect(written.auth).toMatchObject({ by: "basic", username: "admin" });
+    const override = { PLUMBLINE_TARGET_FABRIC_USER: "u", PLUMBLINE_TARGET_FABRIC_PASSWORD: "p", PLUMBLINE_TARGET_FABRIC_URL: "http://y" };
+    const overridden = await fabric('{ kind: contrail, url: "http://x" }', { environment: { ...environment, ...override } });
+    expect(overridden).toMatchObject({ url: "http://y", auth: { by: "basic", username: "u" } });
+  });
+
+  it("gets tokens from a cloud, wherever that stands in the file, and reads its secrets when it alone is chosen", async () => {
+    const read = await fabric('{ kind: contrail, url: "http://x", auth: { from: cloud } }', { environment, targets: ["fabric"] });
+    if (read.auth.by !== "openstack") throw new Error("no cloud");
+    expect(read.auth.cloud.name).toBe("cloud");
+    expect(read.auth.cloud.access.password?.reveal()).toBe("pa55");
+  });
+
+  it("keeps the order of the file", async () => {
+    const targets: ReadonlyMap<string, TargetConfiguration> = (
+      await read('  z: { kind: contrail, url: "http://x" }\n  a: { kind: openstack }\n  m: { kind: memory, file: m.xml }\n')
+    ).targets;
+    expect([...targets.keys()]).toEqual(["z", "a", "m"]);
+  });
+
+  it.each([
+    ["a cloud that is not there", "{ from: claud }", "Write one of: cloud."],
+    ["a target that is no cloud", "{ from: fabric }", "Write one of: cloud."],
+    ["a user without password", "{ username: admin }", "Write both, or from: and the name of a cloud."],
+    ["two ways at once", '{ from: cloud, username: admin, password: "${env:P}" }', "Write from:, or a user name and a password."],
+  ])("refuses %s", async (_, auth, next) => {
+    await expect(fabric(`{ kind: contrail, url: "http://x", auth: ${auth} }`, { environment })).rejects.toMatchObject({
+      errors: [{ code: "configuration-invalid", next, where: { line: 5, target: "fabric" } }],
+    });
+  });
+});
