@@ -1,5 +1,6 @@
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan } from "./apply.js";
+import { ANY_COMMAND } from "./desired/commands.js";
 import { driftOf } from "./drift.js";
 import type { TargetOutcome } from "./outcome.js";
 import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
@@ -23,7 +24,7 @@ export async function driftTargets(options: PassOptions, readers: Readers): Prom
  * `enforce` are planned alone, by readers.
  */
 export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
-  const contexts = await startPass(options, writers);
+  const contexts = await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers);
   const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
   const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
   const outcomes = await Promise.all([passOver(enforced, writers.writer, reconcile(write)), passOver(watched, writers.reader, plan)]);

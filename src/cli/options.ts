@@ -13,6 +13,7 @@ export interface GlobalOptions {
   readonly color: boolean;
   readonly logLevel: string;
   readonly timeout?: number;
+  readonly allowExec?: boolean;
 }
 
 /** Options of commands that write (CLI.md, `writes:`). */
@@ -50,7 +51,8 @@ export function withGlobalOptions(command: Command): Command {
     .addOption(
       new Option("--log-level <level>", "log to standard error").choices(["silent", "error", "warn", "info", "debug"]).default("warn"),
     )
-    .option("--timeout <seconds>", "for one request", seconds);
+    .option("--timeout <seconds>", "for one request", seconds)
+    .option("--allow-exec", "run commands of ${exec:…} (also PLUMBLINE_ALLOW_EXEC)");
 }
 
 export function withTargets(command: Command): Command {

@@ -4,6 +4,7 @@ import { PlumblineError } from "../errors.js";
 import { choosePaint } from "../report/style.js";
 import type { ReadTarget } from "../target.js";
 import { kinds, readersFor } from "../targets.js";
+import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { loggerFor } from "./logger.js";
@@ -35,6 +36,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
 ): Promise<number> {
   const configuration = await loadConfiguration(findConfiguration(flags, context), {
     environment: context.environment,
+    mayRun: allowedCommands(flags, context),
     kinds,
     targets: names,
   });

@@ -4,6 +4,7 @@ import { thisMachine } from "../pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets.js";
 import { parsePath } from "../tree/xpath.js";
+import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
@@ -35,6 +36,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Session
     stateFolder: stateFolder(flags, context),
     kinds,
     environment: context.environment,
+    mayRun: allowedCommands(flags, context),
     machine: { ...thisMachine, now: () => context.now().getTime() },
     targets: flags.target ?? [],
     only: flags.path === undefined ? undefined : parsePath(flags.path),

@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../errors.js";
+import type { CommandPolicy } from "./commands.js";
 import type { Configuration } from "./configuration.js";
 import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
@@ -16,6 +17,8 @@ export interface LoadOptions {
   readonly today: string;
   /** False for `plumbline validate`: `${env:}`, `${file:}` and `${exec:}` stay symbolic, nothing is read or run. */
   readonly resolveSecrets: boolean;
+  /** Which commands of `${exec:}` may run; none by default, since a commit that nobody has approved may hold them. */
+  readonly mayRun?: CommandPolicy | undefined;
   /** Resolve the secrets of these targets only (all by default): a run on one target must not need another's password. */
   readonly targets?: readonly string[] | undefined;
   readonly live?: LiveLookup | undefined;

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { PlumblineError, type Where } from "../errors.js";
 import { SecretValue } from "../secret.js";
+import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
 import type { Reference } from "./template.js";
 
 const run = promisify(execFile);
@@ -29,10 +30,12 @@ export class SymbolicSecret extends SecretValue {
 export class SecretReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
+  readonly #mayRun: CommandPolicy;
   readonly #known = new Map<string, Promise<string>>();
 
   /** Relative files and commands start from `folder`. */
-  constructor(environment: Readonly<Record<string, string | undefined>>, folder: string) {
+  constructor(environment: Readonly<Record<string, string | undefined>>, folder: string, mayRun: CommandPolicy = NO_COMMANDS) {
+    this.#mayRun = mayRun;
     this.#environment = environment;
     this.#folder = folder;
   }
@@ -70,6 +73,12 @@ export class SecretReader {
   }
 
   async #command(reference: SecretReference, where: Where): Promise<string> {
+    if (!this.#mayRun(reference.argument)) {
+      throw new PlumblineError("secret-command-not-allowed", `${reference.text}: this run may not run commands of the desired state.`, {
+        where,
+        next: "Where everybody who can write this commit may run commands here, give --allow-exec or set PLUMBLINE_ALLOW_EXEC.",
+      });
+    }
     try {
       const { stdout } = await run("/bin/sh", ["-c", reference.argument], {
         cwd: this.#folder,

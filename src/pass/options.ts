@@ -1,4 +1,5 @@
 import type { StepObserver } from "../apply/steps.js";
+import type { CommandPolicy } from "../desired/commands.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { KindRegistry } from "../desired/kind.js";
 import type { PlumblineError } from "../errors.js";
@@ -27,6 +28,8 @@ export interface PassOptions {
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly machine: Machine;
+  /** Which commands of `${exec:}` may run. Absent: none for a pass that only reads, all for one that writes (ADR 15). */
+  readonly mayRun?: CommandPolicy | undefined;
   /** Names of `--target`; all targets when empty. */
   readonly targets: readonly string[];
   /** `--path`. */

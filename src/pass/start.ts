@@ -29,6 +29,7 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
     kinds: options.kinds,
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
     resolveSecrets: true,
+    mayRun: options.mayRun,
     ...(options.targets.length === 0 ? {} : { targets: options.targets }),
   });
   for (const warning of loaded.warnings) options.warn?.(warning);

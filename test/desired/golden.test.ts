@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ANY_COMMAND } from "../../src/desired/commands.js";
 import type { LoadedDesired } from "../../src/desired/loaded.js";
 import { loadDesired } from "../../src/desired.js";
 import { PlumblineErrors } from "../../src/errors.js";
@@ -20,7 +21,13 @@ const update = process.env.PLUMBLINE_UPDATE === "1";
 
 async function outcome(folder: string): Promise<{ loaded: LoadedDesired | undefined; errors: string }> {
   try {
-    const loaded = await loadDesired(join(folder, "plumbline.yaml"), { environment, kinds, today: "2026-03-01", resolveSecrets: true });
+    const loaded = await loadDesired(join(folder, "plumbline.yaml"), {
+      environment,
+      kinds,
+      today: "2026-03-01",
+      resolveSecrets: true,
+      mayRun: ANY_COMMAND,
+    });
     return { loaded, errors: "" };
   } catch (error) {
     if (!(error instanceof PlumblineErrors)) throw error;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { ANY_COMMAND, type CommandPolicy } from "../../src/desired/commands.js";
 import { expiredIgnoreError } from "../../src/desired/ignores.js";
 import type { LiveLookup, LoadedDesired } from "../../src/desired/loaded.js";
 import type { DesiredNode } from "../../src/desired/model.js";
@@ -47,6 +48,7 @@ interface Loading {
   readonly resolveSecrets?: boolean;
   readonly targets?: readonly string[];
   readonly live?: LiveLookup;
+  readonly mayRun?: CommandPolicy;
 }
 
 function load(folder: string, options: Loading = {}): Promise<LoadedDesired> {
@@ -215,6 +217,7 @@ describe("secrets", () => {
     const loaded = await load(state({ "edge/a.yaml": text, "key.txt": "k1\n" }), {
       environment: { ...environment, PATH: "/usr/bin:/bin" },
       resolveSecrets: true,
+      mayRun: ANY_COMMAND,
     });
     const node = nodeAt(loaded, path);
     expect(node === undefined ? undefined : secretOf(node)?.reveal()).toBe("k1-k1");

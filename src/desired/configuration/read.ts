@@ -3,13 +3,16 @@ import { basename, dirname, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../errors.js";
-import type { Configuration } from "../configuration.js";
+import { parseXPath } from "../../tree/xpath.js";
+import type { CommandPolicy } from "../commands.js";
+import type { Configuration, Mode } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
 import type { KindRegistry } from "../kind.js";
 import { nearest } from "../nearest.js";
 import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
+import { type AgentText, readAgent } from "./agent.js";
 import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
 import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
@@ -27,6 +30,8 @@ export interface ConfigurationOptions {
   readonly kinds: KindRegistry;
   /** False leaves `${env:}`, `${file:}` and `${exec:}` of credentials symbolic. Default: true. */
   readonly resolveSecrets?: boolean | undefined;
+  /** Which commands of `${exec:}` may run; none by default. */
+  readonly mayRun?: CommandPolicy | undefined;
   /** Resolve the credentials of these targets only; all when absent or empty. */
   readonly targets?: readonly string[] | undefined;
 }
@@ -44,6 +49,7 @@ interface ConfigurationText {
   readonly targets: Readonly<Record<string, TargetText>>;
   readonly fingerprintKey?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
+  readonly agent?: AgentText;
 }
 
 /** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */
@@ -55,7 +61,7 @@ export async function readConfiguration(path: string, options: ConfigurationOpti
   const document = parse(source, problems);
   const text = check(source, document, problems, options.kinds);
   problems.throwIfAny();
-  const secrets = new SecretReader(options.environment, folder);
+  const secrets = new SecretReader(options.environment, folder, options.mayRun);
   const chosen = withTheirClouds(options.targets ?? [], text.targets);
   const credentials = new Credentials({
     secrets,
@@ -77,12 +83,40 @@ export async function readConfiguration(path: string, options: ConfigurationOpti
       ),
   }));
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
+  const pathModes = readPathModes(
+    text.targets,
+    (name, xpath) => whereOf(source, document, ["targets", name, "modes", xpath], true),
+    problems,
+  );
   problems.throwIfAny();
+  const guards = readGuards(text.guards ?? {});
+  const agent = readAgent(text.agent ?? {}, folder);
   return {
-    configuration: { file, folder, owner: text.owner, targets, guards: readGuards(text.guards ?? {}), fingerprintKey },
+    configuration: { file, folder, owner: text.owner, targets, guards, agent, pathModes, fingerprintKey },
     folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
     secrets,
   };
+}
+
+function readPathModes(
+  targets: ConfigurationText["targets"],
+  where: (name: string, xpath: string) => Where,
+  problems: Problems,
+): Configuration["pathModes"] {
+  const all = new Map<string, ReadonlyMap<string, Mode>>();
+  for (const [name, { modes }] of Object.entries(targets)) {
+    if (modes === undefined) continue;
+    for (const xpath of Object.keys(modes)) {
+      try {
+        parseXPath(xpath);
+      } catch (cause) {
+        if (!(cause instanceof PlumblineError)) throw cause;
+        problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where(name, xpath), target: name }, next: cause.next }));
+      }
+    }
+    all.set(name, new Map(Object.entries(modes)));
+  }
+  return all;
 }
 
 async function readText(file: string): Promise<string> {

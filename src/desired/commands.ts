@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { PlumblineError } from "../errors.js";
+
+/** Whether the command of an `${exec:…}` may be run. */
+export type CommandPolicy = (command: string) => boolean;
+
+/** For a commit that nobody has approved yet: what a pull request says must not run where it is planned. */
+export const NO_COMMANDS: CommandPolicy = () => false;
+
+/** For a commit that is trusted: what may be written to a device may also say how its secrets are read. */
+export const ANY_COMMAND: CommandPolicy = () => true;
+
+/**
+ * The policy that `PLUMBLINE_ALLOW_EXEC` names: `1` or `true` for all commands, a file that lists the allowed ones (one
+ * a line, compared as a whole, `#` begins a comment), or nothing at all: undefined. Throws `exec-list-unreadable` for a
+ * list that is not there, or that lies in the checkout, where a pull request could write it.
+ */
+export function commandPolicy(setting: string | undefined, folder: string, configurationFile: string): CommandPolicy | undefined {
+  const text = setting?.trim() ?? "";
+  if (text === "") return undefined;
+  if (text === "0" || text === "false") return NO_COMMANDS;
+  if (text === "1" || text === "true") return ANY_COMMAND;
+  const listed = new Set(readList(resolve(folder, text), configurationFile));
+  return (command) => listed.has(command.trim());
+}
+
+function readList(file: string, configurationFile: string): string[] {
+  let content: string;
+  try {
+    const real = realpathSync(file);
+    if (isBelow(checkoutRoot(configurationFile), real)) throw unreadable(file, "lies in the checkout, where a commit can change it");
+    content = readFileSync(real, "utf8");
+  } catch (cause) {
+    if (cause instanceof PlumblineError) throw cause;
+    throw unreadable(file, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`);
+  }
+  return content
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+function unreadable(file: string, why: string): PlumblineError {
+  return new PlumblineError("exec-list-unreadable", `The list of allowed commands ${why}.`, {
+    where: { file },
+    next: "Let PLUMBLINE_ALLOW_EXEC name a file outside the checkout, or set it to 1 to allow every command.",
+  });
+}
+
+/** The root of the working tree that holds the configuration; its folder where there is none. */
+function checkoutRoot(configurationFile: string): string {
+  const folder = realpathSync(dirname(configurationFile));
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (at === dirname(at)) return folder;
+  }
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== ".." && !path.startsWith(`..${sep}`);
+}
