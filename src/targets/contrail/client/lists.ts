@@ -1,0 +1,76 @@
+import { PlumblineError } from "../../../errors.js";
+import { isObject, type Json, type JsonObject, objectAt } from "../../../json/value.js";
+import type { ContrailClient } from "./client.js";
+import { get, query } from "./request.js";
+import { type ContrailType, collectionOf } from "./types.js";
+
+const PAGE_LIMIT = 500;
+/** What the first page's marker is called. A limit without a marker is ignored by the controller. */
+const FIRST = "None";
+
+export interface ListScope {
+  /** Only children of the object of this name. */
+  readonly parent?: readonly string[] | undefined;
+  /** Only these fields instead of all properties and references; those of identity and permission are always there. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** An object of a list, without its children and what refers to it. */
+export type Listed = JsonObject;
+
+/**
+ * All objects of a type that our account may see, in pages: never one request an object. Controllers before R4.1 know no
+ * pages and answer with everything at once. What an account may not read is left out by the controller without a word.
+ */
+export async function listAll(client: ContrailClient, type: ContrailType, scope: ListScope = {}): Promise<Listed[]> {
+  const collection = collectionOf(type);
+  const limit = String(client.connection.pageLimit ?? PAGE_LIMIT);
+  const found: Listed[] = [];
+  const seen = new Set<string>();
+  for (let marker: string | undefined = FIRST; marker !== undefined; ) {
+    if (seen.has(marker)) throw endless(client, collection);
+    seen.add(marker);
+    const reply = await client.require(
+      get(
+        `/${collection}${query({
+          ...(scope.fields === undefined ? { detail: "True" } : { fields: scope.fields.join(",") }),
+          exclude_hrefs: "1",
+          parent_fq_name_str: scope.parent?.join(":"),
+          page_marker: marker,
+          page_limit: limit,
+        })}`,
+      ),
+    );
+    const page = reply.kind === "done" ? reply.json : {};
+    const items = page[collection];
+    if (!Array.isArray(items)) throw noList(client, collection);
+    for (const item of items) {
+      const object = unwrapped(item, type);
+      if (object === undefined) throw noList(client, collection);
+      found.push(object);
+    }
+    marker = typeof page.marker === "string" ? page.marker : undefined;
+  }
+  return found;
+}
+
+/** With `detail` each item is wrapped in its type. */
+function unwrapped(item: Json, type: ContrailType): Listed | undefined {
+  if (!isObject(item)) return undefined;
+  const inner = objectAt(item, type) ?? item;
+  return typeof inner.uuid === "string" ? inner : undefined;
+}
+
+function noList({ place }: ContrailClient, collection: string): PlumblineError {
+  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is no list of ${collection}`, {
+    where: { target: place.target },
+    next: "Check that the url is that of the controller's configuration interface.",
+  });
+}
+
+function endless({ place }: ContrailClient, collection: string): PlumblineError {
+  return new PlumblineError("controller-list-endless", `${place.origin} gives the same page marker of ${collection} twice`, {
+    where: { target: place.target },
+    next: "Run again; if it stays so, look for a proxy that keeps replies.",
+  });
+}

@@ -1,0 +1,122 @@
+import { PlumblineError } from "../../../errors.js";
+import { type Json, type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import type { ContrailClient } from "./client.js";
+import { type Refusal, refusalError } from "./refusal.js";
+import { get, query, repeatablePost } from "./request.js";
+import { type ContrailType, collectionOf } from "./types.js";
+
+/** One object as a single read shows it. */
+export interface ContrailObject {
+  readonly document: JsonObject;
+  /** Quoted time of the last change; undefined on controllers before R3.0. */
+  readonly etag: string | undefined;
+}
+
+/** What a single read says: the object, that it is as `If-None-Match` says, that it is not there, or that we may not see it. */
+export type ReadResult =
+  | { readonly kind: "found"; readonly object: ContrailObject }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "hidden"; readonly refusal: Refusal };
+
+const LEAN = { exclude_hrefs: "1", exclude_children: "1", exclude_back_refs: "1" };
+
+/** Reads one object without its children and what refers to it, which can be thousands. */
+export async function readObject(client: ContrailClient, type: ContrailType, uuid: string, ifNoneMatch?: string): Promise<ReadResult> {
+  return await readWith(client, type, uuid, LEAN, ifNoneMatch);
+}
+
+/** Reads one object with everything that refers to it and lies below it: for reports, never for a comparison. */
+export async function readWithRelatives(client: ContrailClient, type: ContrailType, uuid: string): Promise<ReadResult> {
+  return await readWith(client, type, uuid, { exclude_hrefs: "1" });
+}
+
+async function readWith(
+  client: ContrailClient,
+  type: ContrailType,
+  uuid: string,
+  parameters: Readonly<Record<string, string>>,
+  ifNoneMatch?: string,
+): Promise<ReadResult> {
+  const path = `/${type}/${uuid}`;
+  const reply = await client.send(get(`${path}${query(parameters)}`, ifNoneMatch));
+  if (reply.kind === "unchanged") return reply;
+  if (reply.kind === "done") {
+    const document = objectAt(reply.json, type);
+    if (document === undefined || textAt(document, "uuid") === undefined) throw noObject(client, type);
+    return { kind: "found", object: { document, etag: reply.etag } };
+  }
+  if (reply.refusal.reason === "not-found") return { kind: "absent" };
+  if (reply.refusal.reason === "permission") return { kind: "hidden", refusal: reply.refusal };
+  throw refusalError(reply.refusal, `GET ${path}`, client.place);
+}
+
+/** Makes an object; the refusal when the controller does not. Never repeated by itself: a lost reply raises `reply-lost`. */
+export async function createObject(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<Refusal | undefined> {
+  const reply = await client.send({ method: "POST", path: `/${collectionOf(type)}`, body: { [type]: document }, repeatable: false });
+  return reply.kind === "refused" ? reply.refusal : undefined;
+}
+
+/** Replaces the named top-level fields whole and leaves the others. A null property and an empty list of references are removed. */
+export async function updateObject(client: ContrailClient, type: ContrailType, uuid: string, fields: JsonObject): Promise<void> {
+  await client.require({ method: "PUT", path: `/${type}/${uuid}`, body: { [type]: fields }, repeatable: false });
+}
+
+/** Deletes an object, or finds it gone; the refusal when something keeps it. */
+export async function deleteObject(client: ContrailClient, type: ContrailType, uuid: string): Promise<Refusal | undefined> {
+  const reply = await client.send({ method: "DELETE", path: `/${type}/${uuid}`, repeatable: true });
+  return reply.kind === "refused" && reply.refusal.reason !== "not-found" ? reply.refusal : undefined;
+}
+
+export interface ReferenceUpdate {
+  readonly type: ContrailType;
+  readonly uuid: string;
+  readonly referredType: ContrailType;
+  readonly referredName: readonly string[];
+  /** `ADD` replaces the attribute of a reference that is there. */
+  readonly operation: "ADD" | "DELETE";
+  readonly attr: Json;
+}
+
+/** Adds, replaces or removes one reference and leaves the others, whoever made them. */
+export async function updateReference(client: ContrailClient, update: ReferenceUpdate): Promise<void> {
+  const { type, uuid, referredType, referredName, operation, attr } = update;
+  await client.require(
+    repeatablePost("/ref-update", {
+      type,
+      uuid,
+      "ref-type": referredType,
+      "ref-fq-name": [...referredName],
+      operation,
+      attr,
+    }),
+  );
+}
+
+export type AnnotationUpdate =
+  | { readonly operation: "set"; readonly key: string; readonly value: string }
+  | { readonly operation: "delete"; readonly key: string };
+
+/** Sets and deletes single annotations; those of other keys cannot be lost. */
+export async function updateAnnotations(client: ContrailClient, uuid: string, updates: readonly AnnotationUpdate[]): Promise<void> {
+  const items = updates.map((update): JsonObject => {
+    const common = { field: "annotations", operation: update.operation, position: update.key };
+    return update.operation === "set" ? { ...common, value: { key: update.key, value: update.value } } : common;
+  });
+  await client.require(repeatablePost("/prop-collection-update", { uuid, updates: items }));
+}
+
+/** The uuid of the object of a name. Throws `controller-not-found` where there is none, or none that we may see. */
+export async function idOf(client: ContrailClient, type: ContrailType, name: readonly string[]): Promise<string> {
+  const reply = await client.require(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
+  const uuid = reply.kind === "done" ? textAt(reply.json, "uuid") : undefined;
+  if (uuid === undefined) throw noObject(client, type);
+  return uuid;
+}
+
+function noObject({ place }: ContrailClient, type: ContrailType): PlumblineError {
+  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is no ${type}`, {
+    where: { target: place.target },
+    next: "Check that the url is that of the controller's configuration interface.",
+  });
+}

@@ -1,0 +1,108 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Place } from "../../panos/client/transport-errors.js";
+import type { Words } from "./words.js";
+
+/** Why the controller did not do what was asked. `exists` and `referred` are both 409. */
+export type RefusalReason =
+  | "not-found"
+  | "exists"
+  | "referred"
+  | "conflict"
+  | "quota"
+  | "permission"
+  | "authentication"
+  | "bad-request"
+  | "too-large"
+  | "failed"
+  | "unavailable";
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly status: number;
+  /** The controller's own words. */
+  readonly words: string;
+}
+
+const BY_STATUS: ReadonlyMap<number, RefusalReason> = new Map([
+  [400, "bad-request"],
+  [401, "authentication"],
+  [403, "permission"],
+  [404, "not-found"],
+  [412, "quota"],
+  [413, "too-large"],
+  [500, "failed"],
+  [502, "unavailable"],
+  [503, "unavailable"],
+  [504, "unavailable"],
+]);
+
+/** Names the reason of a status that is no success; undefined for one that the controller never answers with. */
+export function refusalOf(status: number, { text }: Words): Refusal | undefined {
+  const reason = status === 409 ? conflictReason(text) : BY_STATUS.get(status);
+  return reason === undefined ? undefined : { reason, status, words: text };
+}
+
+function conflictReason(text: string): RefusalReason {
+  if (/\balready exists with\b/.test(text)) return "exists";
+  return /^Delete when (resource still referred|children still present)/.test(text) ? "referred" : "conflict";
+}
+
+/** The error that a refusal is where nothing better can be made of it. `what` was asked, for example `PUT /virtual-network/…`. */
+export function refusalError({ reason, status, words }: Refusal, what: string, place: Place): PlumblineError {
+  const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "without a word" : words}`;
+  const where = { target: place.target };
+  switch (reason) {
+    case "not-found":
+      return new PlumblineError("controller-not-found", said, { where, next: "Run again: the object is looked for anew." });
+    case "exists":
+      return new PlumblineError("controller-exists", said, {
+        where,
+        next: "Look who made the object of that name; one that lists do not show is hidden from our account.",
+      });
+    case "referred":
+      return new PlumblineError("controller-still-referred", said, {
+        where,
+        next: "Take away what refers to the object or lies below it first; the text names only the first kind of it.",
+      });
+    case "conflict":
+      return new PlumblineError("controller-conflict", said, {
+        where,
+        next: "Release what is in use, or correct the addresses of the desired state.",
+      });
+    case "quota":
+      return new PlumblineError("controller-quota", said, {
+        where,
+        next: "Raise the quota of the project, or delete what it no longer needs.",
+      });
+    case "permission":
+      return new PlumblineError("controller-permission", said, {
+        where,
+        next: "Give our account a role that may do this, or ask the owner of the object to share it.",
+      });
+    case "authentication":
+      return new PlumblineError("controller-authentication", said, {
+        where,
+        next: "Check `auth` of the target: a token from another cloud, or an account of another port, is refused so.",
+      });
+    case "bad-request":
+      return new PlumblineError("controller-bad-request", said, {
+        where,
+        next: "Correct the value that the controller names in the desired state.",
+      });
+    case "too-large":
+      return new PlumblineError("controller-too-large", said, {
+        where,
+        next: "Split the object, or raise max_request_size of the controller.",
+      });
+    case "failed":
+      return new PlumblineError("controller-failed", said, {
+        where,
+        next: "Correct what the controller names; some values that it cannot change end so. Else look into its log.",
+      });
+    case "unavailable":
+      return new PlumblineError("controller-unavailable", said, {
+        where,
+        next: "Wait until the controller and its database answer again, then run again.",
+      });
+  }
+}

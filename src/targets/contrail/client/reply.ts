@@ -1,0 +1,72 @@
+import { PlumblineError } from "../../../errors.js";
+import { parseJson } from "../../../json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import type { Place } from "../../panos/client/transport-errors.js";
+import { type Refusal, refusalOf } from "./refusal.js";
+import { isPage, readWords } from "./words.js";
+
+export interface RawReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly etag: string | undefined;
+  readonly body: string;
+}
+
+/** What the controller answered. */
+export type ContrailReply =
+  | { readonly kind: "done"; readonly json: JsonObject; readonly etag: string | undefined }
+  /** 304: what `If-None-Match` named is still so. */
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/**
+ * Makes a typed reply of what came over the wire. An empty success (DELETE, an update of nothing) has an empty object.
+ * @throws PlumblineError where the reply is not the controller's, or cut short
+ */
+export function understand(raw: RawReply, place: Place): ContrailReply {
+  if (raw.status === 304) return { kind: "unchanged" };
+  if (raw.status < 200 || raw.status >= 300) return { kind: "refused", refusal: understandRefusal(raw, place) };
+  if (raw.body === "") return { kind: "done", json: {}, etag: raw.etag };
+  if (isPage(raw.body)) throw foreignPage(raw, place);
+  return { kind: "done", json: parse(raw.body, place), etag: raw.etag };
+}
+
+function understandRefusal(raw: RawReply, place: Place): Refusal {
+  const words = readWords(raw.contentType, raw.body);
+  // A proxy's "not found" says nothing about the object.
+  if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
+  const refusal = refusalOf(raw.status, words);
+  if (refusal !== undefined) return refusal;
+  throw new PlumblineError("unexpected-http-status", `${place.origin} answered with HTTP status ${raw.status}`, {
+    where: { target: place.target },
+    next: "Check that the url is the controller's own, and that no proxy answers in its place.",
+  });
+}
+
+function parse(body: string, place: Place): JsonObject {
+  const value = parsed(body);
+  if (isObject(value)) return value;
+  throw new PlumblineError("controller-reply-broken", `${place.origin} sent a reply that is no whole JSON object`, {
+    where: { target: place.target },
+    next: "Run again; if it stays so, look for a proxy that cuts replies.",
+  });
+}
+
+function parsed(body: string): Json | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function foreignPage(raw: RawReply, place: Place): PlumblineError {
+  return new PlumblineError(
+    "controller-reply-html",
+    `${place.origin} sent an HTML page that is not the controller's (HTTP status ${raw.status})`,
+    {
+      where: { target: place.target },
+      next: "Check that the url is the controller's own: a login page or a proxy answers so.",
+    },
+  );
+}

@@ -1,0 +1,70 @@
+import { PlumblineError } from "../../../errors.js";
+import { parseJson } from "../../../json/parse.js";
+import { isObject, type JsonObject } from "../../../json/value.js";
+import { isTransportFailure, transportError } from "../../panos/client/transport-errors.js";
+import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
+import { readEvents } from "./event-stream.js";
+import { refusalError, refusalOf } from "./refusal.js";
+import { query } from "./request.js";
+import { type ContrailType, underscored } from "./types.js";
+import { readWords } from "./words.js";
+
+/** What the controller says while it is watched: `init` is the whole list of a type; a `delete` holds the uuid alone. */
+export interface WatchEvent {
+  readonly kind: "init" | "create" | "update" | "delete";
+  readonly data: JsonObject;
+}
+
+const KINDS: ReadonlySet<string> = new Set(["init", "create", "update", "delete"]);
+
+/**
+ * Watches types until `signal` is aborted or the controller ends the stream. Undefined where the controller has no
+ * `/watch` (before R2008): then look from time to time instead.
+ */
+export async function watch(
+  client: ContrailClient,
+  types: readonly ContrailType[],
+  signal: AbortSignal,
+): Promise<AsyncIterable<WatchEvent> | undefined> {
+  const path = `/watch${query({ resource_type: types.map(underscored).join(",") })}`;
+  const { statusCode, headers, body } = await client.stream(path, signal);
+  const contentType = String(headers["content-type"] ?? "");
+  if (statusCode === 200 && /^text\/event-stream\b/i.test(contentType)) return events(client, body, signal);
+  const words = readWords(contentType, (await body.text()).slice(0, 100_000));
+  if (statusCode === 404) return undefined;
+  const refusal = refusalOf(statusCode, words);
+  throw refusal === undefined ? notEvents(client, statusCode) : refusalError(refusal, "GET /watch", client.place);
+}
+
+async function* events(client: ContrailClient, body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  try {
+    for await (const { event, data } of readEvents(body, MAX_REPLY_BYTES)) {
+      const value = parsed(data);
+      if (!KINDS.has(event) || value === undefined) throw notEvents(client, 200);
+      yield { kind: event as WatchEvent["kind"], data: value };
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    throw isTransportFailure(error) ? transportError(error, client.place) : error;
+  }
+}
+
+function parsed(data: string): JsonObject | undefined {
+  try {
+    const value = parseJson(data);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notEvents({ place }: ContrailClient, status: number): PlumblineError {
+  return new PlumblineError(
+    "controller-watch-broken",
+    `${place.origin} answers /watch with something that is no event (HTTP status ${status})`,
+    {
+      where: { target: place.target },
+      next: "Look for a proxy that does not let streams through; without /watch changes are found at the next pass.",
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import { parseJson } from "../../../json/parse.js";
+import { isObject, objectAt, textAt } from "../../../json/value.js";
+
+/** What a reply without success says, and whether the controller itself said it. */
+export interface Words {
+  readonly text: string;
+  /** False for a page that the controller does not write: a proxy answered. */
+  readonly ofController: boolean;
+}
+
+const LONGEST = 600;
+
+/**
+ * Reads the body of an error in whichever of its four shapes it came (facts/contrail.md, finding 7): JSON of the token
+ * check, text labelled as HTML, the web framework's page with the words in `<pre>`, plain text.
+ */
+export function readWords(contentType: string, body: string): Words {
+  const json = /\bjson\b/i.test(contentType) ? jsonWords(body) : undefined;
+  if (json !== undefined) return { text: shortened(json), ofController: true };
+  if (!isPage(body)) return { text: shortened(body.trim()), ofController: true };
+  const pre = /<pre>([\s\S]*?)<\/pre>/i.exec(body)?.[1];
+  return pre === undefined
+    ? { text: shortened(titleOf(body)), ofController: false }
+    : { text: shortened(unescaped(pre)), ofController: true };
+}
+
+export function isPage(body: string): boolean {
+  return /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html)\b/i.test(body.slice(0, 2000));
+}
+
+function jsonWords(body: string): string | undefined {
+  try {
+    const value = parseJson(body);
+    if (!isObject(value)) return undefined;
+    const error = objectAt(value, "error");
+    return error === undefined ? textAt(value, "message") : textAt(error, "message");
+  } catch {
+    return undefined;
+  }
+}
+
+function titleOf(page: string): string {
+  return (/<title>([\s\S]*?)<\/title>/i.exec(page)?.[1] ?? "").trim();
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/&#0*39;/g, "'")
+    .replaceAll(/&(#0*34|quot);/g, '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .trim();
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { listAll } from "../../../../src/targets/contrail/client/lists.js";
+import { failure } from "../../panos/fixtures.js";
+import { clientOf, networkDocument, scripted, startLab } from "../fixtures.js";
+
+const DEMO = ["default-domain", "demo"];
+
+describe("a list", () => {
+  it("is read with detail in pages, each object once, without a request an object", async () => {
+    const lab = await startLab();
+    for (let i = 0; i < 7; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`, `10.${i}.0.0/24`));
+    const found = await listAll(clientOf(lab.url, { pageLimit: 3 }), "virtual-network", { parent: DEMO });
+    expect(found.map(({ name }) => name).sort()).toEqual([0, 1, 2, 3, 4, 5, 6].map((i) => `net-${i}`));
+    expect(found.every(({ network_ipam_refs }) => Array.isArray(network_ipam_refs))).toBe(true);
+    expect(lab.journal.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
+    expect(lab.journal[0]?.url).toBe(
+      "/virtual-networks?detail=True&exclude_hrefs=1&parent_fq_name_str=default-domain%3Ademo&page_marker=None&page_limit=3",
+    );
+  });
+
+  it("ends with an empty page where the last one was full", async () => {
+    const lab = await startLab();
+    for (let i = 0; i < 4; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`));
+    expect((await listAll(clientOf(lab.url, { pageLimit: 2 }), "virtual-network", { parent: DEMO })).length).toBe(4);
+    expect(lab.journal.length).toBe(3);
+  });
+
+  it("names the types as the controller does, and can be of some fields alone", async () => {
+    const lab = await startLab();
+    lab.world.create("network-policy", { fq_name: [...DEMO, "web-to-db"], parent_type: "project" });
+    const [policy] = await listAll(clientOf(lab.url), "network-policy", { fields: ["annotations"] });
+    expect(policy).toMatchObject({ fq_name: [...DEMO, "web-to-db"], parent_type: "project" });
+    expect(lab.journal[0]?.url).toContain("/network-policys?fields=annotations&");
+  });
+
+  it("is whole at once on a controller that knows no pages", async () => {
+    const { url, asked } = await scripted(() => ({ body: '{"virtual-networks": [{"virtual-network": {"uuid": "1"}}]}' }));
+    expect(await listAll(clientOf(url), "virtual-network")).toEqual([{ uuid: "1" }]);
+    expect(asked.length).toBe(1);
+  });
+
+  it("is an error as a whole where one page fails", async () => {
+    const lab = await startLab();
+    for (let i = 0; i < 4; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`));
+    lab.fault({ match: { path: "/virtual-networks", nth: 2 }, effect: { kind: "status", status: 500, text: "no" } });
+    expect((await failure(listAll(clientOf(lab.url, { pageLimit: 2 }), "virtual-network", { parent: DEMO }))).code).toBe(
+      "controller-failed",
+    );
+  });
+
+  it("is not followed in a circle, and is not made of what is no list", async () => {
+    const circle = await scripted(() => ({ body: '{"virtual-networks": [], "marker": "a:b:1"}' }));
+    expect((await failure(listAll(clientOf(circle.url), "virtual-network"))).code).toBe("controller-list-endless");
+    for (const body of ['{"networks": []}', '{"virtual-networks": {"count": 3}}', '{"virtual-networks": [1]}']) {
+      const { url } = await scripted(() => ({ body }));
+      expect((await failure(listAll(clientOf(url), "virtual-network"))).code).toBe("controller-reply-unexpected");
+    }
+  });
+});
