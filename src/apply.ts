@@ -7,7 +7,7 @@ import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { restore } from "./apply/restore.js";
 import { hasWork, jobProgress, note, planAgain, type Session, takeoverAfter } from "./apply/session.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
-import { nextSegment, writeSegment } from "./apply/write.js";
+import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit } from "./commit.js";
 import { PlumblineError } from "./errors.js";
 import type { Applied } from "./outcome.js";
@@ -91,6 +91,7 @@ async function writeAndCommit(session: Session, planned: Planned): Promise<Commi
   await step("journal", () => note(session, "begin", digest));
   if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(`plumbline-before-${digest.slice(0, 8)}`));
   await writeSegment(session, planned);
+  await settle(session);
   if (!capabilities.candidate) return undefined;
   if (capabilities.validate) await step("validate", () => validate(session));
   await step("verify-identity", () => verifyStanding(session));
@@ -141,6 +142,7 @@ async function notConverging(session: Session, { plan }: Planned): Promise<Plumb
 
 /** Puts the candidate back, lets the lock go, and says how bad it is. */
 async function leave(session: Session, cause: unknown): Promise<PlumblineError> {
+  const { capabilities } = session;
   const error = asPlumblineError(cause, session.target.name);
   const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
   if (restored !== undefined) {
@@ -154,10 +156,21 @@ async function leave(session: Session, cause: unknown): Promise<PlumblineError> 
     });
   }
   if (!session.keepLock) await unlock(session);
+  if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
   if (session.commits === 0 || session.complete) return error;
   return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
     where: error.where,
     next: error.next,
+    severity: "partial",
+    cause,
+  });
+}
+
+function standing({ operations, complete }: Session, cause: PlumblineError): PlumblineError {
+  if (complete) return cause;
+  return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
+    where: cause.where,
+    next: cause.next,
     severity: "partial",
     cause,
   });

@@ -44,6 +44,8 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
   new References({ trees: assemblies, targets, secrets: values, live: options.live, problems }).resolve();
   problems.throwIfAny();
+  for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
+  problems.throwIfAny();
   const results = new Map<string, DesiredTarget>();
   for (const name of targets) {
     const assembly = assemblies.get(name);

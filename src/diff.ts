@@ -15,10 +15,15 @@ export type { DiffInput } from "./diff/input.js";
  * (FORMAT.md 4 to 6, PLAN-AND-APPLY.md 1). Pure, linear in both trees and the ledger.
  */
 export function diff(input: DiffInput): Diff {
-  const extras = ledgerExtras(input);
+  const found = ledgerExtras(input);
+  const extras = found.filter((extra) => !extra.isForeign);
   const results = new Results();
   new Comparison(input, results, new Set(extras.map((extra) => extra.node))).run();
   for (const { path, node } of extras) results.add({ kind: "extra", path, before: node, reason: "ledger" });
+  for (const { path } of found.filter((extra) => extra.isForeign)) {
+    const message = "We made it and nobody declares it any more, but it does not carry our mark now: it is left alone.";
+    results.find("not-ours", path, message, -1, false);
+  }
   hintAtRenames(results);
   return input.only === undefined ? results : narrow(results, input.only, input.desired);
 }

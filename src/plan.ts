@@ -12,6 +12,7 @@ import { ownedPaths } from "./plan/owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
 import { referredObjects } from "./plan/referred.js";
 import { type Reordered, reorderWithoutMoves } from "./plan/reorder.js";
+import { replaceImmutable } from "./plan/replace.js";
 import { rewriteOversizeEdits } from "./plan/rewrite.js";
 import { find } from "./tree/lookup.js";
 import type { TreeNode } from "./tree/node.js";
@@ -27,7 +28,12 @@ import type { Path } from "./tree/path.js";
 export function makePlan(input: PlanInput): Plan {
   const allow = new Allowances(input.allow);
   const desired = applyIgnores(input.desired.root, input.candidate, input.desired.ignores);
-  const difference = compare(input, desired, input.candidate);
+  const { diff: difference, refusals: fixed } = replaceImmutable(
+    compare(input, desired, input.candidate),
+    desired,
+    input.candidate,
+    input.shape,
+  );
   const ordered = orderChosen(input, desired, difference);
   const { operations, tooLarge } = fitted(ordered, input);
   const findings = [...difference.findings, ...ordered.findings];
@@ -52,7 +58,7 @@ export function makePlan(input: PlanInput): Plan {
     changes: difference.changes,
     findings,
     meaning,
-    refusals: [...refusalsOf(context, meaning), ...ordered.refusals, ...tooLarge],
+    refusals: [...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge],
     operations,
     ...pack(operations, limitsOf(input)),
     commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
@@ -70,6 +76,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     live,
     shape,
     ledger,
+    owner: input.owner,
     rotateSecrets,
     only,
     secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),

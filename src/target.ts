@@ -1,4 +1,5 @@
 import type { Attribution } from "./diff/change.js";
+import type { PlumblineError } from "./errors.js";
 import type { Operation } from "./plan/operation.js";
 import type { TreeNode } from "./tree/node.js";
 import type { Path } from "./tree/path.js";
@@ -20,6 +21,11 @@ export interface Capabilities {
   /** The candidate can be set back to running for one administrator. */
   readonly partialRevert: boolean;
   readonly validate: boolean;
+  /**
+   * Objects stand for themselves (clouds): an operation that fails takes nothing back and stops only those that need what
+   * it would have made; the run then ends as partly applied. Otherwise the first failure stops the run.
+   */
+  readonly independentObjects?: boolean;
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
   /** Uncommitted operations that the platform holds at most; undefined for no known ceiling. */
@@ -96,6 +102,11 @@ export interface WriteTarget extends ReadTarget {
   snapshot(name: string): Promise<void>;
   /** One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. */
   write(batch: readonly Operation[]): Promise<void>;
+  /**
+   * Called after the last batch, before the read-back: waits for what the platform is still making (servers that build).
+   * Resolves with what failed, each with the path of the entry and the platform's own words.
+   */
+  settle?(progress: Progress): Promise<readonly PlumblineError[]>;
   validate(progress: Progress): Promise<CommitResult>;
   /** Enqueues a commit and watches its job to the end. */
   commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult>;

@@ -10,7 +10,7 @@ import { differingUnit } from "./units.js";
 export async function restore(session: Session): Promise<void> {
   const { target, undo, capabilities, step } = session;
   const units = touchedBy(undo.sent);
-  if (undo.sent.length === 0) return;
+  if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
   say(session, "putting back what was written");
   await step("restore", async () => {
     const others = foreignText(await pendingNow(session), session.administrator);

@@ -3,6 +3,7 @@ import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan } from "../pass/planner.js";
 import type { Capabilities, Identity, PendingChange, Progress, WriteTarget } from "../target.js";
+import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";
 import { formatRun, type Run } from "./mark.js";
 import type { Step } from "./steps.js";
@@ -25,6 +26,8 @@ export interface Session {
   ledger: LedgerState;
   /** How to put back what is written and not committed. */
   undo: Undo;
+  /** What failed where objects stand for themselves. */
+  readonly failures: Failures;
   /** Set when the lock must stay as a sign that somebody has to look. */
   keepLock: boolean;
   operations: number;

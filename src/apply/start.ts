@@ -5,6 +5,7 @@ import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
 import type { Draft } from "../pass/start.js";
 import type { Capabilities, Identity, WriteTarget } from "../target.js";
+import { Failures } from "./failures.js";
 import { Journal } from "./journal.js";
 import { isLeftover } from "./lock.js";
 import { newRun } from "./mark.js";
@@ -35,6 +36,7 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
     journal: new Journal(context.options.stateFolder, context.owner, context.name),
     warnings: draft.warnings,
     ledger: facts.request.ledger,
+    failures: new Failures(target.shape),
     undo: Undo.nothing,
     keepLock: false,
     operations: 0,

@@ -10,6 +10,7 @@ export type StepName =
   | "snapshot"
   | "journal"
   | "write"
+  | "settle"
   | "validate"
   | "commit"
   | "restore"

@@ -2,8 +2,10 @@ import { PlumblineError } from "../errors.js";
 import type { Planned } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import type { Plan, PlannedOperation } from "../plan/model.js";
+import type { Operation } from "../plan/operation.js";
+import { parsePath } from "../tree/xpath.js";
 import { isLost } from "./errors.js";
-import { hasWork, note, planAgain, type Session, say } from "./session.js";
+import { hasWork, jobProgress, note, planAgain, type Session, say } from "./session.js";
 
 const ATTEMPTS = 3;
 
@@ -44,13 +46,50 @@ async function writeBatches(session: Session, plan: Plan): Promise<void> {
     }
     say(session, `writing ${index + 1} of ${segment.length}`);
     const operations = batch.map(({ operation }) => operation);
+    if (session.capabilities.independentObjects === true) {
+      await writeAlone(session, operations, plan.digest, index);
+      continue;
+    }
     await note(session, "write", plan.digest, { batch: index });
     session.undo.begin(operations);
     await session.step("write", () => session.target.write(operations));
     session.undo.done();
     session.requests += 1;
-    session.operations += operations.length;
-    session.deletes += operations.filter((operation) => operation.action === "delete").length;
-    for (const path of writtenSecrets(operations)) session.written.add(path);
+    count(session, operations);
   }
+}
+
+function count(session: Session, operations: readonly Operation[]): void {
+  session.operations += operations.length;
+  session.deletes += operations.filter((operation) => operation.action === "delete").length;
+  for (const path of writtenSecrets(operations)) session.written.add(path);
+}
+
+/** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
+async function writeAlone(session: Session, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
+  for (const operation of operations) {
+    if (session.failures.skips(operation)) continue;
+    await note(session, "write", digest, { batch });
+    try {
+      await session.step("write", () => session.target.write([operation]));
+      session.requests += 1;
+      count(session, [operation]);
+    } catch (error) {
+      if (!(error instanceof PlumblineError) || isLost(error)) throw error;
+      session.failures.add(operation, error);
+    }
+  }
+}
+
+/**
+ * Waits for what the platform is still making.
+ * @throws PlumblineError `partly-applied` when anything of the plan failed; what was done stands.
+ */
+export async function settle(session: Session): Promise<void> {
+  const { target, failures, step } = session;
+  if (target.settle !== undefined) {
+    const late = await step("settle", async () => (await target.settle?.(jobProgress(session, "making"))) ?? []);
+    for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
+  }
+  if (failures.any) throw failures.summary(target.name, session.operations);
 }

@@ -13,6 +13,13 @@ export interface DesiredKind {
   readonly scopeWords: readonly string[];
   /** The path that a scope word means, from the root; undefined when it means none. */
   place(scope: string): Path | undefined;
+  /**
+   * Names that the shape does not know are errors, leaves have types, and entries of marked lists carry the owner's mark
+   * (ADR 11): kinds whose objects are described whole.
+   */
+  readonly strict?: boolean;
+  /** Types of logs that `watch:` may count; undefined for a kind that keeps none. */
+  readonly logTypes?: readonly string[];
   /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
   checkName?(list: Path, name: string): string | undefined;
 }

@@ -1,5 +1,7 @@
 import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
+import type { Artifacts, LogWatch, Probe } from "./checks.js";
+import { finishDesired } from "./finish.js";
 import type { Header } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 import { Merge } from "./merge.js";
@@ -28,6 +30,9 @@ export class TargetAssembly implements TargetTree {
   readonly #waiting: Waiting[] = [];
   readonly #owned = new Map<string, OwnedPath>();
   readonly #ignores: Ignore[] = [];
+  readonly #watches: LogWatch[] = [];
+  readonly #probes: Probe[] = [];
+  readonly #artifacts: Artifacts[] = [];
   #root: DesiredNode | undefined;
 
   constructor(target: string, kind: DesiredKind, problems: Problems) {
@@ -43,6 +48,9 @@ export class TargetAssembly implements TargetTree {
       const { path, owner, reason, until, node } = ignore;
       this.#ignores.push({ path, owner, reason, until, origin: context.origin(node) });
     }
+    this.#watches.push(...header.watches);
+    this.#probes.push(...header.probes);
+    if (header.artifacts !== undefined) this.#artifacts.push(header.artifacts);
     for (const row of header.exclusive) {
       const key = row.path.toString();
       const before = this.#owned.get(key);
@@ -89,6 +97,12 @@ export class TargetAssembly implements TargetTree {
     this.root = closeExclusive(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
   }
 
+  /** For kinds that are known whole; see `finishDesired`. */
+  finish(owner: string): void {
+    const { kind } = this.draft;
+    if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.#sources, this.#problems);
+  }
+
   result(): DesiredTarget {
     const rows = [...this.#owned].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     return {
@@ -97,6 +111,8 @@ export class TargetAssembly implements TargetTree {
       exclusive: rows.map(({ path }) => path),
       allowEmpty: rows.filter(({ allowEmpty }) => allowEmpty).map(({ path }) => path),
       ignores: this.#ignores,
+      checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
+      artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
       sources: this.#sources,
     };
   }

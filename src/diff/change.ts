@@ -45,8 +45,10 @@ export interface Finding {
     | "anchor-missing"
     /** A new entry of an ordered list has neither neighbour nor `$position`. */
     | "no-place"
-    /** An entry is deleted and created anew to stand in its place, where a platform cannot move it. */
-    | "made-again";
+    /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
+    | "made-again"
+    /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
+    | "not-ours";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */

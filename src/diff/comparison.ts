@@ -10,6 +10,7 @@ import { formOf, formsClash, howToWrite } from "./form.js";
 import { holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, type Staying } from "./list-order.js";
+import { isForeign } from "./marks.js";
 import { compareMembers } from "./members.js";
 import { type Pairing, pairChildren, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
@@ -146,8 +147,10 @@ export class Comparison {
       const wanted = desired.children[i] as DesiredNode;
       const position = pairing.positions[i] ?? -1;
       const node = found[position];
-      if (node === undefined) this.#missing(wanted, shape.child(wanted.tag), depth + 1);
-      else if (!pairing.renamed.has(position) || this.#renamed(wanted, node, depth + 1)) this.#pair(wanted, node, shape, depth);
+      if (node === undefined) {
+        const childShape = shape.child(wanted.tag);
+        if (childShape.createOnly !== true) this.#missing(wanted, childShape, depth + 1);
+      } else if (!pairing.renamed.has(position) || this.#renamed(wanted, node, depth + 1)) this.#pair(wanted, node, shape, depth);
     }
     if (pairing.unclaimed.length > 0) this.#unclaimed(desired, live, shape, depth, pairing);
     if (shape.ordered && shape.kind === "list") this.#order(desired, live, shape, depth, pairing);
@@ -222,7 +225,8 @@ export class Comparison {
   }
 
   #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
-    if (isNothing(node, shape) || isInherited(node)) return;
+    if (shape.computed === true || isNothing(node, shape) || isInherited(node)) return;
+    if (this.#input.owner !== undefined && isForeign(node, shape, this.#input.owner)) return;
     if (this.#refuseInherited(desired, depth)) return;
     const path = pathOf(this.#trail.path(depth), node);
     if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;

@@ -16,6 +16,8 @@ export interface DiffInput {
   readonly ledger?: readonly string[] | undefined;
   /** Write secrets of which nobody knows whether they still equal ours. */
   readonly rotateSecrets?: boolean | undefined;
+  /** Whose mark our entries carry, where a platform's entries carry marks. */
+  readonly owner?: string | undefined;
   /** Only this subtree. */
   readonly only?: Path | undefined;
   secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;

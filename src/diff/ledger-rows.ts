@@ -7,11 +7,14 @@ import type { Shape } from "../tree/shape.js";
 import { parsePath } from "../tree/xpath.js";
 import { holdsInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
+import { isForeign } from "./marks.js";
 
 /** A live node that we once declared and do not declare any more. */
 export interface LedgerExtra {
   readonly path: Path;
   readonly node: TreeNode;
+  /** It stands in a list whose entries carry marks, and ours is not on it. */
+  readonly isForeign: boolean;
 }
 
 /**
@@ -19,9 +22,9 @@ export interface LedgerExtra {
  * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
  * never wholly ours; nothing that holds inherited parts.
  */
-export function ledgerExtras({ ledger, desired, live, shape }: DiffInput): LedgerExtra[] {
+export function ledgerExtras({ ledger, desired, live, shape, owner }: DiffInput): LedgerExtra[] {
   if (ledger === undefined) return [];
-  const rows = new LedgerRows(desired, live, shape);
+  const rows = new LedgerRows(desired, live, shape, owner);
   const extras: LedgerExtra[] = [];
   const gone = new Set<TreeNode>();
   for (const row of ledger) {
@@ -40,11 +43,13 @@ class LedgerRows {
   readonly #desired: DesiredNode;
   readonly #live: TreeNode;
   readonly #shape: Shape;
+  readonly #owner: string | undefined;
   readonly #formerNames = new Map<DesiredNode, ReadonlySet<string>>();
   #listText = "";
   #list: DesiredNode | undefined;
 
-  constructor(desired: DesiredNode, live: TreeNode, shape: Shape) {
+  constructor(desired: DesiredNode, live: TreeNode, shape: Shape, owner: string | undefined) {
+    this.#owner = owner;
     this.#desired = desired;
     this.#live = live;
     this.#shape = shape;
@@ -103,7 +108,7 @@ class LedgerRows {
       if (node === undefined || gone.has(node)) return undefined;
       shape = shape.child(step.tag);
     }
-    if (shape.structural || isNothing(node, shape) || holdsInherited(node)) return undefined;
-    return { path, node };
+    if (shape.structural || shape.computed === true || isNothing(node, shape) || holdsInherited(node)) return undefined;
+    return { path, node, isForeign: this.#owner !== undefined && isForeign(node, shape, this.#owner) };
   }
 }

@@ -72,6 +72,7 @@ async function planFrom(
   const day = today(context);
   const plan = makePlan({
     desired: context.desired,
+    owner: context.owner,
     candidate: live.candidate,
     running: live.running,
     shape: target.shape,

@@ -2,6 +2,7 @@ import type { GuardContext } from "./guards/context.js";
 import { refuseDeletes } from "./guards/deletes.js";
 import { refuseUnsureGround } from "./guards/ground.js";
 import { refuseLockOut, refuseMeaning } from "./guards/kind.js";
+import { refuseUnmarked } from "./guards/marks.js";
 import { refuseOtherOwners } from "./guards/owners.js";
 import { refuseForeignChanges } from "./guards/pending.js";
 import { refuseBrokenReferences } from "./guards/references.js";
@@ -22,6 +23,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseUnsureGround(context),
     ...refuseBrokenReferences(context),
     ...refuseOtherOwners(context),
+    ...refuseUnmarked(context),
     ...refuseForeignChanges(context),
     ...refuseDeletes(context),
     ...refuseLargeShares(context),

@@ -49,6 +49,8 @@ export type SecretState = "equal" | "changed" | "unknown";
 
 export interface PlanInput {
   readonly desired: DesiredTarget;
+  /** Who we are: the mark that our entries carry where a platform's entries carry marks. */
+  readonly owner?: string | undefined;
   readonly candidate: TreeNode;
   /** Undefined where the platform has no candidate. */
   readonly running: TreeNode | undefined;

@@ -14,4 +14,5 @@ export const METADATA_ATTRIBUTES: ReadonlySet<string> = new Set([
   "urldb",
   "detail-version",
   "type",
+  "shared-name",
 ]);

@@ -39,8 +39,23 @@ interface Resolved {
   readonly rows: ShapeRows;
 }
 
-const WORDS = new Set(["ordered", "secret", "match", "shared", "structural", "scope", "global", "uuid", "unique"]);
-const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty"]);
+const WORDS = new Set([
+  "ordered",
+  "secret",
+  "match",
+  "shared",
+  "structural",
+  "scope",
+  "global",
+  "uuid",
+  "unique",
+  "computed",
+  "readonly",
+  "immutable",
+  "createonly",
+  "mark",
+]);
+const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type"]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -142,6 +157,13 @@ class UnknownShape implements Shape {
   readonly references: readonly string[] = [];
   readonly reserved: ReadonlySet<string> = NOTHING;
   readonly uuid: boolean = false;
+  readonly computed: boolean = false;
+  readonly readOnly: boolean = false;
+  readonly immutable: boolean = false;
+  readonly createOnly: boolean = false;
+  readonly mark: boolean = false;
+  readonly key: readonly string[] | undefined = undefined;
+  readonly type: string | undefined = undefined;
   readonly #anywhere: ChildShapes | undefined;
 
   constructor(library: Library, anywhere: Children | undefined) {
@@ -176,6 +198,13 @@ class PlaceShape implements Shape {
   readonly reserved: ReadonlySet<string>;
   readonly uuid: boolean;
   readonly unique: boolean;
+  readonly computed: boolean;
+  readonly readOnly: boolean;
+  readonly immutable: boolean;
+  readonly createOnly: boolean;
+  readonly mark: boolean;
+  readonly key: readonly string[] | undefined;
+  readonly type: string | undefined;
   readonly #library: Library;
   readonly #resolved: Resolved;
   #children: ChildShapes | undefined;
@@ -203,6 +232,13 @@ class PlaceShape implements Shape {
     this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));
     this.uuid = isList && words.has("uuid");
     this.unique = words.has("unique");
+    this.readOnly = !asEntry && words.has("readonly");
+    this.computed = this.readOnly || (!asEntry && words.has("computed"));
+    this.immutable = !asEntry && words.has("immutable");
+    this.createOnly = !asEntry && words.has("createonly");
+    this.mark = words.has("mark");
+    this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
+    this.type = values.get("type");
     this.#library = library;
     this.#resolved = resolved;
   }
@@ -229,8 +265,11 @@ class PlaceShape implements Shape {
   }
 
   #member(): Shape {
-    const equality = this.equality;
-    this.#item ??= new PlaceShape(this.#library, this.#library.resolve(`leaf equality=${equality}`));
+    const { equality, type } = this;
+    this.#item ??= new PlaceShape(
+      this.#library,
+      this.#library.resolve(`leaf equality=${equality}${type === undefined ? "" : ` type=${type}`}`),
+    );
     return this.#item;
   }
 }

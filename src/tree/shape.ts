@@ -39,6 +39,20 @@ export interface Shape {
   readonly unique?: boolean;
   /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
   readonly uuid: boolean;
+  /** The platform fills it in where nothing is declared: an undeclared live value is nobody's business. */
+  readonly computed?: boolean;
+  /** Only the platform writes it. To be referred to, never declared, and no difference whatever it says. */
+  readonly readOnly?: boolean;
+  /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */
+  readonly immutable?: boolean;
+  /** Used when the entry around it is made and never read back: not compared while nothing is live. */
+  readonly createOnly?: boolean;
+  /** `leaf`: names the owner whose mark the entry around it carries; written by us alone, never declared (ADR 11). */
+  readonly mark?: boolean;
+  /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */
+  readonly key?: readonly string[] | undefined;
+  /** `leaf` or `members`: what a text must be, as `checkText` of `src/desired/leaf-types.ts` knows it; free text where undefined. */
+  readonly type?: string | undefined;
   /** Tags known below here, in the order that a person expects to read them. */
   readonly knownTags: readonly string[];
   /** The shape of child `tag`; a shape of kind `unknown` where nothing is known. Never undefined. */

@@ -208,6 +208,7 @@ it("knows the metadata attributes of the design", () => {
     "dirtyId",
     "loc",
     "ptpl",
+      "shared-name",
     "src",
     "time",
     "type",

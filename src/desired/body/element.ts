@@ -101,6 +101,29 @@ export interface Place {
   readonly from: Inherited;
 }
 
+/** Kinds that are known whole: other names, and what only the platform writes, are errors. */
+function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
+  if (childShape.kind === "unknown") {
+    const known = shape.knownTags.filter((each) => shape.child(each).readOnly !== true && shape.child(each).mark !== true);
+    const near = nearest(tag, known);
+    context.error(
+      new PlumblineError("unknown-field", `"${tag}" is not known here.`, {
+        where: context.where(key),
+        next: near === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean "${near}"?`,
+      }),
+    );
+    return false;
+  }
+  if (childShape.readOnly !== true && childShape.mark !== true) return true;
+  context.error(
+    new PlumblineError("read-only-field", `"${tag}" is written by the platform alone.`, {
+      where: context.where(key),
+      next: "Delete the line; a reference, ${TARGET:PATH}, can lead to it.",
+    }),
+  );
+  return false;
+}
+
 export function pathOf(place: Place): Path {
   return place.parent.child(place.tag);
 }
@@ -155,7 +178,9 @@ export function children(
       } else if (doc.isLeftOut(value)) context.leftOut(key, tag);
       else {
         const childShape = shape.child(tag);
-        if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
+        if (context.draft.kind.strict === true && !mayBeDeclared(context, key, tag, shape, childShape)) {
+          // Reported.
+        } else if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
           const node = element(context, tag, key, value, childShape, path, from);
           if (node !== undefined) nodes.push(node);
         }

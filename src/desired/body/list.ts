@@ -19,6 +19,13 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
   instructions.allowOnly("list");
   const position = instructions.position();
   const literal = instructions.pair("$entries");
+  if (place.shape.key !== undefined && !doc.isEmpty(value))
+    return context.error(
+      new PlumblineError("wrong-shape", `Entries of "${place.tag}" have no names.`, {
+        where: context.where(value),
+        next: `Write a sequence of maps: - ${place.shape.key[0] ?? "key"}: …`,
+      }),
+    );
   if (literal === undefined) {
     if (place.shape.ordered && hasPlainKeys(context, value)) return orderedAsMap(context, place, value);
     if (doc.isEmpty(value)) oblige(context, place, value, "empty-map");
@@ -74,12 +81,21 @@ function mapItem(context: BuildContext, place: Place, item: number, entries: Ent
       );
     return;
   }
-  const nameValue = doc.get(item, "name");
+  const nameValue = place.shape.key === undefined ? doc.get(item, "name") : undefined;
   if (nameValue !== undefined && doc.isLeftOut(nameValue)) return void context.leftOut(nameValue, "name");
   if (nameValue !== undefined && doc.kind(nameValue) === "scalar") {
     const name = literalText(context, nameValue, "name");
     if (name !== undefined)
       addCounted(context, place, entries, { name, key: item, body: item, nameKey: "key", scope: undefined, instructions });
+    return;
+  }
+  if (place.shape.key !== undefined) {
+    // A name for the time being: what the entry is called follows from its content, which references may still fill in.
+    const name = `#${context.origin(item)}`;
+    entries.add(
+      item,
+      entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: undefined, scope: undefined, instructions }),
+    );
     return;
   }
   const key = doc.first(item);

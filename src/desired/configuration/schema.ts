@@ -1,3 +1,5 @@
+import { agentSchema } from "./agent-schema.js";
+
 /** JSON Schema (draft 7) of `plumbline.yaml`; `schemas/plumbline.schema.json` is this, for editors. */
 
 /** Words before the `:` of a reference, so that no target can be called so. */
@@ -15,6 +17,11 @@ const share = {
 
 const common = {
   mode: { enum: ["observe", "propose", "enforce"], description: "What a run may do to this target. Default: observe." },
+  modes: {
+    description: "Subtrees of an enforced target, by XPath, that are only observed, or proposed.",
+    type: "object",
+    additionalProperties: { enum: ["observe", "propose"] },
+  },
   rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
   approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
 } as const;
@@ -183,6 +190,7 @@ export const configurationSchema = {
         oneOf: [panos, openstack, contrail, memory],
       },
     },
+    agent: agentSchema,
     guards: {
       type: "object",
       additionalProperties: false,

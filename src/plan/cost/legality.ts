@@ -17,7 +17,7 @@ export function isReplaceable(
   { rewriteLists, isOverridden, budget }: { readonly rewriteLists: boolean; readonly isOverridden: boolean; readonly budget: number },
 ): boolean {
   if (isList(desired, live, shape) && !rewriteLists) return false;
-  return new Walk(budget).isWhole(desired, live, isOverridden);
+  return new Walk(budget).isWhole(desired, live, shape, isOverridden);
 }
 
 /** A list of named entries. */
@@ -32,7 +32,7 @@ class Walk {
     this.#left = budget;
   }
 
-  isWhole(desired: DesiredNode, live: TreeNode | undefined, overrides: boolean): boolean {
+  isWhole(desired: DesiredNode, live: TreeNode | undefined, shape: Shape, overrides: boolean): boolean {
     this.#left -= 1;
     if (this.#left < 0 || !this.#isOurs(desired)) return false;
     const isOverridden = overrides || desired.directive?.override === true;
@@ -44,9 +44,9 @@ class Walk {
     for (const child of children) {
       const known = live === undefined ? undefined : child.name === undefined ? counterpart(live, child) : liveEntry(live, child);
       if (known !== undefined) paired += 1;
-      if (!this.isWhole(child, known, isOverridden)) return false;
+      if (!this.isWhole(child, known, shape.child(child.tag), isOverridden)) return false;
     }
-    return live === undefined || paired === live.children.length || !live.children.some((child) => isForeign(child, desired));
+    return live === undefined || paired === live.children.length || !live.children.some((child) => isForeign(child, desired, shape));
   }
 
   #isOurs({ declared, directive }: DesiredNode): boolean {
@@ -57,7 +57,11 @@ class Walk {
   }
 }
 
-/** What nobody declares in a closed node is ours to delete, unless it is inherited; a stored secret goes only when it is deleted by name. */
-function isForeign(live: TreeNode, parent: DesiredNode): boolean {
-  return counterpart(parent, live) === undefined && (holdsInherited(live) || holdsSecret(live));
+/**
+ * What nobody declares in a closed node is ours to delete, unless it is inherited or filled in by the platform; a stored
+ * secret goes only when it is deleted by name.
+ */
+function isForeign(live: TreeNode, parent: DesiredNode, shape: Shape): boolean {
+  if (counterpart(parent, live) !== undefined) return false;
+  return shape.child(live.tag).computed === true || holdsInherited(live) || holdsSecret(live);
 }

@@ -1,0 +1,88 @@
+import { markTag } from "../diff/marks.js";
+import { PlumblineError } from "../errors.js";
+import { contentKey } from "../tree/content-key.js";
+import type { Shape } from "../tree/shape.js";
+import { checkText } from "./leaf-types.js";
+import { DesiredNode } from "./model.js";
+import type { Problems } from "./problems.js";
+import type { SourceMap } from "./source-map.js";
+
+/**
+ * The last stage of loading a strict kind, when every reference has its value: entries without names get their keys from
+ * their content, entries of marked lists carry the mark of `owner`, and every text is of its leaf's type (ADR 11).
+ * Reports `value-type` and `declared-twice`.
+ */
+export function finishDesired(root: DesiredNode, shape: Shape, owner: string, sources: SourceMap, problems: Problems): DesiredNode {
+  return new Finish(owner, sources, problems).node(root, shape);
+}
+
+class Finish {
+  readonly #owner: string;
+  readonly #sources: SourceMap;
+  readonly #problems: Problems;
+
+  constructor(owner: string, sources: SourceMap, problems: Problems) {
+    this.#owner = owner;
+    this.#sources = sources;
+    this.#problems = problems;
+  }
+
+  node(node: DesiredNode, shape: Shape): DesiredNode {
+    if (node.children.length === 0 && node.name === undefined) {
+      this.#checkType(node, shape);
+      return node;
+    }
+    const finished = node.children.map((child) => this.node(child, shape.child(child.tag)));
+    const named = shape.key === undefined ? finished : this.#named(finished, shape);
+    const children = [...named, ...this.#mark(node, shape)];
+    const isSame = children.length === node.children.length && children.every((child, index) => child === node.children[index]);
+    return isSame ? node : copy(node, node.name, children);
+  }
+
+  #checkType(node: DesiredNode, shape: Shape): void {
+    const { directive, text } = node;
+    if (shape.type === undefined || !node.declared) return;
+    if (directive?.unresolved !== undefined || directive?.secret !== undefined || directive?.keep === true) return;
+    const expected = checkText(shape.type, text);
+    if (expected === undefined) return;
+    const made = directive?.madeBy === undefined ? "" : ` (from ${directive.madeBy})`;
+    this.#problems.error(
+      new PlumblineError("value-type", `"${text}"${made} is not ${expected}.`, {
+        where: this.#sources.locate(node.origin),
+        next: `Write ${expected}.`,
+      }),
+    );
+  }
+
+  /** What two entries say alike is one thing said twice, except in an ordered list, where place tells them apart. */
+  #named(entries: readonly DesiredNode[], list: Shape): DesiredNode[] {
+    const seen = new Map<string, number>();
+    return entries.map((entry) => {
+      const key = contentKey(entry, list);
+      const count = (seen.get(key) ?? 0) + 1;
+      seen.set(key, count);
+      if (count > 1 && !list.ordered)
+        this.#problems.error(
+          new PlumblineError("declared-twice", `Two entries of one list say the same: ${key}`, {
+            where: this.#sources.locate(entry.origin),
+            next: "Delete one of them.",
+          }),
+        );
+      return copy(entry, count === 1 ? key : `${key} #${count}`, entry.children);
+    });
+  }
+
+  /** A `$partial` entry is somebody else's object of which we manage a part: it gets no mark. */
+  #mark(node: DesiredNode, shape: Shape): DesiredNode[] {
+    const tag = node.declared && node.closed ? markTag(shape) : undefined;
+    if (tag === undefined) return [];
+    return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, closed: true, declared: true })];
+  }
+}
+
+function copy(node: DesiredNode, name: string | undefined, children: readonly DesiredNode[]): DesiredNode {
+  const { origin, closed, declared, directive } = node;
+  const made = new DesiredNode(node.tag, name, node.text, children, { origin, closed, declared, directive });
+  made.attributes = node.attributes;
+  return made;
+}

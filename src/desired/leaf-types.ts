@@ -1,0 +1,38 @@
+import { isIP, isIPv4 } from "node:net";
+
+type Check = (text: string) => string | undefined;
+
+const says =
+  (isRight: (text: string) => boolean, words: string): Check =>
+  (text) =>
+    isRight(text) ? undefined : words;
+
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ["boolean", says((text) => text === "true" || text === "false", "true or false")],
+  ["integer", says((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "a whole number")],
+  ["port", says((text) => isWithin(text, 0, 65_535), "a port number from 0 to 65535")],
+  ["address", says((text) => isIP(text) !== 0, "an IP address")],
+  ["address-or-null", says((text) => text === "null" || isIP(text) !== 0, "an IP address, or null for none")],
+  ["cidr", says(isCidr, "a network as ADDRESS/LENGTH")],
+  ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
+  ["mac", says((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
+]);
+
+/** What a leaf of `type` should have been when `text` is not one, in words; undefined when it is, or the type is free text. */
+export function checkText(type: string, text: string): string | undefined {
+  return CHECKS.get(type)?.(text) ?? (type.includes("|") ? oneOf(type.split("|"), text) : undefined);
+}
+
+/** A type such as `ingress|egress` lists the words that are right. */
+function oneOf(words: readonly string[], text: string): string | undefined {
+  return words.includes(text) ? undefined : `one of ${words.join(", ")}`;
+}
+
+function isWithin(text: string, least: number, most: number): boolean {
+  return /^[0-9]{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", length = "", ...more] = text.split("/");
+  return more.length === 0 && isIP(address) !== 0 && isWithin(length, 0, isIPv4(address) ? 32 : 128);
+}

@@ -1,0 +1,97 @@
+import type { DesiredNode } from "../../desired/model.js";
+import { markTag, ownerOf } from "../../diff/marks.js";
+import { childAt, childEntry } from "../../tree/lookup.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+/** Attribute of a live entry that shares its name with others: what the object is called on the platform. */
+export const SHARED_NAME = "shared-name";
+
+/**
+ * Objects that do not carry our mark (FORMAT.md 5): one of another owner is never touched; one of nobody is taken over only
+ * where the document says `$adopt: true` or the ledger has it already; where several share a wanted name, none is made
+ * beside them.
+ */
+export function refuseUnmarked(context: GuardContext): Refusal[] {
+  const { owner, ledger } = context.input;
+  if (owner === undefined) return [];
+  const rows = new Set(ledger.state === "present" ? ledger.record.paths : []);
+  const refusals = new Map<string, Refusal>();
+  const names = new SharedNames();
+  for (const { path } of context.changes) {
+    for (const stand of markedEntries(context, path)) {
+      const key = stand.path.toString();
+      if (refusals.has(key)) continue;
+      const message = refusalOf(stand, owner, rows, names);
+      if (message !== undefined) refusals.set(key, { guard: "adopt", path: stand.path, allow: undefined, message });
+    }
+  }
+  return [...refusals.values()];
+}
+
+interface Stand {
+  readonly path: Path;
+  readonly tag: string;
+  readonly list: TreeNode | undefined;
+  readonly live: TreeNode | undefined;
+  readonly desired: DesiredNode | undefined;
+}
+
+function refusalOf(
+  { path, tag, list, live, desired }: Stand,
+  owner: string,
+  rows: ReadonlySet<string>,
+  names: SharedNames,
+): string | undefined {
+  const name = path.name ?? "";
+  if (live === undefined) {
+    const others = list === undefined ? [] : names.of(list, name);
+    if (others.length === 0) return undefined;
+    return `${others.length} objects are called "${name}" and none carries our mark (${others.slice(0, 3).join(", ")}): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`;
+  }
+  const mark = ownerOf(live, tag);
+  if (mark === owner || desired?.closed === false) return undefined;
+  if (mark !== undefined) return `This belongs to "${mark}": the object carries that owner's mark.`;
+  if (desired?.directive?.adopt === true || rows.has(path.toString())) return undefined;
+  return `An object called "${name}" is there and carries nobody's mark. $adopt: true takes it over.`;
+}
+
+/** The entries of marked lists that `path` is or lies in, from the outermost. */
+function* markedEntries({ input, desired }: GuardContext, path: Path): Generator<Stand> {
+  let shape: Shape = input.shape;
+  let live: TreeNode | undefined = input.candidate;
+  let wanted: DesiredNode | undefined = desired;
+  for (const step of path.steps().slice(1)) {
+    const list = live;
+    shape = shape.child(step.tag);
+    live = live === undefined ? undefined : childAt(live, step);
+    wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
+    const tag = step.name === undefined ? undefined : markTag(shape);
+    if (tag !== undefined) yield { path: step, tag, list, live, desired: wanted };
+  }
+}
+
+/** Live entries by the name that they share, one walk a list. */
+class SharedNames {
+  readonly #lists = new Map<TreeNode, ReadonlyMap<string, readonly string[]>>();
+
+  of(list: TreeNode, name: string): readonly string[] {
+    let names = this.#lists.get(list);
+    if (names === undefined) {
+      const found = new Map<string, string[]>();
+      for (const entry of list.children) {
+        const shared = entry.attributes?.get(SHARED_NAME);
+        if (shared === undefined || entry.name === undefined) continue;
+        const others = found.get(shared);
+        if (others === undefined) found.set(shared, [entry.name]);
+        else others.push(entry.name);
+      }
+      names = found;
+      this.#lists.set(list, names);
+    }
+    return childEntry(list, name) === undefined ? (names.get(name) ?? []) : [];
+  }
+}

@@ -1,0 +1,78 @@
+import type { DesiredNode } from "../desired/model.js";
+import type { Change, Diff, Finding } from "../diff/change.js";
+import { childAt } from "../tree/lookup.js";
+import type { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import type { Refusal } from "./model.js";
+
+export interface Replaced {
+  readonly diff: Diff;
+  readonly refusals: readonly Refusal[];
+}
+
+interface Fixed {
+  /** The immutable leaf or list. */
+  readonly tag: string;
+  readonly entry: Path;
+  readonly desired: DesiredNode;
+  readonly live: TreeNode;
+}
+
+/**
+ * What cannot be changed in place (`Shape.immutable`): the entry around it is made again where the document allows that
+ * (`$replace: true`), as one change of the whole entry, else the plan is refused.
+ */
+export function replaceImmutable(diff: Diff, desired: DesiredNode, live: TreeNode, shape: Shape): Replaced {
+  const fixed = new Map<string, Fixed>();
+  for (const { path } of diff.changes) {
+    const found = fixedIn(path, desired, live, shape);
+    if (found !== undefined && !fixed.has(found.entry.toString())) fixed.set(found.entry.toString(), found);
+  }
+  if (fixed.size === 0) return { diff, refusals: [] };
+  const replaced = [...fixed.values()].filter((each) => each.desired.directive?.replace === true);
+  const refused = [...fixed.values()].filter((each) => each.desired.directive?.replace !== true);
+  const refusals = refused.map(({ tag, entry }) => ({
+    guard: "replace",
+    message: `"${tag}" cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`,
+    path: entry,
+    allow: undefined,
+  }));
+  return replaced.length === 0 ? { diff, refusals } : { diff: withReplacements(diff, replaced), refusals };
+}
+
+function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
+  const entries = new Set(replaced.map(({ entry }) => entry.toString()));
+  const outermost = replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
+  const changes: Change[] = diff.changes.filter(({ path }) => !isBelowAny(path, entries));
+  for (const { entry, live, desired } of outermost) changes.push({ kind: "differs", path: entry, before: live, after: desired });
+  const findings: Finding[] = outermost.map(({ entry, tag, desired }) => ({
+    kind: "made-again",
+    path: entry,
+    message: `"${tag}" cannot be changed in place: the object is deleted and made again, with another id and everything in it lost.`,
+    origin: desired.origin,
+    refuses: false,
+  }));
+  return { changes, findings: [...diff.findings, ...findings] };
+}
+
+function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boolean {
+  for (let at = path; at !== undefined; at = at.parent) if (entries.has(at.toString())) return true;
+  return false;
+}
+
+/** The innermost live entry around the first immutable step of `path`. */
+function fixedIn(path: Path, desired: DesiredNode, live: TreeNode, shape: Shape): Fixed | undefined {
+  let wanted: DesiredNode | undefined = desired;
+  let there: TreeNode | undefined = live;
+  let around: Omit<Fixed, "tag"> | undefined;
+  for (const step of path.steps().slice(1)) {
+    shape = shape.child(step.tag);
+    if (shape.immutable === true) return around === undefined ? undefined : { ...around, tag: step.tag };
+    wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
+    there = there === undefined ? undefined : childAt(there, step);
+    if (wanted === undefined || there === undefined) return undefined;
+    if (step.name !== undefined) around = { entry: step, desired: wanted, live: there };
+  }
+  return undefined;
+}
