@@ -1,0 +1,157 @@
+"""The services' configuration files."""
+import shutil
+
+from .cloud import HOST, PASSWORD, REGION
+
+
+def write(cloud):
+    folder = cloud.state / "configuration"
+    files = {
+        "keystone.conf": _keystone(cloud),
+        "placement.conf": _placement(cloud),
+        "glance-api.conf": _glance(cloud),
+        "neutron.conf": _neutron(cloud),
+        "nova.conf": _nova(cloud),
+    }
+    for name, sections in files.items():
+        (folder / name).write_text(_ini(sections))
+    shared = cloud.root / "usr/share"
+    shutil.copy(shared / "glance-common/glance-api-paste.ini", folder / "glance-api-paste.ini")
+    shutil.copy(shared / "neutron-common/api-paste.ini", folder / "neutron-paste.ini")
+    shutil.copy(shared / "nova-common/api-paste.ini", folder / "nova-paste.ini")
+
+
+def _ini(sections):
+    return "\n".join(f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in values.items()) for name, values in sections.items())
+
+
+def _logging(cloud, service):
+    return {"log_file": f"{cloud.state}/logs/{service}.log", "use_stderr": "false"}
+
+
+def _database(cloud, name):
+    return {"connection": cloud.database(name), "sqlite_synchronous": "false"}
+
+
+def _account(cloud, service):
+    """A service's own user, as keystoneauth reads it."""
+    return {
+        "auth_type": "password",
+        "auth_url": cloud.auth_url,
+        "username": service,
+        "password": PASSWORD,
+        "project_name": "service",
+        "user_domain_id": "default",
+        "project_domain_id": "default",
+        "region_name": REGION,
+    }
+
+
+def _common(cloud, service):
+    return {
+        # Messages stay in the process: there is no broker.
+        "DEFAULT": {**_logging(cloud, service), "transport_url": "fake://"},
+        "oslo_concurrency": {"lock_path": f"{cloud.state}/locks"},
+        "keystone_authtoken": {
+            "www_authenticate_uri": cloud.url("keystone"),
+            # A user's token that ends while a server is built is vouched for by the service's own.
+            "service_token_roles": "service",
+            "service_token_roles_required": "true",
+            **_account(cloud, service),
+        },
+    }
+
+
+def _keystone(cloud):
+    return {
+        "DEFAULT": {**_logging(cloud, "keystone"), "public_endpoint": f"{cloud.url('keystone')}/"},
+        "database": _database(cloud, "keystone"),
+        "token": {"provider": "fernet", "expiration": 3600},
+        "fernet_tokens": {"key_repository": f"{cloud.state}/keys/tokens"},
+        "credential": {"key_repository": f"{cloud.state}/keys/credentials"},
+        "identity": {"password_hash_rounds": 4},
+    }
+
+
+def _placement(cloud):
+    common = _common(cloud, "placement")
+    return {**common, "api": {"auth_strategy": "keystone"}, "placement_database": {**_database(cloud, "placement"), "sync_on_startup": "true"}}
+
+
+def _glance(cloud):
+    common = _common(cloud, "glance")
+    return {
+        **common,
+        "DEFAULT": {**common["DEFAULT"], "bind_host": HOST, "bind_port": cloud.ports["glance"], "enabled_import_methods": "[glance-direct]"},
+        "database": _database(cloud, "glance"),
+        "glance_store": {"stores": "file", "default_store": "file", "filesystem_store_datadir": f"{cloud.state}/images"},
+        "paste_deploy": {"flavor": "keystone"},
+    }
+
+
+def _neutron(cloud):
+    common = _common(cloud, "neutron")
+    return {
+        **common,
+        "DEFAULT": {
+            **common["DEFAULT"],
+            "bind_host": HOST,
+            "bind_port": cloud.ports["neutron"],
+            "auth_strategy": "keystone",
+            "api_paste_config": f"{cloud.state}/configuration/neutron-paste.ini",
+            "state_path": cloud.state,
+            # It would hide the command line by which the process is known as ours.
+            "setproctitle": "off",
+            "core_plugin": "ml2",
+            "service_plugins": "router,qos",
+            "dhcp_agent_notification": "false",
+            "notify_nova_on_port_status_changes": "false",
+            "notify_nova_on_port_data_changes": "false",
+        },
+        "database": _database(cloud, "neutron"),
+        "ml2": {
+            "type_drivers": "local,flat,vlan,vxlan",
+            "tenant_network_types": "vxlan",
+            "mechanism_drivers": "unattended",
+            "extension_drivers": "port_security,qos",
+        },
+        "ml2_type_flat": {"flat_networks": "public,physnet1"},
+        "ml2_type_vlan": {"network_vlan_ranges": "physnet1:1000:1999"},
+        "ml2_type_vxlan": {"vni_ranges": "1:20000"},
+    }
+
+
+def _nova(cloud):
+    common = _common(cloud, "nova")
+    account = _account(cloud, "nova")
+    return {
+        **common,
+        "DEFAULT": {
+            **common["DEFAULT"],
+            "my_ip": HOST,
+            "host": "computehost",
+            "compute_driver": "fake.FakeDriver",
+            "enabled_apis": "osapi_compute",
+            "osapi_compute_listen": HOST,
+            "osapi_compute_listen_port": cloud.ports["nova"],
+            "osapi_compute_workers": 1,
+            "state_path": f"{cloud.state}/instances",
+            "instances_path": f"{cloud.state}/instances",
+            # Nobody plugs anything in, so nobody is waited for.
+            "vif_plugging_is_fatal": "false",
+            "vif_plugging_timeout": 0,
+            "sync_power_state_interval": -1,
+            "periodic_fuzzy_delay": 0,
+            "graceful_shutdown_timeout": 1,
+        },
+        "api_database": _database(cloud, "nova_api"),
+        "database": _database(cloud, "nova"),
+        "wsgi": {"api_paste_config": f"{cloud.state}/configuration/nova-paste.ini"},
+        "conductor": {"workers": 1},
+        "scheduler": {"workers": 1, "discover_hosts_in_cells_interval": 1},
+        "placement": account,
+        "neutron": account,
+        "glance": {**account, "api_servers": cloud.url("glance")},
+        "service_user": {**account, "send_service_user_token": "true"},
+        "vnc": {"enabled": "false"},
+    }

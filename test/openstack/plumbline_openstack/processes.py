@@ -1,0 +1,84 @@
+"""The services' processes: started, watched, and ended only when they are provably ours."""
+import json
+import os
+import signal
+import subprocess
+import time
+import urllib.error
+from pathlib import Path
+
+from . import web
+from .cloud import SERVICES
+from .programs import PYTHON, service_environment
+
+MARK = b"plumbline_openstack"
+PATIENCE = 120
+
+
+def start(cloud, service):
+    """Starts a service in a session of its own. Returns whether it was not running."""
+    if is_running(cloud, service):
+        return False
+    module = "plumbline_openstack.service." + ("compute" if service == "nova" else "serve")
+    command = [PYTHON, "-m", module, service, str(cloud.ports[service]), str(cloud.state)]
+    with open(cloud.state / f"logs/{service}.output", "ab") as output:
+        process = subprocess.Popen(
+            command, env=service_environment(cloud), cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    _record(cloud, service).write_text(json.dumps({"pid": process.pid, "born": _born(process.pid)}))
+    return True
+
+
+def is_running(cloud, service):
+    return _pid(cloud, service) is not None
+
+
+def wait(cloud, service):
+    """Until the service answers at its port. Raises with the end of its output where it ends or does not."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if not is_running(cloud, service):
+            output = (cloud.state / f"logs/{service}.output").read_text().splitlines()
+            raise RuntimeError(f"{service} ended by itself:\n" + "\n".join(output[-15:]))
+        try:
+            web.answers(cloud.url(service))
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError(f"{service} did not answer at {cloud.url(service)} in {PATIENCE} s; its logs are in {cloud.state}/logs")
+
+
+def stop(cloud, services=SERVICES):
+    """Ends these services of this cloud. Returns those that ran."""
+    ours = {service: pid for service in services if (pid := _pid(cloud, service)) is not None}
+    for pid in ours.values():
+        os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + 3
+    while time.monotonic() < end and any(is_running(cloud, service) for service in ours):
+        time.sleep(0.05)
+    for service in ours:
+        if (pid := _pid(cloud, service)) is not None:
+            os.kill(pid, signal.SIGKILL)
+    for service in services:
+        _record(cloud, service).unlink(missing_ok=True)
+    return list(ours)
+
+
+def _record(cloud, service):
+    return cloud.state / f"processes/{service}.json"
+
+
+def _pid(cloud, service):
+    """The process that `start` wrote down, if it lives, has our mark, and is no later one that got the same number."""
+    try:
+        record = json.loads(_record(cloud, service).read_text())
+        command = Path(f"/proc/{record['pid']}/cmdline").read_bytes()
+        alive = _born(record["pid"]) == record["born"] and MARK in command and str(cloud.state).encode() in command.split(b"\0")
+        return record["pid"] if alive else None
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def _born(pid):
+    """When the kernel started it, in clock ticks; the name before it may hold spaces."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])

@@ -1,0 +1,1 @@
+"""What runs with the unpacked packages on its path: the services themselves, and the making of their databases."""

@@ -1,0 +1,86 @@
+"""Packages, configuration, databases, processes, contents: each only where it is missing."""
+import json
+import shutil
+import sqlite3
+import sys
+import time
+
+from . import client_files, configuration, databases, packages, processes, seed
+from .cloud import SERVICES, Cloud, root_folder, state_folder
+from .say import Unobtainable, say
+
+COMPLETE = "complete"
+
+
+def main(arguments):
+    if any(argument != "--install-only" for argument in arguments):
+        print("usage: up [--install-only]", file=sys.stderr)
+        return 2
+    try:
+        packages.install(root_folder())
+        if arguments:
+            return 0
+        cloud, started = bring_up(Cloud.saved(state_folder()))
+    except Unobtainable as reason:
+        print(f"openstack: {reason}", file=sys.stderr)
+        return 3
+    except RuntimeError as failure:
+        print(f"openstack: {failure}", file=sys.stderr)
+        return 1
+    files = {"clouds": str(cloud.state / "clouds.yaml"), "command": str(cloud.state / "openstack"), "settings": str(cloud.state / "run-time.json")}
+    print(json.dumps({"state": str(cloud.state), "authUrl": cloud.auth_url, **files, "started": started}))
+    return 0
+
+
+def bring_up(saved):
+    """The cloud, and the services that had to be started."""
+    if saved is not None and (saved.state / COMPLETE).exists():
+        return saved, start(saved)
+    if saved is not None:
+        processes.stop(saved)
+        shutil.rmtree(saved.state)
+    cloud = Cloud.new(root_folder(), state_folder())
+    cloud.save()
+    configuration.write(cloud)
+    client_files.write(cloud)
+    say(f"databases: making them in {cloud.state}")
+    databases.make(cloud)
+    try:
+        processes.start(cloud, "keystone")
+        processes.wait(cloud, "keystone")
+        say("identity: users and catalog")
+        seed.identity(cloud)
+        start(cloud)
+        wait_for_compute_host(cloud)
+        say("contents: networks, image, flavors, key pairs")
+        seed.contents(cloud)
+    except BaseException:
+        processes.stop(cloud)
+        raise
+    (cloud.state / COMPLETE).touch()
+    say("up")
+    return cloud, list(SERVICES)
+
+
+def start(cloud):
+    started = [service for service in SERVICES if processes.start(cloud, service)]
+    for service in SERVICES:
+        processes.wait(cloud, service)
+    if started:
+        say(f"started {', '.join(started)}")
+    return started
+
+
+def wait_for_compute_host(cloud):
+    """Servers can be placed only once the scheduler has found the compute host."""
+    connection = sqlite3.connect(cloud.state / "databases/nova_api.sqlite")
+    end = time.monotonic() + processes.PATIENCE
+    while connection.execute("select count(*) from host_mappings").fetchone()[0] == 0:
+        if time.monotonic() > end:
+            raise RuntimeError(f"the scheduler found no compute host; see {cloud.state}/logs/nova.log")
+        time.sleep(0.1)
+    connection.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
