@@ -1,4 +1,5 @@
 import type { SecretValue } from "../secret.js";
+import type { AgentConfiguration } from "./configuration/agent.js";
 
 export type Mode = "observe" | "propose" | "enforce";
 
@@ -142,6 +143,9 @@ export interface Configuration {
   readonly owner: string;
   readonly targets: ReadonlyMap<string, TargetConfiguration>;
   readonly guards: GuardLimits;
+  readonly agent: AgentConfiguration;
+  /** By target: subtrees with another mode than the target's, each by its XPath. A target without any is not in it. */
+  readonly pathModes: ReadonlyMap<string, ReadonlyMap<string, Mode>>;
   /** Key of the fingerprints of stored secrets; a file of the state folder holds one where this is undefined. */
   readonly fingerprintKey?: SecretValue | undefined;
 }

@@ -10,6 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Keys that every kind of target has. */
 export interface CommonText {
   readonly mode?: Mode;
+  readonly modes?: Readonly<Record<string, Mode>>;
   readonly rewriteLists?: "never" | "allowed";
   readonly approve?: "none" | "required";
 }

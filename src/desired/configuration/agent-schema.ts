@@ -1,0 +1,88 @@
+import { DURATION_PATTERN } from "./duration.js";
+
+const text = { type: "string", minLength: 1 } as const;
+const duration = (description: string) => ({ description, type: "string", pattern: DURATION_PATTERN }) as const;
+const reference = { type: "string", pattern: "^\\$\\{(?:env|file|exec):.+\\}$" } as const;
+const names = { type: "array", items: text, uniqueItems: true } as const;
+
+const window = {
+  type: "object",
+  additionalProperties: false,
+  required: ["for"],
+  oneOf: [{ required: ["allow"] }, { required: ["deny"] }],
+  properties: {
+    allow: { ...text, description: "When it opens, as cron writes it: minute hour day month weekday." },
+    deny: { ...text, description: "When a time begins in which nothing is written." },
+    for: duration("How long it lasts, such as 8h."),
+    timeZone: { ...text, description: "A name such as Europe/Budapest. Default: UTC." },
+    targets: { ...names, description: "Only these targets. Default: all." },
+  },
+} as const;
+
+/** JSON Schema of `agent:` in `plumbline.yaml`. */
+export const agentSchema = {
+  type: "object",
+  additionalProperties: false,
+  description: "How `plumbline agent` runs.",
+  properties: {
+    source: {
+      type: "object",
+      additionalProperties: false,
+      description: "Where commits come from. Default: the repository that this file is in.",
+      properties: {
+        url: { ...text, description: "An address that git knows (https, ssh) or the path of a repository; without a password." },
+        branch: { ...text, description: "Default: the branch that the repository names." },
+        tag: text,
+        path: { ...text, description: "Of plumbline.yaml in the repository." },
+        username: { ...text, description: "For https. Default: plumbline." },
+        password: { ...reference, description: "A reference to a password or token for https." },
+        interval: duration("How often to ask for new commits, jitter not counted. Default: 120s."),
+        signatures: {
+          type: "object",
+          additionalProperties: false,
+          required: ["require"],
+          description: "Take only commits that somebody whom we trust has signed.",
+          properties: {
+            require: { enum: ["ssh", "gpg", "any"] },
+            allowedSigners: { ...text, description: "Allowed-signers file of ssh-keygen." },
+            keyring: { ...text, description: "GnuPG folder; every key in it is trusted." },
+          },
+        },
+      },
+    },
+    driftInterval: duration("How often each target is compared with what is running. Default: 15m."),
+    skipPasses: { type: "integer", minimum: 0, description: "Passes that may be skipped in a row while nothing moves. Default: 24." },
+    concurrency: { type: "integer", minimum: 1, maximum: 64, description: "Targets worked on at once. Default: 8." },
+    healLimit: { type: "integer", minimum: 1, description: "Heals of one drift in an hour, after which it is left alone. Default: 3." },
+    attempts: { type: "integer", minimum: 1, description: "Tries to apply one commit to one target. Default: 5." },
+    retention: duration("How long history is kept. Default: 400d."),
+    http: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        port: { type: "integer", minimum: 0, maximum: 65_535, description: "Default: 9464." },
+        host: { ...text, description: "Default: 127.0.0.1." },
+      },
+    },
+    webhook: {
+      type: "object",
+      additionalProperties: false,
+      required: ["secret"],
+      properties: { secret: { ...reference, description: "A reference to the secret that the code host signs with." } },
+    },
+    windows: { type: "array", items: window, description: "When targets may be written." },
+    rollout: {
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        canary: { ...names, description: "Targets that get a commit first." },
+        batch: { type: "integer", minimum: 1, description: "Targets at once after them. Default: all." },
+        apart: {
+          type: "array",
+          items: { ...names, minItems: 2 },
+          description: "Groups of targets of which no two are in one batch, beside those that name each other as peers.",
+        },
+      },
+    },
+  },
+} as const;

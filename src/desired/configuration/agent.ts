@@ -1,0 +1,138 @@
+import { resolve } from "node:path";
+import { parseDuration } from "./duration.js";
+
+export interface SignaturePolicy {
+  readonly require: "ssh" | "gpg" | "any";
+  /** Absolute path. */
+  readonly allowedSigners: string | undefined;
+  /** Absolute path. */
+  readonly keyring: string | undefined;
+}
+
+export interface SourceSettings {
+  readonly url: string | undefined;
+  readonly branch: string | undefined;
+  readonly tag: string | undefined;
+  /** Of plumbline.yaml, relative to the root of the repository. */
+  readonly path: string | undefined;
+  readonly username: string | undefined;
+  /** A reference, not resolved: only the agent needs what is behind it. */
+  readonly password: string | undefined;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly signatures: SignaturePolicy | undefined;
+}
+
+/** A time in which targets may be written, or may not. */
+export interface WindowSettings {
+  readonly kind: "allow" | "deny";
+  /** When it begins: five or six fields of cron. */
+  readonly cron: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly timeZone: string;
+  /** All targets where undefined. */
+  readonly targets: readonly string[] | undefined;
+}
+
+export interface RolloutSettings {
+  readonly canary: readonly string[];
+  readonly batch: number | undefined;
+  readonly apart: readonly (readonly string[])[];
+}
+
+/** `agent:` of `plumbline.yaml`, defaults filled in. Times are milliseconds; secrets are references, not resolved. */
+export interface AgentConfiguration {
+  readonly source: SourceSettings;
+  readonly driftInterval: number;
+  readonly skipPasses: number;
+  readonly concurrency: number;
+  readonly healLimit: number;
+  readonly attempts: number;
+  readonly retention: number;
+  readonly http: { readonly port: number; readonly host: string };
+  readonly webhookSecret: string | undefined;
+  readonly windows: readonly WindowSettings[];
+  readonly rollout: RolloutSettings;
+}
+
+interface WindowText {
+  readonly allow?: string;
+  readonly deny?: string;
+  readonly for: string;
+  readonly timeZone?: string;
+  readonly targets?: readonly string[];
+}
+
+/** `agent:` as the file writes it, already checked against the schema. */
+export interface AgentText {
+  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures">> & {
+    readonly interval?: string;
+    readonly signatures?: { readonly require: SignaturePolicy["require"]; readonly allowedSigners?: string; readonly keyring?: string };
+  };
+  readonly driftInterval?: string;
+  readonly skipPasses?: number;
+  readonly concurrency?: number;
+  readonly healLimit?: number;
+  readonly attempts?: number;
+  readonly retention?: string;
+  readonly http?: { readonly port?: number; readonly host?: string };
+  readonly webhook?: { readonly secret: string };
+  readonly windows?: readonly WindowText[];
+  readonly rollout?: Partial<RolloutSettings>;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Paths in `text` are relative to `folder`. */
+export function readAgent(text: AgentText, folder: string): AgentConfiguration {
+  return {
+    source: readSource(text.source ?? {}, folder),
+    driftInterval: duration(text.driftInterval, 15 * MINUTE),
+    skipPasses: text.skipPasses ?? 24,
+    concurrency: text.concurrency ?? 8,
+    healLimit: text.healLimit ?? 3,
+    attempts: text.attempts ?? 5,
+    retention: duration(text.retention, 400 * DAY),
+    http: { port: text.http?.port ?? 9464, host: text.http?.host ?? "127.0.0.1" },
+    webhookSecret: text.webhook?.secret,
+    windows: (text.windows ?? []).map(readWindow),
+    rollout: { canary: text.rollout?.canary ?? [], batch: text.rollout?.batch, apart: text.rollout?.apart ?? [] },
+  };
+}
+
+function readSource(text: NonNullable<AgentText["source"]>, folder: string): SourceSettings {
+  const { signatures } = text;
+  return {
+    url: text.url,
+    branch: text.branch,
+    tag: text.tag,
+    path: text.path,
+    username: text.username,
+    password: text.password,
+    interval: duration(text.interval, 2 * MINUTE),
+    signatures:
+      signatures === undefined
+        ? undefined
+        : {
+            require: signatures.require,
+            allowedSigners: signatures.allowedSigners === undefined ? undefined : resolve(folder, signatures.allowedSigners),
+            keyring: signatures.keyring === undefined ? undefined : resolve(folder, signatures.keyring),
+          },
+  };
+}
+
+function readWindow(text: WindowText): WindowSettings {
+  return {
+    kind: text.deny === undefined ? "allow" : "deny",
+    cron: text.allow ?? text.deny ?? "",
+    duration: duration(text.for, 0),
+    timeZone: text.timeZone ?? "UTC",
+    targets: text.targets,
+  };
+}
+
+function duration(text: string | undefined, otherwise: number): number {
+  return (text === undefined ? undefined : parseDuration(text)) ?? otherwise;
+}
