@@ -1,6 +1,7 @@
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { ALLOWED, type Holder, type Instruction } from "./body/instructions.js";
+import { checkProperties } from "./checks-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 
@@ -66,6 +67,7 @@ function headerProperties(kind: DesiredKind): Schema {
         properties: { path: text, owner: text, reason: text, until: { description: "Last day on which it holds, yyyy-mm-dd." } },
       },
     },
+    ...checkProperties(kind),
     config: { type: "object", description: "What the place should hold." },
   };
   return properties;

@@ -1,16 +1,18 @@
 import { PlumblineError } from "../errors.js";
 import type { Path } from "../tree/path.js";
 import { parsePath, parseXPath } from "../tree/xpath.js";
+import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import type { Configuration } from "./configuration.js";
 import { HeaderReader } from "./header-reader.js";
 import { readIgnores } from "./ignores.js";
 import type { DesiredKind, KindRegistry } from "./kind.js";
 import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
+import { readArtifacts, readProbes, readWatches } from "./read-checks.js";
 import type { SourceFile } from "./source-file.js";
 import type { YamlDocument } from "./yaml/document.js";
 
-export const DOCUMENT_KEYS = ["target", "scope", "at", "owns", "ignore", "config"] as const;
+export const DOCUMENT_KEYS = ["target", "scope", "at", "owns", "ignore", "watch", "probe", "artifacts", "config"] as const;
 
 /** `owns:` of one document says that nothing may be below `path` but what is declared. */
 export interface Exclusive {
@@ -35,7 +37,10 @@ export interface Header {
   readonly place: Path;
   readonly exclusive: readonly Exclusive[];
   readonly ignores: readonly HeaderIgnore[];
-  /** YAML node of the map under `config:`; undefined in a document that only ignores. */
+  readonly watches: readonly LogWatch[];
+  readonly probes: readonly Probe[];
+  readonly artifacts: Artifacts | undefined;
+  /** YAML node of the map under `config:`; undefined in a document that only ignores or checks. */
   readonly config: number | undefined;
 }
 
@@ -68,6 +73,9 @@ export function readHeader(
     place,
     exclusive: readOwns(reader, keys.get("owns"), place),
     ignores: readIgnores(reader, keys.get("ignore"), place),
+    watches: readWatches(reader, keys.get("watch"), kind),
+    probes: readProbes(reader, keys.get("probe")),
+    artifacts: readArtifacts(reader, keys.get("artifacts")),
     config,
   };
 }
@@ -135,10 +143,13 @@ function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | 
   );
 }
 
+/** A document with one of these says something without a `config:`. */
+const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts"];
+
 function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
   const { doc } = reader;
   const pair = keys.get("config");
-  if (pair === undefined && keys.has("ignore")) return undefined;
+  if (pair === undefined && WITHOUT_CONFIG.some((key) => keys.has(key))) return undefined;
   if (pair !== undefined && doc.kind(pair.value) === "map") return pair.value;
   const empty = pair === undefined || doc.isLeftOut(pair.value) || (doc.isPlain(pair.value) && /^(?:~|null)$/i.test(doc.text(pair.value)));
   return reader.error(

@@ -1,6 +1,7 @@
 import type { SecretValue } from "../secret.js";
 import { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
+import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 
 /** Where a block of entries goes in an ordered list (FORMAT.md 6). */
@@ -86,5 +87,9 @@ export interface DesiredTarget {
   /** Lists of `exclusive` that may be emptied. */
   readonly allowEmpty: readonly Path[];
   readonly ignores: readonly Ignore[];
+  /** What is looked at after a commit; undefined where no document declares any. */
+  readonly checks?: Checks | undefined;
+  /** Of each document that lists any. */
+  readonly artifacts?: readonly Artifacts[] | undefined;
   readonly sources: SourceMap;
 }

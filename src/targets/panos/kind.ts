@@ -1,5 +1,6 @@
 import type { DesiredKind } from "../../desired/kind.js";
 import type { Path } from "../../tree/path.js";
+import { LOG_COLUMNS } from "./log-types.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { panosShape } from "./shape.js";
 
@@ -10,6 +11,7 @@ export const panosKind: DesiredKind = {
   shape: panosShape,
   scopeWords,
   place: scopePath,
+  logTypes: [...LOG_COLUMNS.keys()],
   checkName,
 };
 

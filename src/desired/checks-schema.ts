@@ -1,0 +1,47 @@
+import { LIMITS } from "./checks.js";
+import type { DesiredKind } from "./kind.js";
+
+type Schema = Record<string, unknown>;
+
+const text = { type: "string", minLength: 1 };
+const strict = (properties: Schema, required: readonly string[]) => ({ type: "object", additionalProperties: false, required, properties });
+const number = (name: keyof typeof LIMITS, description?: string) => {
+  const [minimum, maximum] = LIMITS[name];
+  return { type: "integer", minimum, maximum, ...(description === undefined ? {} : { description }) };
+};
+const leniency = (description: string) => ({ enum: ["refuse", "warn"], default: "refuse", description });
+
+const tries = {
+  timeout: number("timeout", "Seconds that one attempt may take."),
+  attempts: number("attempts", "One of them must succeed."),
+};
+
+const probes: readonly Schema[] = [
+  strict({ tcp: strict({ host: text, port: number("port") }, ["host", "port"]), ...tries }, ["tcp"]),
+  strict({ http: strict({ url: text, status: number("status") }, ["url"]), ...tries }, ["http"]),
+  strict({ dns: strict({ name: text, server: text, expect: text }, ["name"]), ...tries }, ["dns"]),
+];
+
+/** JSON Schema of `watch:`, `probe:` and `artifacts:`, for editors. */
+export function checkProperties(kind: DesiredKind): { readonly watch: Schema; readonly probe: Schema; readonly artifacts: Schema } {
+  const watch = strict({ type: { enum: kind.logTypes ?? [] }, query: text, threshold: number("threshold"), minutes: number("minutes") }, [
+    "type",
+    "minutes",
+  ]);
+  return {
+    watch: { type: "array", items: watch, description: "What a log must not say after a commit: else the commit is taken back." },
+    probe: { type: "array", items: { anyOf: probes }, description: "What must work after a commit: else the commit is taken back." },
+    artifacts: {
+      ...strict(
+        {
+          hashes: { type: "array", items: { type: "string", pattern: "^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$" } },
+          images: { type: "array", items: text },
+          onUnknown: leniency("A file that nobody knows."),
+          onUnavailable: leniency("A verdict that cannot be had."),
+        },
+        [],
+      ),
+      description: "Files whose verdict must be good before anything is written.",
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { PlumblineError } from "../errors.js";
+import { normalHash } from "../verdict/hash.js";
+import { type Artifacts, DEFAULTS, type Leniency, LIMITS, type LogWatch, type Probe, type ProbeTries } from "./checks.js";
+import type { HeaderReader, Pair } from "./header-reader.js";
+import type { DesiredKind } from "./kind.js";
+import { suggest } from "./nearest.js";
+
+type Pairs = ReadonlyMap<string, Pair>;
+
+const PROBES = ["tcp", "http", "dns"] as const;
+
+/** `watch:` of a document. */
+export function readWatches(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind): LogWatch[] {
+  if (pair === undefined) return [];
+  const types = kind.logTypes;
+  if (types === undefined)
+    return refuse(reader, pair.key, `A target of kind ${kind.kind} keeps no logs to watch.`, "Use probe: instead.") ?? [];
+  return items(reader, pair, "watch").flatMap((item) => {
+    const keys = mapOf(reader, item, ["type", "query", "threshold", "minutes"], "A watch");
+    const type = keys === undefined ? undefined : required(reader, item, keys, "type");
+    const minutes = keys === undefined ? undefined : required(reader, item, keys, "minutes");
+    if (keys === undefined || type === undefined || minutes === undefined) return [];
+    if (!types.includes(type)) return refuse(reader, item, `There is no log of type "${type}".`, suggest(type, types)) ?? [];
+    const window = numberOf(reader, keys.get("minutes"), "minutes", 1);
+    const threshold = numberOf(reader, keys.get("threshold"), "threshold", DEFAULTS.threshold);
+    const query = keys.get("query");
+    const filter = query === undefined ? undefined : reader.text(query, "query");
+    if (window === undefined || threshold === undefined || (query !== undefined && filter === undefined)) return [];
+    return [{ type, query: filter, threshold, minutes: window }];
+  });
+}
+
+/** `probe:` of a document. */
+export function readProbes(reader: HeaderReader, pair: Pair | undefined): Probe[] {
+  if (pair === undefined) return [];
+  return items(reader, pair, "probe").flatMap((item) => {
+    const keys = mapOf(reader, item, [...PROBES, "timeout", "attempts"], "A probe");
+    if (keys === undefined) return [];
+    const kinds = PROBES.filter((kind) => keys.has(kind));
+    const [kind] = kinds;
+    if (kind === undefined || kinds.length > 1)
+      return refuse(reader, item, "A probe is one of tcp:, http: and dns:.", "Write - tcp: { host: …, port: … }, for example.") ?? [];
+    const timeout = numberOf(reader, keys.get("timeout"), "timeout", DEFAULTS.timeout);
+    const attempts = numberOf(reader, keys.get("attempts"), "attempts", DEFAULTS.attempts);
+    const value = keys.get(kind)?.value ?? item;
+    if (timeout === undefined || attempts === undefined) return [];
+    const probe = PROBE_READERS[kind](reader, value, { timeout, attempts });
+    return probe === undefined ? [] : [probe];
+  });
+}
+
+type ProbeReader = (reader: HeaderReader, item: number, tries: ProbeTries) => Probe | undefined;
+
+const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
+  tcp(reader, item, tries) {
+    const keys = mapOf(reader, item, ["host", "port"], "tcp:");
+    const host = keys === undefined ? undefined : required(reader, item, keys, "host");
+    const text = keys === undefined ? undefined : required(reader, item, keys, "port");
+    const port = text === undefined ? undefined : numberOf(reader, keys?.get("port"), "port", 0);
+    return host === undefined || port === undefined ? undefined : { kind: "tcp", host, port, ...tries };
+  },
+  http(reader, item, tries) {
+    const keys = mapOf(reader, item, ["url", "status"], "http:");
+    const url = keys === undefined ? undefined : required(reader, item, keys, "url");
+    const status = numberOf(reader, keys?.get("status"), "status", DEFAULTS.status);
+    if (url === undefined || status === undefined) return undefined;
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === "" && parsed.password === "")
+      return { kind: "http", url, status, ...tries };
+    return refuse(reader, item, "url: is no address of the form https://host/path.", "Write it without user and password.");
+  },
+  dns(reader, item, tries) {
+    const keys = mapOf(reader, item, ["name", "server", "expect"], "dns:");
+    const name = keys === undefined ? undefined : required(reader, item, keys, "name");
+    if (keys === undefined || name === undefined) return undefined;
+    const [server, expect] = ["server", "expect"].map((key) => {
+      const value = keys.get(key);
+      return value === undefined ? undefined : reader.text(value, key);
+    });
+    return { kind: "dns", name, server, expect, ...tries };
+  },
+};
+
+/** `artifacts:` of a document. */
+export function readArtifacts(reader: HeaderReader, pair: Pair | undefined): Artifacts | undefined {
+  if (pair === undefined) return undefined;
+  const keys = mapOf(reader, pair.value, ["hashes", "images", "onUnknown", "onUnavailable"], "artifacts:");
+  if (keys === undefined) return undefined;
+  if (!keys.has("hashes") && !keys.has("images"))
+    return refuse(reader, pair.key, "artifacts: names no file.", "List hashes: (MD5 or SHA-256), images: (by name), or both.");
+  const hashes = texts(reader, keys.get("hashes"), "hashes").flatMap(({ text, node }) => {
+    const hash = normalHash(text);
+    return hash ?? refuse(reader, node, `"${text}" is no hash.`, "Write an MD5 (32 hexadecimal digits) or a SHA-256 (64).") ?? [];
+  });
+  const images = texts(reader, keys.get("images"), "images").map(({ text }) => text);
+  const onUnknown = leniencyOf(reader, keys.get("onUnknown"), "onUnknown");
+  const onUnavailable = leniencyOf(reader, keys.get("onUnavailable"), "onUnavailable");
+  if (onUnknown === undefined || onUnavailable === undefined) return undefined;
+  return { hashes: [...new Set(hashes)], images: [...new Set(images)], onUnknown, onUnavailable };
+}
+
+function leniencyOf(reader: HeaderReader, pair: Pair | undefined, name: string): Leniency | undefined {
+  if (pair === undefined) return "refuse";
+  const word = reader.text(pair, name);
+  if (word === undefined || word === "refuse" || word === "warn") return word;
+  return refuse(reader, pair.value, `${name}: cannot be "${word}".`, "Write refuse or warn.");
+}
+
+/** A whole number within its limits; `otherwise` where nothing is said. */
+function numberOf(reader: HeaderReader, pair: Pair | undefined, name: keyof typeof LIMITS, otherwise: number): number | undefined {
+  if (pair === undefined) return otherwise;
+  const text = reader.text(pair, name);
+  if (text === undefined) return undefined;
+  const [least, most] = LIMITS[name];
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  return refuse(reader, pair.value, `${name}: cannot be "${text}".`, `Write a whole number from ${least} to ${most}${UNITS[name] ?? ""}.`);
+}
+
+const UNITS: Readonly<Record<string, string>> = { minutes: ", in minutes", timeout: ", in seconds" };
+
+function required(reader: HeaderReader, item: number, keys: Pairs, name: string): string | undefined {
+  const pair = keys.get(name);
+  if (pair !== undefined) return reader.text(pair, name);
+  return refuse(reader, item, `${name}: is missing.`, `Write ${name}: and its value.`);
+}
+
+function mapOf(reader: HeaderReader, item: number, known: readonly string[], what: string): Pairs | undefined {
+  if (reader.doc.kind(item) === "map") return reader.map(item, known);
+  return refuse(reader, item, `${what} is a map.`, `Write { ${known.join(": …, ")}: … }, as far as they are needed.`);
+}
+
+function items(reader: HeaderReader, pair: Pair, name: string): number[] {
+  const { doc } = reader;
+  if (doc.kind(pair.value) !== "sequence")
+    return refuse(reader, pair.key, `${name}: takes a sequence.`, "Write its items with - below it.") ?? [];
+  const found: number[] = [];
+  for (let item = doc.first(pair.value); !doc.ends(item); item = doc.after(item)) found.push(item);
+  return found;
+}
+
+function texts(reader: HeaderReader, pair: Pair | undefined, name: string): { readonly text: string; readonly node: number }[] {
+  if (pair === undefined) return [];
+  return items(reader, pair, name).flatMap((node) => {
+    const text = reader.text({ key: node, value: node }, name);
+    return text === undefined ? [] : [{ text, node }];
+  });
+}
+
+function refuse(reader: HeaderReader, node: number, message: string, next: string | undefined): undefined {
+  return reader.error(new PlumblineError("check-invalid", message, { where: reader.where(node), next }));
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Ajv from "ajv";
+import { afterEach, expect, it } from "vitest";
+import { documentSchema } from "../../src/desired/document-schema.js";
+import type { DesiredTarget } from "../../src/desired/model.js";
+import { loadDesired } from "../../src/desired.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const FIRST = `target: edge
+scope: vsys1
+watch:
+  - { type: traffic, query: "( action neq allow )", threshold: 3, minutes: 5 }
+  - { type: threat, minutes: 1 }
+probe:
+  - { tcp: { host: 192.0.2.10, port: 443 }, timeout: 2, attempts: 1 }
+config: { tag: { red: {} } }
+`;
+const SECOND = `target: edge
+scope: shared
+probe:
+  - { http: { url: "https://www.example.com/health", status: 204 } }
+  - { dns: { name: www.example.com, server: 192.0.2.53, expect: 192.0.2.10 } }
+artifacts: { hashes: [0123456789ABCDEF0123456789ABCDEF], images: [ubuntu-24.04], onUnavailable: warn }
+`;
+
+async function load(documents: Readonly<Record<string, string>>): Promise<DesiredTarget | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-checks-"));
+  folders.push(folder);
+  mkdirSync(join(folder, "edge"));
+  const target = 'edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: a, password: "${env:PW}" } }';
+  writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: netops\ndocuments: [edge]\ntargets:\n  ${target}\n`);
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, "edge", `${name}.yaml`), text);
+  const kinds = new Map([["panos", panosKind]]);
+  const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
+  return (await loadDesired(join(folder, "plumbline.yaml"), options)).targets.get("edge");
+}
+
+it("checks of all documents of a target are joined, with what is left out filled in", async () => {
+  const desired = await load({ a: FIRST, b: SECOND });
+  const tries = { timeout: 5, attempts: 3 };
+  expect(desired?.checks).toEqual({
+    watches: [
+      { type: "traffic", query: "( action neq allow )", threshold: 3, minutes: 5 },
+      { type: "threat", query: undefined, threshold: 1, minutes: 1 },
+    ],
+    probes: [
+      { kind: "tcp", host: "192.0.2.10", port: 443, timeout: 2, attempts: 1 },
+      { kind: "http", url: "https://www.example.com/health", status: 204, ...tries },
+      { kind: "dns", name: "www.example.com", server: "192.0.2.53", expect: "192.0.2.10", ...tries },
+    ],
+  });
+  expect(desired?.artifacts).toEqual([
+    { hashes: ["0123456789abcdef0123456789abcdef"], images: ["ubuntu-24.04"], onUnknown: "refuse", onUnavailable: "warn" },
+  ]);
+});
+
+it("a target whose documents declare none has none", async () => {
+  const desired = await load({ a: "target: edge\nscope: vsys1\nconfig: { tag: { red: {} } }\n" });
+  expect([desired?.checks, desired?.artifacts]).toEqual([undefined, undefined]);
+});
+
+it("editors are told the same: the schema takes these and refuses what the loader refuses", () => {
+  const schema: Record<string, unknown> = documentSchema(panosKind);
+  const { watch, probe, artifacts } = schema.properties as Record<string, object>;
+  const accepts = (part: object | undefined, value: unknown) => new Ajv().validate(part ?? {}, value);
+  expect(accepts(watch, [{ type: "traffic", query: "( a eq b )", threshold: 3, minutes: 5 }])).toBe(true);
+  expect(accepts(probe, [{ tcp: { host: "192.0.2.10", port: 443 }, timeout: 2 }, { dns: { name: "a" } }])).toBe(true);
+  expect(accepts(artifacts, { hashes: ["0123456789abcdef0123456789abcdef"], onUnknown: "warn" })).toBe(true);
+  expect(accepts(watch, [{ type: "trafic", minutes: 5 }])).toBe(false);
+  expect(accepts(watch, [{ type: "traffic", minutes: 61 }])).toBe(false);
+  expect(accepts(probe, [{ tcp: { host: "192.0.2.10", port: 443 }, dns: { name: "a" } }])).toBe(false);
+  expect(accepts(artifacts, { hashes: ["abc"] })).toBe(false);
+});
