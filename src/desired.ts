@@ -1,15 +1,16 @@
 import type { Selector } from "./desired/body/context.js";
-import { type ConfigurationOptions, readConfiguration } from "./desired/configuration/read.js";
+import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./desired/configuration/read.js";
 import type { Configuration } from "./desired/configuration.js";
-import { readDocuments } from "./desired/files.js";
+import { readDocuments, readNamed } from "./desired/files.js";
 import { readHeader } from "./desired/header.js";
 import { findExpired } from "./desired/ignores.js";
-import type { LoadedDesired, LoadOptions } from "./desired/loaded.js";
+import type { LoadedDesired, LoadOptions, TargetReferences } from "./desired/loaded.js";
 import type { DesiredTarget } from "./desired/model.js";
 import { suggest } from "./desired/nearest.js";
 import { Problems, sortByPlace } from "./desired/problems.js";
 import { readSecrets } from "./desired/read-secrets.js";
 import { References } from "./desired/references.js";
+import type { SecretReference } from "./desired/secrets.js";
 import type { SourceFile } from "./desired/source-file.js";
 import { TargetAssembly } from "./desired/target-assembly.js";
 import { readYaml } from "./desired/yaml/read.js";
@@ -27,9 +28,12 @@ export async function loadConfiguration(file: string, options: ConfigurationOpti
  * from a state that did not load whole (FORMAT.md 1).
  */
 export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
-  const { configuration, folders, secrets } = await readConfiguration(configFile, options);
+  const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));
+  const { configuration, folders, secrets } = await readParsed(parsed, options);
   const problems = new Problems();
-  const files = await readDocuments(folders, problems);
+  const files = await (options.documents === undefined
+    ? readDocuments(folders, problems)
+    : readNamed(folders, options.documents, problems));
   if (files.length === 0 && problems.errors.length === 0)
     problems.error(
       new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
@@ -39,6 +43,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     );
   const assemblies = assemble(files, configuration, options, problems);
   problems.throwIfAny();
+  const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
@@ -54,10 +59,25 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   return {
     configuration,
     targets: results,
+    references,
     filesByTarget: new Map([...results.keys()].map((name) => [name, assemblies.get(name)?.files ?? []])),
     warnings: sortByPlace(problems.warnings),
     expiredIgnores: findExpired(results.values(), options.today),
   };
+}
+
+function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences {
+  const targets = new Set(selectsFrom);
+  const secrets = new Map<string, SecretReference>();
+  for (const { template } of draft.pending.values()) {
+    for (const part of template) {
+      if (typeof part === "string") continue;
+      if (part.kind === "target") targets.add(part.target);
+      else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") secrets.set(part.text, part);
+    }
+  }
+  targets.delete(draft.target);
+  return { targets, secrets: [...secrets.values()] };
 }
 
 function assemble(

@@ -22,8 +22,12 @@ export interface DocumentFolders {
 export async function readDocuments(folders: DocumentFolders, problems: Problems): Promise<SourceFile[]> {
   const finder = new Finder(folders, await realpath(folders.root), problems);
   for (const folder of folders.documents) await finder.folder(folder);
+  return await readNamed(folders, [...finder.names].sort(), problems);
+}
+
+/** Reads files whose names are known, relative to the root. */
+export async function readNamed(folders: DocumentFolders, names: readonly string[], problems: Problems): Promise<SourceFile[]> {
   const limit = pLimit(OPEN_FILES);
-  const names = [...finder.names].sort();
   const files = await Promise.all(names.map((name) => limit(() => readOne(folders.root, name, problems))));
   return files.filter((file) => file !== undefined);
 }

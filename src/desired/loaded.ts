@@ -1,8 +1,10 @@
 import type { PlumblineError } from "../errors.js";
 import type { CommandPolicy } from "./commands.js";
+import type { ConfigurationFile } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
 import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
+import type { SecretReference } from "./secrets.js";
 
 /**
  * What another target's live tree says to `${target:path}` where its desired tree says nothing. `unknown` means that
@@ -22,6 +24,21 @@ export interface LoadOptions {
   /** Resolve the secrets of these targets only (all by default): a run on one target must not need another's password. */
   readonly targets?: readonly string[] | undefined;
   readonly live?: LiveLookup | undefined;
+  /** `plumbline.yaml` where it was parsed before; it must be what the file says. */
+  readonly parsed?: ConfigurationFile | undefined;
+  /**
+   * Load these documents alone, relative to the configuration's folder: those of whole targets and of all that these
+   * refer to. For who knows that the others loaded before, as they stand now.
+   */
+  readonly documents?: readonly string[] | undefined;
+}
+
+/** What the documents of one target lean on beside themselves. */
+export interface TargetReferences {
+  /** Other targets. */
+  readonly targets: ReadonlySet<string>;
+  /** Each once. */
+  readonly secrets: readonly SecretReference[];
 }
 
 export interface ExpiredIgnore {
@@ -34,6 +51,7 @@ export interface LoadedDesired {
   readonly configuration: Configuration;
   /** Every target of the configuration that documents name, by name. A target without documents is not in it. */
   readonly targets: ReadonlyMap<string, DesiredTarget>;
+  readonly references: ReadonlyMap<string, TargetReferences>;
   /** Files of each target, relative to the configuration's folder, sorted. */
   readonly filesByTarget: ReadonlyMap<string, readonly string[]>;
   /** Each has a code and a place, as errors have; none stops a run. */

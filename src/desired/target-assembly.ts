@@ -24,6 +24,8 @@ export class TargetAssembly implements TargetTree {
   readonly files: string[] = [];
   /** Targets that must be whole before the documents of this one that use `$forEach` can be built. */
   readonly waitsFor = new Set<string>();
+  /** The same, for good. */
+  readonly selectsFrom = new Set<string>();
   readonly #sources = new SourceMap();
   readonly #problems: Problems;
   readonly #trees: DesiredNode[] = [];
@@ -64,7 +66,10 @@ export class TargetAssembly implements TargetTree {
     if (targets === undefined || targets.size === 0) this.#build(context, header);
     else {
       this.#waiting.push({ context, header });
-      for (const target of targets) this.waitsFor.add(target);
+      for (const target of targets) {
+        this.waitsFor.add(target);
+        this.selectsFrom.add(target);
+      }
     }
   }
 

@@ -62,18 +62,18 @@ export class Credentials {
     text: string | undefined,
   ): Promise<{ value: string | undefined; refers: boolean } | undefined> {
     if (text === undefined) return undefined;
-    const where = { ...this.#where(keys), target };
+    const where = (): Where => ({ ...this.#where(keys), target });
     const template = parseTemplate(text);
-    if ("unclosedAt" in template) return this.#bad(where);
+    if ("unclosedAt" in template) return this.#bad(where());
     const parts: string[] = [];
     let left = false;
     for (const part of template) {
       if (typeof part === "string") parts.push(part);
-      else if (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec") return this.#bad(where);
+      else if (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec") return this.#bad(where());
       else if (!this.#resolves(target)) left = true;
       else {
         try {
-          parts.push(await this.#secrets.read(part, where));
+          parts.push(await this.#secrets.read(part, where()));
         } catch (cause) {
           if (!(cause instanceof PlumblineError)) throw cause;
           this.#problems.error(cause);

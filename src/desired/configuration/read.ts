@@ -52,15 +52,38 @@ interface ConfigurationText {
   readonly agent?: AgentText;
 }
 
-/** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */
-export async function readConfiguration(path: string, options: ConfigurationOptions): Promise<ReadConfiguration> {
+/** `plumbline.yaml`, parsed and held against its schema. Who reads it often keeps this: it holds no secret. */
+export interface ConfigurationFile {
+  /** Absolute path. */
+  readonly file: string;
+  readonly source: SourceFile;
+  readonly document: Document;
+  readonly text: ConfigurationText;
+}
+
+/** Parses `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in its form. */
+export async function parseConfiguration(path: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const file = resolve(path);
-  const folder = dirname(file);
   const problems = new Problems();
   const source = new SourceFile(basename(file), await readText(file));
   const document = parse(source, problems);
-  const text = check(source, document, problems, options.kinds);
+  const text = check(source, document, problems, kinds);
   problems.throwIfAny();
+  return { file, source, document, text };
+}
+
+/** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */
+export async function readConfiguration(path: string, options: ConfigurationOptions): Promise<ReadConfiguration> {
+  return await readParsed(await parseConfiguration(path, options.kinds), options);
+}
+
+/** Fills in defaults, overrides and secrets; throws `PlumblineErrors`. */
+export async function readParsed(
+  { file, source, document, text }: ConfigurationFile,
+  options: ConfigurationOptions,
+): Promise<ReadConfiguration> {
+  const folder = dirname(file);
+  const problems = new Problems();
   const secrets = new SecretReader(options.environment, folder, options.mayRun);
   const chosen = withTheirClouds(options.targets ?? [], text.targets);
   const credentials = new Credentials({
