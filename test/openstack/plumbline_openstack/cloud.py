@@ -35,6 +35,15 @@ class Cloud:
         written = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(self).items()}
         (self.state / "cloud.json").write_text(json.dumps(written, indent=1))
 
+    def ports_are_free(self):
+        with ExitStack() as held:
+            try:
+                for port in self.ports.values():
+                    held.enter_context(socket.socket()).bind((HOST, port))
+                return True
+            except OSError:
+                return False
+
     @staticmethod
     def saved(state):
         """The cloud whose state lies there, or None."""

@@ -1,12 +1,11 @@
 """Debian's packages of the services, unpacked into a folder. Nothing is installed, no maintainer script runs."""
-import fcntl
 import os
 import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
+from .locked import locked
 from .say import Unobtainable, say
 
 WITH_DEPENDENCIES = (
@@ -28,7 +27,7 @@ def install(root):
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise Unobtainable("this is no Debian: there is no apt-get or no dpkg-deb")
     root.mkdir(parents=True, exist_ok=True)
-    with _locked(root):
+    with locked(root / ".lock"):
         if not _is_complete(root):
             _fill(root)
 
@@ -37,13 +36,6 @@ def _is_complete(root):
     # A folder that another tool filled will do, if everything that is started from it is there.
     needed = ("keystone-manage", "openstack", "glance-manage", "neutron-server", "nova-manage")
     return (root / COMPLETE).exists() or (bool(list(root.glob(".complete-*"))) and all((root / "usr/bin" / name).exists() for name in needed))
-
-
-@contextmanager
-def _locked(root):
-    with open(root / ".lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _fill(root):

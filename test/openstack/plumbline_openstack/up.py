@@ -7,6 +7,7 @@ import time
 
 from . import client_files, configuration, databases, packages, processes, seed
 from .cloud import SERVICES, Cloud, root_folder, state_folder
+from .locked import locked
 from .say import Unobtainable, say
 
 COMPLETE = "complete"
@@ -20,7 +21,9 @@ def main(arguments):
         packages.install(root_folder())
         if arguments:
             return 0
-        cloud, started = bring_up(Cloud.saved(state_folder()))
+        # The lock lies beside the state, which a new start throws away.
+        with locked(state_folder().with_name(f"{state_folder().name}.lock")):
+            cloud, started = bring_up(Cloud.saved(state_folder()))
     except Unobtainable as reason:
         print(f"openstack: {reason}", file=sys.stderr)
         return 3
@@ -34,12 +37,21 @@ def main(arguments):
 
 def bring_up(saved):
     """The cloud, and the services that had to be started."""
-    if saved is not None and (saved.state / COMPLETE).exists():
+    if saved is not None and _can_go_on(saved):
         return saved, start(saved)
     if saved is not None:
         processes.stop(saved)
         shutil.rmtree(saved.state)
-    cloud = Cloud.new(root_folder(), state_folder())
+    return make(Cloud.new(root_folder(), state_folder())), list(SERVICES)
+
+
+def _can_go_on(saved):
+    """Its catalog names its ports, so a cloud that is down and whose ports others took is of no use."""
+    running = any(processes.is_running(saved, service) for service in SERVICES)
+    return (saved.state / COMPLETE).exists() and (running or saved.ports_are_free())
+
+
+def make(cloud):
     cloud.save()
     configuration.write(cloud)
     client_files.write(cloud)
@@ -59,7 +71,7 @@ def bring_up(saved):
         raise
     (cloud.state / COMPLETE).touch()
     say("up")
-    return cloud, list(SERVICES)
+    return cloud
 
 
 def start(cloud):

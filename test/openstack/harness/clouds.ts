@@ -1,0 +1,24 @@
+import { afterEach, describe, inject } from "vitest";
+import { openLab, openReal, type Rig } from "./rig.js";
+
+/** Runs the same cases on the real services, where they are, and on the lab: one suite, two servers. */
+export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => void): void {
+  const services = inject("services");
+  const real = "real" in services ? services.real : undefined;
+  describe.skipIf(real === undefined)(`${title}, on the real services`, () => {
+    if (real !== undefined) cases(closedAfterwards(() => openReal(real)));
+  });
+  describe(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
+}
+
+function closedAfterwards(open: () => Promise<Rig>): () => Promise<Rig> {
+  const opened: Rig[] = [];
+  afterEach(async () => {
+    for (const rig of opened.splice(0)) await rig.close();
+  });
+  return async () => {
+    const rig = await open();
+    opened.push(rig);
+    return rig;
+  };
+}

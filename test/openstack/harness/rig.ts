@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startOpenstackLab } from "../../../src/lab/openstack/start.js";
+import type { RealServices } from "./services.js";
+import { type Access, Session } from "./session.js";
+import { CommandSomebody, HttpSomebody, type Somebody } from "./somebody.js";
+
+/** Settings of a cloud that a test changes while it runs; what is left out is as it was at first. */
+export interface RunTime {
+  /** Seconds that a token of a user lives. */
+  readonly tokenLifetime?: number;
+  /** Objects in a page at most. */
+  readonly pageMaximum?: number;
+}
+
+/** A project of its own on some cloud: what a case works on. */
+export interface Rig {
+  readonly access: Access;
+  /** A `clouds.yaml` whose only entry, `lab`, is the user of this project. */
+  readonly cloudsFile: string;
+  /** The project's user, by plain HTTP. */
+  readonly user: Session;
+  readonly admin: Session;
+  /** Another who works on the same project by hand. */
+  readonly somebody: Somebody;
+  set(settings: RunTime): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PASSWORD = "secret";
+
+/** A lab of its own, of which the case gets a project with nothing in it. */
+export async function openLab(): Promise<Rig> {
+  const lab = await startOpenstackLab({ ports: "free", compute: { buildDuration: 200 } });
+  const access = { authUrl: lab.authUrl, username: "other", password: PASSWORD, project: "other" };
+  const user = new Session(access);
+  const files = writeClouds(access);
+  return {
+    access,
+    user,
+    admin: administrator(lab.authUrl),
+    cloudsFile: files.cloudsFile,
+    somebody: new HttpSomebody(user),
+    set: async ({ tokenLifetime = 3600, pageMaximum = 1000 }) => {
+      lab.world.identity.tokenLifetime = tokenLifetime * 1000;
+      lab.world.network.pageMaximum = pageMaximum;
+      lab.world.compute.pageMaximum = pageMaximum;
+    },
+    close: async () => {
+      await lab.close();
+      files.remove();
+    },
+  };
+}
+
+/** A new project and user on the real services. The project stays: the next case has another. */
+export async function openReal({ authUrl, command, settings }: RealServices): Promise<Rig> {
+  const name = `case-${randomUUID().slice(0, 8)}`;
+  const admin = administrator(authUrl);
+  const domain_id = "default";
+  const { project } = await admin.demand("identity", "POST", "/projects", { project: { name, domain_id } });
+  const { user: made } = await admin.demand("identity", "POST", "/users", { user: { name, domain_id, password: PASSWORD } });
+  const { roles } = await admin.demand("identity", "GET", "/roles?name=member");
+  await admin.demand("identity", "PUT", `/projects/${project.id}/users/${made.id}/roles/${roles[0].id}`);
+  const access = { authUrl, username: name, password: PASSWORD, project: name };
+  const files = writeClouds(access);
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    OS_CLIENT_CONFIG_FILE: files.cloudsFile,
+    OS_CLOUD: "lab",
+  };
+  return {
+    access,
+    user: new Session(access),
+    admin,
+    cloudsFile: files.cloudsFile,
+    somebody: new CommandSomebody(command, environment),
+    set: async (wanted) => writeFileSync(settings, JSON.stringify(wanted)),
+    close: async () => {
+      rmSync(settings, { force: true });
+      files.remove();
+    },
+  };
+}
+
+function administrator(authUrl: string): Session {
+  return new Session({ authUrl, username: "admin", password: PASSWORD, project: "admin" });
+}
+
+function writeClouds({ authUrl, username, password, project }: Access): { readonly cloudsFile: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-clouds-"));
+  const cloudsFile = join(folder, "clouds.yaml");
+  const auth = { auth_url: authUrl, username, password, project_name: project, user_domain_id: "default", project_domain_id: "default" };
+  // JSON is YAML.
+  writeFileSync(cloudsFile, JSON.stringify({ clouds: { lab: { auth, region_name: "RegionOne", identity_api_version: 3 } } }));
+  return { cloudsFile, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a program to its end, whatever its exit status. The environment is the whole environment. */
+export function run(file: string, words: readonly string[], environment: Readonly<Record<string, string>>, folder?: string): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      env: environment,
+      encoding: "utf8" as const,
+      maxBuffer: 64 * 1024 * 1024,
+      ...(folder === undefined ? {} : { cwd: folder }),
+    };
+    execFile(file, [...words], options, (error, out, err) => {
+      if (error !== null && typeof error.code !== "number") reject(error);
+      else resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { type Run, run } from "./run.js";
+import type { Session } from "./session.js";
+
+/** Somebody who works on the cloud beside us, by hand. Objects are called by name. */
+export interface Somebody {
+  createNetwork(name: string): Promise<void>;
+  createSubnet(network: string, name: string, cidr: string): Promise<void>;
+  describeNetwork(name: string, description: string): Promise<void>;
+  setNameServers(subnet: string, addresses: readonly string[]): Promise<void>;
+  deleteSubnet(name: string): Promise<void>;
+  deleteNetwork(name: string): Promise<void>;
+  /** A port on the network, which then cannot be deleted. */
+  createPort(network: string, name: string): Promise<void>;
+  deletePort(name: string): Promise<void>;
+  deleteServer(name: string): Promise<void>;
+  /** Under the public key in that file. */
+  createKeyPair(name: string, publicKeyFile: string): Promise<void>;
+}
+
+/** Works with the real `openstack` command. */
+export class CommandSomebody implements Somebody {
+  readonly #command: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  constructor(command: string, environment: Readonly<Record<string, string>>) {
+    this.#command = command;
+    this.#environment = environment;
+  }
+
+  async openstack(...words: readonly string[]): Promise<Run> {
+    const done = await run(this.#command, words, this.#environment);
+    if (done.code !== 0) throw new Error(`openstack ${words.join(" ")}: ${done.err}`);
+    return done;
+  }
+
+  async createNetwork(name: string): Promise<void> {
+    await this.openstack("network", "create", name);
+  }
+
+  async createSubnet(network: string, name: string, cidr: string): Promise<void> {
+    await this.openstack("subnet", "create", "--network", network, "--subnet-range", cidr, name);
+  }
+
+  async describeNetwork(name: string, description: string): Promise<void> {
+    await this.openstack("network", "set", "--description", description, name);
+  }
+
+  async setNameServers(subnet: string, addresses: readonly string[]): Promise<void> {
+    const servers = addresses.flatMap((address) => ["--dns-nameserver", address]);
+    await this.openstack("subnet", "set", "--no-dns-nameservers", ...servers, subnet);
+  }
+
+  async deleteSubnet(name: string): Promise<void> {
+    await this.openstack("subnet", "delete", name);
+  }
+
+  async deleteNetwork(name: string): Promise<void> {
+    await this.openstack("network", "delete", name);
+  }
+
+  async createPort(network: string, name: string): Promise<void> {
+    await this.openstack("port", "create", "--network", network, name);
+  }
+
+  async deletePort(name: string): Promise<void> {
+    await this.openstack("port", "delete", name);
+  }
+
+  async deleteServer(name: string): Promise<void> {
+    await this.openstack("server", "delete", "--wait", name);
+  }
+
+  async createKeyPair(name: string, publicKeyFile: string): Promise<void> {
+    await this.openstack("keypair", "create", "--public-key", publicKeyFile, name);
+  }
+}
+
+/** Works by plain HTTP, where there is no `openstack` command. */
+export class HttpSomebody implements Somebody {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async createNetwork(name: string): Promise<void> {
+    await this.#session.demand("network", "POST", "/v2.0/networks", { network: { name } });
+  }
+
+  async createSubnet(network: string, name: string, cidr: string): Promise<void> {
+    const subnet = { name, cidr, ip_version: 4, network_id: await this.#id("networks", network) };
+    await this.#session.demand("network", "POST", "/v2.0/subnets", { subnet });
+  }
+
+  async describeNetwork(name: string, description: string): Promise<void> {
+    await this.#session.demand("network", "PUT", `/v2.0/networks/${await this.#id("networks", name)}`, { network: { description } });
+  }
+
+  async setNameServers(subnet: string, addresses: readonly string[]): Promise<void> {
+    const body = { subnet: { dns_nameservers: addresses } };
+    await this.#session.demand("network", "PUT", `/v2.0/subnets/${await this.#id("subnets", subnet)}`, body);
+  }
+
+  async deleteSubnet(name: string): Promise<void> {
+    await this.#session.demand("network", "DELETE", `/v2.0/subnets/${await this.#id("subnets", name)}`);
+  }
+
+  async deleteNetwork(name: string): Promise<void> {
+    await this.#session.demand("network", "DELETE", `/v2.0/networks/${await this.#id("networks", name)}`);
+  }
+
+  async createPort(network: string, name: string): Promise<void> {
+    await this.#session.demand("network", "POST", "/v2.0/ports", { port: { name, network_id: await this.#id("networks", network) } });
+  }
+
+  async deletePort(name: string): Promise<void> {
+    await this.#session.demand("network", "DELETE", `/v2.0/ports/${await this.#id("ports", name)}`);
+  }
+
+  async deleteServer(name: string): Promise<void> {
+    const server = await this.#session.named("compute", "/servers", "servers", name);
+    await this.#session.demand("compute", "DELETE", `/servers/${server.id}`);
+  }
+
+  async createKeyPair(name: string, publicKeyFile: string): Promise<void> {
+    await this.#session.demand("compute", "POST", "/os-keypairs", { keypair: { name, public_key: readFileSync(publicKeyFile, "utf8") } });
+  }
+
+  async #id(collection: string, name: string): Promise<string> {
+    const found = await this.#session.named("network", `/v2.0/${collection}`, collection, name);
+    if (found === undefined) throw new Error(`there is no ${name} among the ${collection}`);
+    return found.id;
+  }
+}
