@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Ajv from "ajv";
+import { Ajv } from "ajv";
 import { afterEach, expect, it } from "vitest";
 import { documentSchema } from "../../src/desired/document-schema.js";
 import type { DesiredTarget } from "../../src/desired/model.js";

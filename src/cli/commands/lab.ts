@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { PlumblineError } from "../../errors.js";
+import { type Flow, readFlows } from "../../lab/panos/traffic/flow.js";
 import { startServices } from "../../lab/services.js";
 import type { LabOptions } from "../../lab.js";
 import type { Context } from "../context.js";
@@ -19,6 +21,7 @@ interface Flags extends GlobalOptions {
   readonly verdictPort?: number;
   readonly readyFile?: string;
   readonly specOnly: boolean;
+  readonly flows?: string;
 }
 
 const number = (least: number, most: number) => (value: string) => {
@@ -39,6 +42,7 @@ export const lab: Register = (program, context, finish) => {
     .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", number(0, 65535))
     .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
     .option("--spec-only", "know only the calls of the specification", false)
+    .option("--flows <file>", "traffic for the firewalls' logs, as JSON: see docs/errors/lab-flow-invalid.md")
     .action(async (_own: unknown, invoked: Command) => {
       await serve(invoked.optsWithGlobals<Flags>(), context);
       finish(0);
@@ -59,7 +63,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
       : resolve(context.folder, flags.readyFile);
   const ca = join(dirname(readyFile), "ca.pem");
   const running = await startServices({
-    firewall: wanted.has("firewall") ? firewallOptions(flags, context) : undefined,
+    firewall: wanted.has("firewall") ? await firewallOptions(flags, context) : undefined,
     verdict: wanted.has("verdict") ? { port: verdictPort(flags, wanted) } : undefined,
     cloud: CLOUD.some((service) => wanted.has(service)) ? (flags.port === 0 ? { ports: "free" } : {}) : undefined,
     controller: wanted.has("controller") ? (flags.port === 0 ? { port: 0 } : {}) : undefined,
@@ -93,10 +97,23 @@ function servicesOf(list: string): ReadonlySet<Service> {
   });
 }
 
-function firewallOptions(flags: Flags, context: Context): LabOptions {
+async function firewallOptions(flags: Flags, context: Context): Promise<LabOptions> {
   const configFile = flags.from === undefined ? {} : { configFile: resolve(context.folder, flags.from) };
-  const device = { ...configFile, ...(flags.specOnly ? { capabilities: "spec-only" as const } : {}) };
+  const flows = flags.flows === undefined ? [] : await flowsOf(resolve(context.folder, flags.flows));
+  const device = { ...configFile, flows, ...(flags.specOnly ? { capabilities: "spec-only" as const } : {}) };
   return { port: flags.port, devices: Array.from({ length: flags.count }, () => ({ ...device })) };
+}
+
+async function flowsOf(file: string): Promise<Flow[]> {
+  try {
+    return readFlows(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    if (error instanceof PlumblineError) throw error;
+    throw new PlumblineError("option-invalid", `--flows: ${error instanceof Error ? error.message : String(error)}`, {
+      where: { file },
+      next: "Name a file that holds a list of flows as JSON.",
+    });
+  }
 }
 
 const VERDICT_PORT = 8444;

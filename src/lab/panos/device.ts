@@ -13,6 +13,7 @@ import type { DeviceOptions } from "./options.js";
 import { Candidate, type CandidateOptions, type Violation } from "./state/candidate.js";
 import { SavedConfigurations } from "./state/saved.js";
 import { UserMappings } from "./state/user-mappings.js";
+import { TrafficGenerator } from "./traffic/generator.js";
 import type { Stamp } from "./tree/stamp.js";
 
 export interface DeviceContext {
@@ -39,6 +40,7 @@ export class LabDevice {
   readonly saved: SavedConfigurations;
   readonly configLog: ConfigLog;
   readonly queries: LogQueries;
+  readonly traffic: TrafficGenerator;
   readonly userMappings = new UserMappings();
   /** Reports that were asked for and not fetched yet, by job. */
   readonly reports = new Map<number, string>();
@@ -81,6 +83,7 @@ export class LabDevice {
     this.saved = new SavedConfigurations({ time: dateTime(clock.now()), admin: "admin", description: "", root: config });
     this.configLog = new ConfigLog(this);
     this.queries = new LogQueries(this);
+    this.traffic = new TrafficGenerator(this, options.flows ?? []);
     this.#boot();
   }
 
@@ -97,6 +100,7 @@ export class LabDevice {
   }
 
   set running(root: TreeNode) {
+    this.traffic.advance(this.jobs.endsAt);
     this.#running = root;
   }
 

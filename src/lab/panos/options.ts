@@ -2,6 +2,7 @@ import type { Administrator } from "./access/administrators.js";
 import type { LabCapabilities } from "./capabilities.js";
 import type { Clock } from "./clock.js";
 import type { LabCertificate } from "./http/certificate.js";
+import type { Flow } from "./traffic/flow.js";
 
 /** One lab firewall. */
 export interface DeviceOptions {
@@ -41,6 +42,8 @@ export interface DeviceOptions {
   readonly peer?: string;
   /** Refuses writes on the passive peer (code 15); on when left out. */
   readonly passiveRefuses?: boolean;
+  /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
+  readonly flows?: readonly Flow[];
   /** Also served without TLS. */
   readonly plainHttp?: boolean;
 }

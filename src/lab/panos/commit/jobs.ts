@@ -29,6 +29,7 @@ export class Jobs {
   readonly #clock: Clock;
   readonly #jobs = new Map<number, Job>();
   #next = 1;
+  #endsAt: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -54,6 +55,11 @@ export class Jobs {
     return made;
   }
 
+  /** While a job does what it does at its end: that moment, which may be past when somebody looks. */
+  get endsAt(): number | undefined {
+    return this.#endsAt;
+  }
+
   /** Starts and ends what is due. */
   advance(): void {
     const now = this.#clock.now();
@@ -63,7 +69,9 @@ export class Jobs {
         job.started ??= Math.max(job.enqueued, free);
         if (job.started > now || job.started + job.duration > now) return;
         job.finished = job.started + job.duration;
+        this.#endsAt = job.finished;
         job.outcome = job.run();
+        this.#endsAt = undefined;
       }
       free = job.finished;
     }

@@ -3,6 +3,7 @@ import { failOver } from "../commit/pair.js";
 import type { LabDevice } from "../device.js";
 import type { Fault } from "../faults/fault.js";
 import type { LabCore } from "../lab-core.js";
+import { readFlows } from "../traffic/flow.js";
 import { toXml } from "../tree/serialise.js";
 
 export interface ControlReply {
@@ -24,6 +25,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "GET held": (core) => core.held(),
   "POST release": (core) => core.release(),
   "POST act": (core, device, body) => core.act(device, String(body.admin), body.params as Record<string, string>),
+  "GET flows": (_, device) => device.traffic.list(),
+  "POST flows": (_, device, body) => {
+    device.traffic.add(readFlows(body));
+    return device.traffic.list();
+  },
+  "DELETE flows": (_, device) => device.traffic.clear(),
   "GET journal": (_, device) => device.journal,
   "GET commits": (_, device) => {
     device.jobs.advance();

@@ -92,9 +92,9 @@ function recordsOf(device: LabDevice, type: string): LogRecord[] {
     case "system":
       return systemRecords(device);
     case "traffic":
-      return ruleRecords(device, "TRAFFIC");
+      return [...ruleRecords(device, "TRAFFIC"), ...device.traffic.records("TRAFFIC")];
     case "threat":
-      return ruleRecords(device, "THREAT");
+      return [...ruleRecords(device, "THREAT"), ...device.traffic.records("THREAT")];
     default:
       if (LOG_TYPES.includes(type)) return [];
       throw new DeviceError("17", ` log-type -> ${type} is invalid`);
