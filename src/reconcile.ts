@@ -3,6 +3,8 @@ import { applyPlan } from "./apply.js";
 import { ANY_COMMAND } from "./desired/commands.js";
 import { driftOf } from "./drift.js";
 import type { TargetOutcome } from "./outcome.js";
+import type { TargetContext } from "./pass/context.js";
+import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { readAndPlan } from "./pass/planner.js";
@@ -11,12 +13,20 @@ import type { ReadTarget, WriteTarget } from "./target.js";
 
 /** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
 export async function planTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(await startPass(options, readers), readers.reader, plan);
+  return await planContexts(await startPass(options, readers), readers);
+}
+
+export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(contexts.map(withoutWatchedPaths), readers.reader, plan);
 }
 
 /** One pass: checkout > desired > running > diff, with who made each difference and when. It is only ever handed readers. */
 export async function driftTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(await startPass(options, readers), readers.reader, drift);
+  return await driftContexts(await startPass(options, readers), readers);
+}
+
+export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(contexts, readers.reader, drift);
 }
 
 /**
@@ -24,7 +34,11 @@ export async function driftTargets(options: PassOptions, readers: Readers): Prom
  * `enforce` are planned alone, by readers.
  */
 export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
-  const contexts = await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers);
+  return await reconcileContexts(await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers), write, writers);
+}
+
+export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
+  const contexts = all.map(withoutWatchedPaths);
   const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
   const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
   const outcomes = await Promise.all([passOver(enforced, writers.writer, reconcile(write)), passOver(watched, writers.reader, plan)]);
@@ -56,6 +70,7 @@ const reconcile =
       draft.applied = await recordInSync(session, planned);
       return;
     }
+    await context.notices.refusePaused(context.name, context.options.machine.now());
     const result = await applyPlan(session, planned);
     draft.plan = result.planned.plan;
     draft.applied = result.applied;

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { gitIn } from "../checkout/git.js";
+import { type Git, gitIn } from "../checkout/git.js";
 import type { Checkout } from "../checkout.js";
 import type { Ledger } from "../ledger.js";
 import { BundleStore } from "./bundle-store.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
 import { GitStore } from "./git-store.js";
+import type { LedgerStore } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
 /**
@@ -13,9 +14,12 @@ import { StoredLedger } from "./stored-ledger.js";
  * desired state is in git, on its remote if it has one; else files in the state folder.
  */
 export function openLedger(place: string | undefined, checkout: Checkout, stateFolder: string): Ledger {
-  if (place !== undefined) {
-    return new StoredLedger(new BundleStore(/^https?:\/\//i.test(place) ? urlDocument(place) : fileDocument(place)));
-  }
-  if (checkout.root !== undefined) return new StoredLedger(new GitStore(gitIn(checkout.root), checkout.remote));
-  return new StoredLedger(new FolderStore(join(stateFolder, "ledger")));
+  return new StoredLedger(openLedgerStore(place, checkout, stateFolder));
+}
+
+/** The place of ledgers itself. `git` works in the checkout; one of the process's own rights when undefined. */
+export function openLedgerStore(place: string | undefined, checkout: Checkout, stateFolder: string, git?: Git): LedgerStore {
+  if (place !== undefined) return new BundleStore(/^https?:\/\//i.test(place) ? urlDocument(place) : fileDocument(place));
+  if (checkout.root !== undefined) return new GitStore(git ?? gitIn(checkout.root), checkout.remote);
+  return new FolderStore(join(stateFolder, "ledger"));
 }

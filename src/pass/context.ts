@@ -1,8 +1,9 @@
 import type { Checkout } from "../checkout.js";
-import type { GuardLimits, TargetConfiguration } from "../desired/configuration.js";
+import type { GuardLimits, Mode, TargetConfiguration } from "../desired/configuration.js";
 import type { DesiredTarget } from "../desired/model.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { Ledger } from "../ledger.js";
+import type { Notices } from "../notices.js";
 import type { KindGuards } from "../plan/model.js";
 import type { PassOptions } from "./options.js";
 
@@ -12,10 +13,13 @@ export interface TargetContext {
   readonly owner: string;
   readonly configuration: TargetConfiguration;
   readonly desired: DesiredTarget;
+  /** Subtrees with a weaker mode than the target's, by XPath. */
+  readonly pathModes: ReadonlyMap<string, Mode>;
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
   readonly checkout: Checkout;
   readonly ledger: Ledger;
+  readonly notices: Notices;
   readonly fingerprints: Fingerprints;
   readonly options: PassOptions;
 }

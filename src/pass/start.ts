@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import pLimit from "p-limit";
 import { asPlumblineError } from "../apply/errors.js";
 import { readCheckout } from "../checkout.js";
@@ -7,7 +8,9 @@ import type { LoadedDesired } from "../desired/loaded.js";
 import { loadDesired } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
-import { openLedger } from "../ledger/open.js";
+import { openLedgerStore } from "../ledger/open.js";
+import { StoredLedger } from "../ledger/stored-ledger.js";
+import { NoticeBoard } from "../notices.js";
 import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -33,12 +36,16 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
     ...(options.targets.length === 0 ? {} : { targets: options.targets }),
   });
   for (const warning of loaded.warnings) options.warn?.(warning);
-  const ledger = openLedger(options.ledger, checkout, options.stateFolder);
+  const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
+  const shared = { checkout, ledger: new StoredLedger(ledgers), notices: new NoticeBoard(ledgers, loaded.configuration.owner) };
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
-  return wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), checkout, ledger, fingerprints, options }));
+  return wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), ...shared, fingerprints, options }));
 }
 
-async function fingerprintKeyOf({ fingerprintKey }: Configuration, options: PassOptions): Promise<Buffer> {
+export async function fingerprintKeyOf(
+  { fingerprintKey }: Configuration,
+  options: Pick<PassOptions, "fingerprintKey" | "stateFolder">,
+): Promise<Buffer> {
   if (options.fingerprintKey !== undefined) return options.fingerprintKey;
   return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
 }
@@ -59,7 +66,13 @@ async function passOne<Target extends ReadTarget>(
   work: PassWork<Target>,
 ): Promise<TargetOutcome> {
   const { name, configuration, desired } = context;
-  const draft: Draft = { target: name, kind: configuration.kind, sources: desired.sources, warnings: warningsOf(context) };
+  const draft: Draft = {
+    target: name,
+    kind: configuration.kind,
+    sources: desired.sources,
+    folder: folderOf(context),
+    warnings: warningsOf(context),
+  };
   let target: Target | undefined;
   try {
     target = connect(configuration);
@@ -86,14 +99,29 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   return wanted.filter((name) => loaded.targets.has(name));
 }
 
-type LoadedContext = Omit<TargetContext, "checkout" | "ledger" | "fingerprints" | "options">;
+type LoadedContext = Omit<TargetContext, "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
 
-function contextOf(name: string, loaded: LoadedDesired, readers: Readers): LoadedContext {
-  const { owner, guards, targets } = loaded.configuration;
+/** What a loaded desired state says of one target. */
+export function contextOf(name: string, loaded: LoadedDesired, readers: Readers): LoadedContext {
+  const { owner, guards, targets, pathModes } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
   if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
-  return { name, owner, configuration, desired, guards, kindGuards: readers.guards(configuration.kind) };
+  return {
+    name,
+    owner,
+    configuration,
+    desired,
+    guards,
+    pathModes: pathModes.get(name) ?? new Map(),
+    kindGuards: readers.guards(configuration.kind),
+  };
+}
+
+/** The desired state's folder from the root of the working tree, with forward slashes. */
+function folderOf({ checkout }: TargetContext): string | undefined {
+  if (checkout.root === undefined) return undefined;
+  return relative(realpathSync(checkout.root), realpathSync(checkout.folder)).replaceAll("\\", "/");
 }
 
 function warningsOf({ configuration, checkout }: TargetContext): string[] {
