@@ -39,7 +39,10 @@ class Cloud:
         with ExitStack() as held:
             try:
                 for port in self.ports.values():
-                    held.enter_context(socket.socket()).bind((HOST, port))
+                    listener = held.enter_context(socket.socket())
+                    # A port on which only old connections linger is free.
+                    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    listener.bind((HOST, port))
                 return True
             except OSError:
                 return False

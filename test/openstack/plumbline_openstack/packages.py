@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from .locked import locked
 from .say import Unobtainable, say
@@ -26,6 +27,8 @@ def install(root):
         raise Unobtainable(f"{root} does not hold the packages, and only root can download them (or name a folder in PLUMBLINE_OPENSTACK_ROOT)")
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise Unobtainable("this is no Debian: there is no apt-get or no dpkg-deb")
+    if "VERSION_CODENAME=bookworm" not in Path("/etc/os-release").read_text().split():
+        raise Unobtainable("this is not Debian bookworm, whose packages the services are made of")
     root.mkdir(parents=True, exist_ok=True)
     with locked(root / ".lock"):
         if not _is_complete(root):

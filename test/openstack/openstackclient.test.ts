@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { startOpenstackLab } from "../../src/lab/openstack/start.js";
+import { CommandSomebody } from "./harness/somebody.js";
+
+const services = inject("services");
+const command = "real" in services ? services.real.command : undefined;
+
+/** Debian's python-openstackclient, a client that knows nothing of us, on a lab cloud as its user `demo`. */
+describe.skipIf(command === undefined)("python-openstackclient on the lab", () => {
+  let close: () => Promise<void>;
+  let client: CommandSomebody;
+  /** What a command prints with `-f json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command has its own shape.
+  const json = async (...words: string[]): Promise<any> => JSON.parse((await client.openstack(...words, "-f", "json")).out);
+  const names = async (...words: string[]): Promise<string[]> => (await json(...words)).map(({ Name }: { Name: string }) => Name).sort();
+
+  beforeAll(async () => {
+    const lab = await startOpenstackLab({ ports: "free" });
+    const home = mkdtempSync(join(tmpdir(), "plumbline-openstackclient-"));
+    close = async () => {
+      await lab.close();
+      rmSync(home, { recursive: true });
+    };
+    const login = { OS_USERNAME: "demo", OS_PASSWORD: "secret", OS_PROJECT_NAME: "demo" };
+    const domains = { OS_USER_DOMAIN_ID: "default", OS_PROJECT_DOMAIN_ID: "default", OS_IDENTITY_API_VERSION: "3" };
+    // An empty clouds.yaml keeps the machine's own away.
+    writeFileSync(join(home, "clouds.yaml"), "clouds: {}\n");
+    const settings = { HOME: home, PATH: process.env.PATH ?? "", OS_CLIENT_CONFIG_FILE: join(home, "clouds.yaml"), OS_CLOUD: "envvars" };
+    client = new CommandSomebody(command ?? "", { ...settings, ...login, ...domains, OS_AUTH_URL: lab.authUrl });
+  });
+  afterAll(() => close());
+
+  it("gets a token and reads the catalog", async () => {
+    const token = await json("token", "issue");
+    expect(Object.keys(token).sort()).toEqual(["expires", "id", "project_id", "user_id"]);
+    expect((await json("project", "show", "demo")).id).toBe(token.project_id);
+    expect(await names("catalog", "list")).toEqual(["glance", "keystone", "neutron", "nova"]);
+  });
+
+  it("lists and shows networks and subnets", async () => {
+    expect(await names("network", "list")).toEqual(["private", "public"]);
+    expect(await json("network", "show", "public")).toMatchObject({ name: "public", status: "ACTIVE", "router:external": true });
+    expect(await names("subnet", "list")).toContain("private-subnet");
+    expect(await json("subnet", "show", "private-subnet")).toMatchObject({ cidr: "10.0.0.0/24", gateway_ip: "10.0.0.1", ip_version: 4 });
+  });
+
+  it("makes, changes and deletes a network and its subnet", async () => {
+    expect(await json("network", "create", "--tag", "blue", "web")).toMatchObject({ name: "web", tags: ["blue"] });
+    await client.createSubnet("web", "web-a", "192.0.2.0/24");
+    await client.setNameServers("web-a", ["192.0.2.53"]);
+    await client.describeNetwork("web", "front");
+    expect(await json("network", "show", "web")).toMatchObject({ description: "front" });
+    expect(await json("subnet", "show", "web-a")).toMatchObject({ dns_nameservers: ["192.0.2.53"] });
+    await client.deleteSubnet("web-a");
+    await client.deleteNetwork("web");
+    expect(await names("network", "list")).toEqual(["private", "public"]);
+  });
+
+  it("lists and shows flavors and images", async () => {
+    expect(await names("flavor", "list")).toEqual(["m1.large", "m1.medium", "m1.small", "m1.tiny"]);
+    expect(await json("flavor", "show", "m1.small")).toMatchObject({ ram: 2048, disk: 20, vcpus: 1 });
+    expect(await names("image", "list")).toEqual(["cirros"]);
+    expect(await json("image", "show", "cirros")).toMatchObject({ name: "cirros", status: "active" });
+  });
+
+  it("lists, shows, makes and deletes key pairs", async () => {
+    const made = await client.openstack("keypair", "create", "laptop");
+    expect(made.out).toContain("PRIVATE KEY");
+    expect(await names("keypair", "list")).toEqual(["demo-key", "laptop"]);
+    expect(await json("keypair", "show", "laptop")).toMatchObject({ name: "laptop" });
+    await client.openstack("keypair", "delete", "laptop");
+    expect(await names("keypair", "list")).toEqual(["demo-key"]);
+  });
+
+  it("makes, lists, shows and deletes a server", async () => {
+    const wanted = ["--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--key-name", "demo-key", "--property", "role=web"];
+    expect(await json("server", "create", ...wanted, "--wait", "web-1")).toMatchObject({ name: "web-1", status: "ACTIVE" });
+    expect(await names("server", "list")).toEqual(["web-1"]);
+    const shown = await json("server", "show", "web-1");
+    expect(shown).toMatchObject({ key_name: "demo-key", properties: { role: "web" } });
+    expect(shown.addresses.private[0]).toMatch(/^10\.0\.0\./);
+    await client.deleteServer("web-1");
+    expect(await names("server", "list")).toEqual([]);
+  });
+
+  it("says what the lab does not have in the words of a real refusal", async () => {
+    await expect(client.openstack("volume", "list")).rejects.toThrow(
+      /public endpoint for volumev3 service in RegionOne region not found|volume/,
+    );
+    await expect(client.openstack("server", "create", "--image", "cirros", "--flavor", "99", "--network", "private", "x")).rejects.toThrow(
+      /No flavor with a name or ID of '99' exists|Flavor 99 could not be found/,
+    );
+  });
+});
