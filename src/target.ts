@@ -72,6 +72,11 @@ export interface ReadTarget {
    * the tree; an empty answer is believed only after its nearest ancestor was read back (PLAN-AND-APPLY.md 1).
    */
   read(subtrees: readonly Path[], view: View): Promise<TreeNode>;
+  /**
+   * A text that is the same as long as nothing at all moved in what `driftTargets` would read of these subtrees, made
+   * without parsing it; undefined where that cannot be told. Absent where the platform has no cheap way.
+   */
+  digest?(subtrees: readonly Path[]): Promise<string | undefined>;
   pending(): Promise<readonly PendingChange[]>;
   locks(): Promise<readonly Lock[]>;
   /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */

@@ -8,6 +8,7 @@ import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
 import { LogClient } from "./log-query.js";
 import { askPending } from "./pending.js";
+import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
 import { PanosSession } from "./session.js";
 import { panosShape } from "./shape.js";
@@ -49,6 +50,10 @@ export class PanosReader implements ReadTarget {
     if (view === "candidate") this.#candidate = { subtrees, tree };
     else this.#running = subtrees;
     return tree;
+  }
+
+  async digest(subtrees: readonly Path[]): Promise<string | undefined> {
+    return digestOf(await this.session.current(), subtrees).catch(() => undefined);
   }
 
   async pending(): Promise<readonly PendingChange[]> {

@@ -56,6 +56,14 @@ export class PanosClient {
     return request.repeatable ? this.#sendKeyed(request, onBody) : this.#writers(() => this.#sendKeyed(request, onBody));
   }
 
+  /** Sends a read once and gives the bytes of the reply, not understood; undefined where they are no whole reply of success. */
+  async sendForBytes(request: PanosRequest): Promise<Buffer | undefined> {
+    const key = await this.#keys.current();
+    const { httpStatus, body } = await this.#slots(() => this.#exchange(request, key));
+    const isSuccess = httpStatus === 200 && /^\s*(<\?xml[^>]*>\s*)?<response\b[^>]*status\s*=\s*["']success/.test(head(body));
+    return isSuccess && body.subarray(-64).toString("latin1").trimEnd().endsWith("</response>") ? body : undefined;
+  }
+
   async close(): Promise<void> {
     await this.#pool?.then((pool) => pool.destroy());
   }
@@ -161,6 +169,10 @@ function sessionTimedOut(reply: Reply, place: Place): PlumblineError {
     where: { target: place.target },
     next: "Wait until the management plane is less busy, then run again.",
   });
+}
+
+function head(body: Buffer): string {
+  return body.subarray(0, 300).toString("latin1");
 }
 
 function headerOf(headers: Readonly<Record<string, string | string[] | undefined>>, name: string): string | undefined {
