@@ -16,8 +16,14 @@ export class PinMismatch extends Error {
  * A connector for undici that hands out only connections we trust. The certificate is verified against the system's
  * authorities or `tls.ca`. A pin alone stands in for an authority and a host name (devices sign their own
  * certificates); together with `ca` both must hold. Nothing is sent before the pin is compared with the live socket.
+ * `own` is the PEM text of a certificate of ours and its key, for servers that ask for one.
  */
-export async function trustedConnector(tls: Tls, target: string, timeout: number): Promise<buildConnector.connector> {
+export async function trustedConnector(
+  tls: Tls,
+  target: string,
+  timeout: number,
+  own?: { readonly cert: string; readonly key: string },
+): Promise<buildConnector.connector> {
   const ca = tls.ca === undefined ? undefined : await readAuthority(tls.ca, target);
   const verified = !tls.insecure && (tls.pin === undefined || ca !== undefined);
   const connect = buildConnector({
@@ -25,6 +31,7 @@ export async function trustedConnector(tls: Tls, target: string, timeout: number
     rejectUnauthorized: verified,
     ...(ca === undefined ? {} : { ca }),
     ...(tls.pin === undefined ? {} : { maxCachedSessions: 0 }),
+    ...own,
   } as buildConnector.BuildOptions);
   const { pin } = tls;
   if (pin === undefined) return connect;

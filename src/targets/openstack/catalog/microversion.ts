@@ -1,0 +1,38 @@
+import { PlumblineError } from "../../../errors.js";
+import { headerOf, type OpenstackReply } from "../client/reply.js";
+import type { ServiceAddress } from "./service-addresses.js";
+import type { ServiceVersion } from "./versions.js";
+
+/**
+ * Refuses a microversion that the service would refuse, or (as `/v2` does) silently ignore.
+ * @throws PlumblineError `microversion-not-offered`
+ */
+export function checkMicroversion(wanted: string, address: ServiceAddress, versions: readonly ServiceVersion[], target: string): void {
+  const offered = versions.find(({ step }) => step === address.version);
+  if (offered?.max !== undefined && offered.min !== undefined) {
+    if (compare(wanted, offered.min) >= 0 && compare(wanted, offered.max) <= 0) return;
+  }
+  const range = offered?.max === undefined ? "knows no microversions" : `knows ${offered.min ?? "?"} to ${offered.max}`;
+  throw new PlumblineError(
+    "microversion-not-offered",
+    `the ${address.service} service at ${address.origin} ${range} in ${address.version}, and ${wanted} is needed`,
+    { where: { target }, next: "Use the address of a version that has it, or do without what needs it." },
+  );
+}
+
+/** The service says which microversion it answered in; another shape must not be read as the wanted one. */
+export function checkMicroversionEcho(wanted: string, reply: OpenstackReply, address: ServiceAddress, target: string): void {
+  const echoed = headerOf(reply, "openstack-api-version") ?? "";
+  if (echoed.toLowerCase() === `${address.service} ${wanted}`) return;
+  throw new PlumblineError(
+    "microversion-not-offered",
+    `the ${address.service} service at ${address.origin} was asked in microversion ${wanted} and answered in "${echoed}"`,
+    { where: { target }, next: "Look for a proxy that drops the header OpenStack-API-Version." },
+  );
+}
+
+function compare(a: string, b: string): number {
+  const [aMajor = 0, aMinor = 0] = a.split(".").map(Number);
+  const [bMajor = 0, bMinor = 0] = b.split(".").map(Number);
+  return aMajor - bMajor || aMinor - bMinor;
+}

@@ -1,0 +1,137 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Caller } from "../client/caller.js";
+import { OpenstackError } from "../client/openstack-error.js";
+import type { ServiceType } from "../client/request.js";
+import type { Session } from "../identity/session.js";
+import { readVersions, type ServiceVersion, VERSION_STEP } from "./versions.js";
+
+/** Where a version of a service is. */
+export interface ServiceAddress {
+  readonly service: ServiceType;
+  /** Scheme, host and port, as the catalog has them. */
+  readonly origin: string;
+  /** Path of the service itself, where the versions are told; no slash at the end. */
+  readonly root: string;
+  /** Path of the version, with the project where the address has one; no slash at the end. */
+  readonly path: string;
+  /** `v2.1` */
+  readonly version: string;
+}
+
+/** Versions that we speak, the best first; the first stands where a service does not tell what it has. */
+const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
+  identity: ["v3", "v2.0"],
+  network: ["v2.0"],
+  compute: ["v2.1", "v2"],
+  image: ["v2"],
+};
+
+/** Addresses of services, found once each: the catalog's, with the version that the service tells where the catalog names none. */
+export class ServiceAddresses {
+  readonly #urlOf: (service: ServiceType, session: Session) => URL;
+  readonly #caller: Caller;
+  readonly #target: string;
+  readonly #addresses = new Map<string, Promise<ServiceAddress>>();
+  readonly #versions = new Map<string, Promise<readonly ServiceVersion[]>>();
+
+  constructor(urlOf: (service: ServiceType, session: Session) => URL, caller: Caller, target: string) {
+    this.#urlOf = urlOf;
+    this.#caller = caller;
+    this.#target = target;
+  }
+
+  of(service: ServiceType, session: Session): Promise<ServiceAddress> {
+    const url = this.#urlOf(service, session);
+    return once(this.#addresses, `${service} ${url.href} ${session.project?.id}`, () => this.#find(service, url, session));
+  }
+
+  versions(service: ServiceType, session: Session): Promise<readonly ServiceVersion[]> {
+    return this.#versionsAt(service, splitAddress(this.#urlOf(service, session)));
+  }
+
+  async #find(service: ServiceType, url: URL, session: Session): Promise<ServiceAddress> {
+    const { origin, root, version, rest } = splitAddress(url);
+    const step = version ?? this.#choose(service, origin, await this.#versionsAt(service, { origin, root }));
+    return { service, origin, root, version: step, path: `${root}/${step}${rest ?? projectStep(service, step, session)}` };
+  }
+
+  #choose(service: ServiceType, origin: string, versions: readonly ServiceVersion[]): string {
+    const spoken = SPOKEN[service];
+    const found = spoken.find((step) => versions.some((version) => version.step === step));
+    if (found !== undefined || versions.length === 0) return found ?? spoken[0];
+    const offered = versions.map(({ id }) => id).join(", ");
+    throw new PlumblineError(
+      "service-version-unknown",
+      `the ${service} service at ${origin} offers ${offered}, and none of ${spoken.join(", ")}`,
+      {
+        where: { target: this.#target },
+        next: "Check the address of the service, or say one with its version in endpoints of the target.",
+      },
+    );
+  }
+
+  #versionsAt(service: ServiceType, { origin, root }: Pick<ServiceAddress, "origin" | "root">): Promise<readonly ServiceVersion[]> {
+    return once(this.#versions, `${origin}${root}`, () => discover(this.#caller, service, origin, root));
+  }
+}
+
+/** Asks a service for its versions, without a token; none where it answers with something else. */
+export async function discover(caller: Caller, service: ServiceType, origin: string, root: string): Promise<ServiceVersion[]> {
+  try {
+    const reply = await caller.call({
+      service,
+      origin,
+      method: "GET",
+      path: `${root}/`,
+      headers: {},
+      body: undefined,
+      words: `GET ${root}/`,
+      secrets: [],
+      repeatable: true,
+    });
+    return readVersions(reply.body);
+  } catch (error) {
+    if (saysNothing(error)) return [];
+    throw error;
+  }
+}
+
+const NO_ANSWER: ReadonlySet<string> = new Set(["unexpected-http-status", "reply-html", "reply-not-json", "reply-empty"]);
+const NO_VERSIONS: ReadonlySet<string> = new Set(["not-found", "unauthorized", "forbidden", "not-offered", "invalid"]);
+
+/** A proxy may hide the root of a service. One that is down is another matter. */
+function saysNothing(error: unknown): boolean {
+  if (error instanceof OpenstackError) return NO_VERSIONS.has(error.refusal);
+  return error instanceof PlumblineError && NO_ANSWER.has(error.code);
+}
+
+/** `https://cloud/compute/v2.1/PROJECT` is root `/compute`, version `v2.1`, rest `/PROJECT`. */
+export function splitAddress(url: URL): {
+  readonly origin: string;
+  readonly root: string;
+  readonly version: string | undefined;
+  readonly rest: string | undefined;
+} {
+  const steps = url.pathname.split("/").filter((step) => step !== "");
+  const at = steps.findLastIndex((step) => VERSION_STEP.test(step));
+  const pathOf = (some: readonly string[]): string => some.map((step) => `/${step}`).join("");
+  if (at < 0) return { origin: url.origin, root: pathOf(steps), version: undefined, rest: undefined };
+  return { origin: url.origin, root: pathOf(steps.slice(0, at)), version: steps[at], rest: pathOf(steps.slice(at + 1)) };
+}
+
+/** The old compute API has the project in its path. */
+function projectStep(service: ServiceType, step: string, { project }: Session): string {
+  return service === "compute" && step === "v2" && project !== undefined ? `/${project.id}` : "";
+}
+
+/** What fails is forgotten, so that a passing fault does not stay. */
+function once<T>(made: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const promise = make().catch((error: unknown) => {
+    made.delete(key);
+    throw error;
+  });
+  made.set(key, promise);
+  return promise;
+}

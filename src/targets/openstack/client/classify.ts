@@ -1,0 +1,62 @@
+import type { Refusal } from "./openstack-error.js";
+import type { ServiceType } from "./request.js";
+import type { Words } from "./words.js";
+
+const BY_STATUS: ReadonlyMap<number, Refusal> = new Map([
+  [400, "invalid"],
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "not-found"],
+  [405, "not-offered"],
+  [406, "not-offered"],
+  [409, "conflict"],
+  [410, "not-offered"],
+  [412, "changed"],
+  [413, "too-large"],
+  [415, "invalid"],
+  [422, "invalid"],
+  [429, "rate-limited"],
+  [500, "failed"],
+  [501, "not-offered"],
+  [502, "unavailable"],
+  [503, "unavailable"],
+  [504, "unavailable"],
+]);
+
+/** Values that another object holds; no delete makes way for them. */
+const VALUE_IN_USE: ReadonlySet<string> = new Set([
+  "IpAddressInUse",
+  "MacAddressInUse",
+  "VlanIdInUse",
+  "TunnelIdInUse",
+  "FlatNetworkInUse",
+]);
+
+/**
+ * Names the reason of a refusal; undefined where the reply is none of the service's own: a page or a text with "not
+ * found" may come from a proxy, and says nothing about the object.
+ */
+export function classify(service: ServiceType, status: number, words: Words, retryAfter: string | undefined): Refusal | undefined {
+  const refusal = BY_STATUS.get(status);
+  switch (refusal) {
+    case "not-found":
+      return words.form === "service" || (words.form === "text" && service === "image") ? refusal : undefined;
+    case "forbidden":
+      return /^quota exceeded\b/i.test(words.text) ? "quota" : refusal;
+    case "conflict":
+      return conflict(words);
+    case "too-large":
+      return retryAfter !== undefined ? "rate-limited" : /quota/i.test(words.text) ? "quota" : refusal;
+    case "changed":
+    case "invalid":
+      return words.form === "page" ? undefined : refusal;
+    default:
+      return refusal;
+  }
+}
+
+function conflict({ type, text }: Words): Refusal {
+  if (type === "OverQuota" || /^quota exceeded\b/i.test(text)) return "quota";
+  if (type === undefined || VALUE_IN_USE.has(type)) return "conflict";
+  return /InUse/.test(type) ? "in-use" : "conflict";
+}

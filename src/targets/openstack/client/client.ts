@@ -1,0 +1,174 @@
+import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
+import type { JsonObject } from "../../../json/value.js";
+import type { SecretValue } from "../../../secret.js";
+import { serviceUrl } from "../catalog/find-endpoint.js";
+import { checkMicroversion, checkMicroversionEcho } from "../catalog/microversion.js";
+import { type ServiceAddress, ServiceAddresses } from "../catalog/service-addresses.js";
+import type { ServiceVersion } from "../catalog/versions.js";
+import { findCloud } from "../clouds/find-cloud.js";
+import type { CloudSettings } from "../clouds/settings.js";
+import type { OpenstackDependencies, OpenstackOptions } from "../dependencies.js";
+import { IdentityService } from "../identity/identity-service.js";
+import type { Project, Session } from "../identity/session.js";
+import { Sessions } from "../identity/sessions.js";
+import { Caller } from "./caller.js";
+import { OpenstackError } from "./openstack-error.js";
+import { type ListRequest, listPages } from "./pages.js";
+import type { OpenstackReply } from "./reply.js";
+import { encodePath, encodeQuery, type OpenstackRequest, requestWords, type ServiceType } from "./request.js";
+import { encodeBody } from "./secrets.js";
+import { Wire } from "./wire.js";
+
+/** Above the largest list of a cloud; a reply beyond it is a fault. */
+export const MAX_REPLY_BYTES = 200_000_000;
+
+interface Opened {
+  readonly settings: CloudSettings;
+  readonly wire: Wire;
+  readonly identity: IdentityService;
+  readonly sessions: Sessions;
+  readonly addresses: ServiceAddresses;
+  readonly caller: Caller;
+}
+
+/**
+ * Speaks to the services of one cloud as one project: a token that is renewed before it ends and once where a service
+ * refuses it, addresses from the catalog, all pages of a list, at most `concurrency` requests to one service at once.
+ * Nothing is read or sent before the first call. Only GETs, and requests that were surely not carried out, are sent
+ * again by themselves; a write whose reply is lost raises `reply-lost`, so that the caller can look first.
+ */
+export class OpenstackClient {
+  readonly #configuration: OpenstackTargetConfiguration;
+  readonly #dependencies: OpenstackDependencies;
+  readonly #options: OpenstackOptions;
+  #opened: Promise<Opened> | undefined;
+
+  constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
+    this.#configuration = configuration;
+    this.#dependencies = dependencies;
+    this.#options = options;
+  }
+
+  get target(): string {
+    return this.#configuration.name;
+  }
+
+  /** Who we are and in which project: logs in where that was not done yet. Throws `token-not-scoped` without a project. */
+  async session(): Promise<Session> {
+    return await (await this.#open()).sessions.current();
+  }
+
+  /** Sends one request. Throws OpenstackError where the service refuses it. */
+  async request(request: OpenstackRequest): Promise<OpenstackReply> {
+    const { sessions } = await this.#open();
+    const session = await sessions.current();
+    try {
+      return await this.#send(request, session);
+    } catch (error) {
+      if (!(error instanceof OpenstackError) || error.refusal !== "unauthorized" || session.token === undefined) throw error;
+      return await this.#send(request, await sessions.renew(session));
+    }
+  }
+
+  /** All objects of a list, over all its pages; throws where one page fails, so that a part is never taken for the whole. */
+  async list(list: ListRequest): Promise<JsonObject[]> {
+    const pageSize = list.pageSize ?? this.#configuration.pageSize;
+    return await listPages({ ...list, pageSize }, (request) => this.request(request), this.target);
+  }
+
+  /** The projects (v2.0: tenants) that the account may use. */
+  async projects(): Promise<Project[]> {
+    const { identity } = await this.#open();
+    return await identity.projects((request) => this.request(request), this.target);
+  }
+
+  /** What a service says of its versions; empty where it does not say. */
+  async versions(service: ServiceType): Promise<readonly ServiceVersion[]> {
+    const { addresses, sessions } = await this.#open();
+    return await addresses.versions(service, await sessions.current());
+  }
+
+  /** A token that is good as far as we know, for another service of the same cloud; throws where the cloud gives none. */
+  async token(): Promise<SecretValue> {
+    return tokenOf(await this.session());
+  }
+
+  /** Another token than `refused` (than the last one, when left out): a service refused it. */
+  async renew(refused?: SecretValue): Promise<SecretValue> {
+    const { sessions } = await this.#open();
+    const session = await sessions.current();
+    if (refused !== undefined && session.token?.reveal() !== refused.reveal()) return tokenOf(session);
+    return tokenOf(await sessions.renew(session));
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.then(
+      ({ wire }) => wire.close(),
+      () => undefined,
+    );
+  }
+
+  async #send(request: OpenstackRequest, session: Session): Promise<OpenstackReply> {
+    const { addresses, caller, identity } = await this.#open();
+    const address = request.service === "identity" ? await identity.address() : await addresses.of(request.service, session);
+    if (request.microversion !== undefined)
+      checkMicroversion(request.microversion, address, await addresses.versions(request.service, session), this.target);
+    const { text, secrets } = request.body === undefined ? { text: undefined, secrets: [] } : encodeBody(request.body);
+    const reply = await caller.call({
+      service: request.service,
+      origin: address.origin,
+      method: request.method,
+      path: `${address.path}/${encodePath(request.path)}${encodeQuery(request.query)}`,
+      headers: headersOf(request, address, session),
+      body: text,
+      words: requestWords(request),
+      secrets: session.token === undefined ? secrets : [...secrets, session.token],
+      repeatable: request.method === "GET",
+    });
+    if (request.microversion !== undefined) checkMicroversionEcho(request.microversion, reply, address, this.target);
+    return reply;
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#openCloud().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #openCloud(): Promise<Opened> {
+    const { name: target, timeout, concurrency } = this.#configuration;
+    const settings = await findCloud(this.#configuration, this.#dependencies);
+    if (settings.tls.insecure) this.#dependencies.logger.warn({ target }, "TLS is not verified (insecure)");
+    const { tls, clientCertificate } = settings;
+    const maxReplyBytes = this.#options.maxReplyBytes ?? MAX_REPLY_BYTES;
+    const wire = new Wire({ target, tls, clientCertificate, timeout, concurrency, maxReplyBytes }, this.#dependencies);
+    const caller = new Caller(target, wire, this.#dependencies);
+    const identity = new IdentityService(settings, caller, this.#dependencies.clock, target);
+    return {
+      settings,
+      wire,
+      caller,
+      identity,
+      sessions: new Sessions(() => identity.logIn(), this.#dependencies.clock),
+      addresses: new ServiceAddresses((service, session) => serviceUrl(service, session, settings, target), caller, target),
+    };
+  }
+}
+
+function tokenOf({ token }: Session): SecretValue {
+  if (token === undefined) throw new Error("a cloud without tokens was asked for one");
+  return token;
+}
+
+function headersOf(request: OpenstackRequest, address: ServiceAddress, session: Session): Record<string, string> {
+  const { token, project } = session;
+  return {
+    ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+    ...(token === undefined ? {} : { "x-auth-token": token.reveal() }),
+    ...(request.service === "compute" && project !== undefined ? { "x-auth-project-id": project.id } : {}),
+    ...(request.ifRevision === undefined ? {} : { "if-match": `revision_number=${request.ifRevision}` }),
+    ...(request.microversion === undefined ? {} : { "openstack-api-version": `${address.service} ${request.microversion}` }),
+  };
+}

@@ -1,0 +1,97 @@
+import { PlumblineError } from "../../../errors.js";
+import type { ServiceType } from "./request.js";
+
+/**
+ * Why a service did not do what was asked. `in-use`: something still refers to the object (deletes go in another order);
+ * `conflict`: any other 409; `changed`: the revision is not the expected one any more (412).
+ */
+export type Refusal =
+  | "invalid"
+  | "unauthorized"
+  | "forbidden"
+  | "quota"
+  | "not-found"
+  | "not-offered"
+  | "in-use"
+  | "conflict"
+  | "changed"
+  | "too-large"
+  | "rate-limited"
+  | "failed"
+  | "unavailable";
+
+/** Code and advice by reason; each code has its page in `docs/errors/`. */
+export const REFUSALS: Readonly<Record<Refusal, { readonly code: string; readonly next: string }>> = {
+  invalid: { code: "cloud-request-invalid", next: "Correct what the service names in the desired state." },
+  unauthorized: {
+    code: "cloud-token-refused",
+    next: "Check that the account is still enabled, and that the identity service and this service belong to one cloud.",
+  },
+  forbidden: { code: "cloud-forbidden", next: "Give the account a role that may do this, or take it out of the desired state." },
+  quota: { code: "cloud-quota-exceeded", next: "Raise the quota of the project, or delete what it no longer needs." },
+  "not-found": { code: "cloud-not-found", next: "Run again: the object is looked for anew." },
+  "not-offered": { code: "cloud-version-not-offered", next: "Check the versions that the service offers." },
+  "in-use": {
+    code: "cloud-in-use",
+    next: "Take away what still uses the object first; look for ports, interfaces and servers that are not ours.",
+  },
+  conflict: { code: "cloud-conflict", next: "Look at what the service names: another object holds the value, or is not ready yet." },
+  changed: { code: "cloud-changed-meanwhile", next: "Run again: somebody changed the object since it was read." },
+  "too-large": { code: "cloud-request-too-large", next: "Split the object, or raise the service's limit." },
+  "rate-limited": { code: "cloud-rate-limited", next: "Wait, then run again; lower concurrency of the target if it stays so." },
+  failed: { code: "cloud-service-failed", next: "Look for the request in the service's log, then run again." },
+  unavailable: { code: "cloud-service-unavailable", next: "Wait until the service answers again, then run again." },
+};
+
+export interface RefusalFacts {
+  readonly target: string;
+  readonly service: ServiceType;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** What was asked, for example `DELETE networks/…`. */
+  readonly asked: string;
+  readonly refusal: Refusal;
+  readonly status: number;
+  /** What the service calls the error: `NetworkInUse`, `badRequest`, `Unauthorized`. */
+  readonly type: string | undefined;
+  /** The service's own words, without secrets. */
+  readonly words: string;
+  readonly requestId: string | undefined;
+}
+
+/** A refusal of a service, which callers can tell apart by `refusal`, `status` and `type`. */
+export class OpenstackError extends PlumblineError {
+  readonly service: ServiceType;
+  readonly refusal: Refusal;
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly words: string;
+  readonly requestId: string | undefined;
+
+  constructor(facts: RefusalFacts) {
+    const { code, next } = REFUSALS[facts.refusal];
+    super(code, messageOf(facts), { where: { target: facts.target }, next });
+    this.service = facts.service;
+    this.refusal = facts.refusal;
+    this.status = facts.status;
+    this.type = facts.type;
+    this.words = facts.words;
+    this.requestId = facts.requestId;
+  }
+}
+
+function messageOf({ service, origin, asked, status, type, words, requestId }: RefusalFacts): string {
+  const details = [`HTTP ${status}`, type, requestId].filter((part) => part !== undefined).join(", ");
+  return `the ${service} service at ${origin} refuses ${asked}: ${words === "" ? "without a word" : words} (${details})`;
+}
+
+/** True when the object asked for is not there, by the service's own word. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof OpenstackError && error.refusal === "not-found";
+}
+
+/** True when a write may have been carried out although it raised `error`: look before it is repeated. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof OpenstackError) return error.refusal === "failed" || error.refusal === "unavailable";
+  return error instanceof PlumblineError && error.code === "reply-lost";
+}

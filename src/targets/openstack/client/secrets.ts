@@ -1,0 +1,57 @@
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { SecretValue } from "../../../secret.js";
+import type { Body } from "./request.js";
+
+/** A body as JSON, and the secrets in it. */
+export function encodeBody(body: Body): { readonly text: string; readonly secrets: readonly SecretValue[] } {
+  const secrets: SecretValue[] = [];
+  return { text: encode(body, secrets), secrets };
+}
+
+function encode(value: Body, secrets: SecretValue[]): string {
+  if (value instanceof SecretValue) {
+    secrets.push(value);
+    return JSON.stringify(value.reveal());
+  }
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map((each) => encode(each, secrets)).join(",")}]`;
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    member === undefined ? [] : [`${JSON.stringify(key)}:${encode(member, secrets)}`],
+  );
+  return `{${members.join(",")}}`;
+}
+
+function isList(value: object): value is readonly Body[] {
+  return Array.isArray(value);
+}
+
+/** Services may repeat a request's values in their refusal: each secret that was sent is replaced by its label. */
+export function hideSecrets(words: string, secrets: readonly SecretValue[]): string {
+  return secrets.reduce((text, secret) => {
+    const value = secret.reveal();
+    const escaped = JSON.stringify(value).slice(1, -1);
+    return value === "" ? text : text.replaceAll(escaped, secret.label).replaceAll(value, secret.label);
+  }, words);
+}
+
+/** Fields of replies that are secret, wherever they stand; each is told once, by the reply to a create. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(["adminPass", "private_key"]);
+
+/** Takes the secrets out of a reply: their label stands in their place, and they are handed on by field. */
+export function takeSecrets(body: JsonObject): { readonly body: JsonObject; readonly secrets: ReadonlyMap<string, SecretValue> } {
+  const secrets = new Map<string, SecretValue>();
+  const visit = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        if (!SECRET_FIELDS.has(key) || typeof member !== "string") return [key, visit(member)];
+        const secret = new SecretValue(member, `«${key}»`);
+        secrets.set(key, secret);
+        return [key, secret.label];
+      }),
+    );
+  };
+  return { body: visit(body) as JsonObject, secrets };
+}

@@ -1,0 +1,67 @@
+import { PlumblineError } from "../../../errors.js";
+import { type Place, transportError } from "../../panos/client/transport-errors.js";
+
+/** Says what went wrong between us and a service of the cloud; the same faults as with a device, with advice for a service. */
+export function serviceTransportError(error: unknown, place: Place): PlumblineError {
+  const said = transportError(error, place);
+  const { message, where } = said;
+  switch (said.code) {
+    case "device-unreachable":
+      return new PlumblineError("service-unreachable", message, {
+        where,
+        next: "Check that the service is up, and that its address in the catalog can be reached from here (interface, endpoints of the target).",
+      });
+    case "request-timed-out":
+      return new PlumblineError("request-timed-out", message, {
+        where,
+        next: "Look at the load of the service, or raise the timeout of the target.",
+      });
+    case "reply-not-http":
+      return new PlumblineError("reply-not-http", message, {
+        where,
+        next: "Check the scheme and the port of the address: a service behind TLS answers plain HTTP so.",
+      });
+    case "connection-lost":
+      return new PlumblineError("connection-lost", message, {
+        where,
+        next: "Run again; if it stays so, look for a proxy between this machine and the service.",
+      });
+    case "tls-untrusted":
+      return new PlumblineError("tls-untrusted", message, {
+        where,
+        next: "Set cacert of the cloud (OS_CACERT, or tls.ca of the target) to the PEM file of the authority that signed it.",
+      });
+    default:
+      return said;
+  }
+}
+
+/** Faults that may be gone a second later. */
+const PASSING: ReadonlySet<string> = new Set([
+  "service-unreachable",
+  "request-timed-out",
+  "connection-lost",
+  "reply-empty",
+  "reply-not-json",
+]);
+
+export function passes(error: PlumblineError): boolean {
+  return PASSING.has(error.code);
+}
+
+const BEFORE_SENDING: ReadonlySet<string> = new Set([
+  "host-not-found",
+  "service-unreachable",
+  "tls-pin-mismatch",
+  "tls-wrong-host",
+  "tls-not-valid-now",
+  "tls-untrusted",
+  "tls-handshake-failed",
+  "tls-ca-unreadable",
+  "tls-client-certificate-unreadable",
+]);
+
+/** True when the request cannot have reached the service. */
+export function neverSent(error: PlumblineError): boolean {
+  return BEFORE_SENDING.has(error.code);
+}

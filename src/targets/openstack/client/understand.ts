@@ -1,0 +1,104 @@
+import { PlumblineError } from "../../../errors.js";
+import { parseJson } from "../../../json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import type { SecretValue } from "../../../secret.js";
+import type { Place } from "../../panos/client/transport-errors.js";
+import { classify } from "./classify.js";
+import { OpenstackError } from "./openstack-error.js";
+import { headerOf, type OpenstackReply, type RawReply } from "./reply.js";
+import type { ServiceType } from "./request.js";
+import { hideSecrets, takeSecrets } from "./secrets.js";
+import { isPage, readWords } from "./words.js";
+
+/** What was asked, as messages say it. */
+export interface Asked {
+  readonly service: ServiceType;
+  readonly place: Place;
+  readonly words: string;
+  /** All that was sent and must not be read in a message. */
+  readonly secrets: readonly SecretValue[];
+}
+
+/** Versions are told with 300. */
+const MULTIPLE_CHOICES = 300;
+
+/**
+ * Makes a typed reply of what came over the wire.
+ * @throws OpenstackError where the service refuses; PlumblineError where the reply is not the service's, or cut short
+ */
+export function understand(raw: RawReply, asked: Asked): OpenstackReply {
+  if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, asked);
+  const { body, secrets } = takeSecrets(readBody(raw, asked));
+  return { status: raw.status, headers: raw.headers, requestId: requestIdOf(raw), body, secrets };
+}
+
+function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Asked): PlumblineError {
+  const words = readWords(raw);
+  const refusal = classify(service, raw.status, words, headerOf(raw, "retry-after"));
+  const text = hideSecrets(words.text, secrets);
+  if (refusal !== undefined) {
+    const { status } = raw;
+    const { target, origin } = place;
+    return new OpenstackError({
+      target,
+      service,
+      origin,
+      asked,
+      refusal,
+      status,
+      type: words.type,
+      words: text,
+      requestId: requestIdOf(raw),
+    });
+  }
+  const said = text === "" ? "" : `: ${text}`;
+  return new PlumblineError("unexpected-http-status", `${place.origin} answered ${asked} with HTTP status ${raw.status}${said}`, {
+    where: { target: place.target },
+    next: `Check the address of the ${service} service, and that no proxy answers in its place.`,
+  });
+}
+
+function readBody(raw: RawReply, asked: Asked): JsonObject {
+  if (raw.status === 204 || (raw.body === "" && raw.status !== 200)) return {};
+  const { place, words } = asked;
+  const where = { target: place.target };
+  if (raw.body === "" && words.startsWith("GET "))
+    throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply to ${words}${requestNote(raw)}`, {
+      where,
+      next: "Run again; if it stays so, look for a proxy that cuts replies.",
+    });
+  if (raw.body === "") return {};
+  if (isPage(raw))
+    throw new PlumblineError("reply-html", `${place.origin} sent an HTML page where JSON was due, in reply to ${words}`, {
+      where,
+      next: `Check the address of the ${asked.service} service: a login page or a proxy answers so.`,
+    });
+  const value = parsed(raw.body);
+  if (value === null) return {};
+  if (isObject(value)) return value;
+  throw new PlumblineError(
+    "reply-not-json",
+    `${place.origin} sent JSON that is broken or cut short, in reply to ${words}${requestNote(raw)}`,
+    {
+      where,
+      next: "Run again; if it stays so, look for a proxy that cuts replies.",
+    },
+  );
+}
+
+function parsed(body: string): Json | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function requestIdOf(raw: RawReply): string | undefined {
+  return headerOf(raw, "x-openstack-request-id") ?? headerOf(raw, "x-compute-request-id");
+}
+
+function requestNote(raw: RawReply): string {
+  const id = requestIdOf(raw);
+  return id === undefined ? "" : ` (${id})`;
+}

@@ -1,0 +1,54 @@
+import { parseJson } from "../../../json/parse.js";
+import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { headerOf, type RawReply } from "./reply.js";
+
+/** What the body of a refusal says. */
+export interface Words {
+  /** What the service calls the error. */
+  readonly type: string | undefined;
+  readonly text: string;
+  /** `service`: in a form that services use; `page`: HTML; `text`: anything else. Proxies write pages and texts. */
+  readonly form: "service" | "page" | "text";
+}
+
+const LONGEST = 1000;
+
+/** Reads any error body: NeutronError, compute's one key, keystone's `error`, placement's `errors`, plain text, a page, nothing. */
+export function readWords(raw: RawReply): Words {
+  const value = parsed(raw.body);
+  const words = isObject(value) ? ofService(value) : undefined;
+  if (words !== undefined) return { ...words, text: oneLine(words.text), form: "service" };
+  if (isPage(raw)) return { type: undefined, text: oneLine(/<title>([^<]*)<\/title>/i.exec(raw.body)?.[1] ?? ""), form: "page" };
+  return { type: undefined, text: oneLine(raw.body), form: "text" };
+}
+
+function ofService(body: JsonObject): { readonly type: string | undefined; readonly text: string } | undefined {
+  const neutron = objectAt(body, "NeutronError");
+  if (neutron !== undefined) return { type: textAt(neutron, "type"), text: textAt(neutron, "message") ?? "" };
+  if (typeof body.NeutronError === "string") return { type: undefined, text: body.NeutronError };
+  const keystone = objectAt(body, "error");
+  if (keystone !== undefined) return { type: textAt(keystone, "title"), text: textAt(keystone, "message") ?? "" };
+  const [first] = objectsAt(body, "errors");
+  if (first !== undefined) return { type: textAt(first, "title"), text: textAt(first, "detail") ?? "" };
+  const [key, ...others] = Object.keys(body);
+  const compute = key === undefined || others.length > 0 ? undefined : objectAt(body, key);
+  const message = compute === undefined ? undefined : textAt(compute, "message");
+  return message === undefined ? undefined : { type: key, text: message };
+}
+
+export function isPage(raw: RawReply): boolean {
+  return /html/i.test(headerOf(raw, "content-type") ?? "") || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.slice(0, 200));
+}
+
+function parsed(body: string): Json | undefined {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { isMap, isScalar, parseDocument } from "yaml";
+import { PlumblineError } from "../../../errors.js";
+import type { OpenstackDependencies } from "../dependencies.js";
+
+/** What YAML's failsafe schema gives: text, lists and maps; nothing else. */
+export type Plain = string | readonly Plain[] | PlainMap;
+export type PlainMap = ReadonlyMap<string, Plain>;
+
+/** One of the files, found and read; `path` is undefined where there is none. */
+export interface CloudFile {
+  readonly path: string | undefined;
+  /** Where it was looked for. */
+  readonly searched: readonly string[];
+  /** `clouds:` or `public-clouds:`, by name. */
+  readonly clouds: PlainMap;
+}
+
+const MAX_ALIASES = 1000;
+
+const FILES = {
+  clouds: { variable: "OS_CLIENT_CONFIG_FILE", key: "clouds" },
+  secure: { variable: "OS_CLIENT_SECURE_FILE", key: "clouds" },
+  "clouds-public": { variable: "OS_CLIENT_VENDOR_FILE", key: "public-clouds" },
+} as const;
+
+/** Reads the first of the files that exists, where OpenStack's own tools look for it. */
+export async function readCloudFile(name: keyof typeof FILES, dependencies: OpenstackDependencies, target: string): Promise<CloudFile> {
+  const { variable, key } = FILES[name];
+  const searched = searchPath(name, dependencies.environment[variable], dependencies);
+  for (const path of searched) {
+    const text = await readIfThere(path, target);
+    if (text === undefined) continue;
+    const top = parse(text, path, target);
+    const clouds = top.get(key);
+    return { path, searched, clouds: clouds instanceof Map ? clouds : new Map() };
+  }
+  return { path: undefined, searched, clouds: new Map() };
+}
+
+function searchPath(name: string, named: string | undefined, { environment, home, workingFolder }: OpenstackDependencies): string[] {
+  const user = environment.XDG_CONFIG_HOME || join(home, ".config");
+  const folders = [workingFolder, join(user, "openstack"), join(home, ".config", "openstack"), "/etc/openstack"];
+  const files = folders.flatMap((folder) => ["yaml", "yml", "json"].map((extension) => join(folder, `${name}.${extension}`)));
+  return [...new Set([...(named ? [resolve(workingFolder, named)] : []), ...files])];
+}
+
+async function readIfThere(path: string, target: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new PlumblineError("clouds-file-unreadable", `${path} cannot be read (${code})`, {
+      where: { file: path, target },
+      next: "Give this account the right to read the file, or name another one in OS_CLIENT_CONFIG_FILE.",
+    });
+  }
+}
+
+/** Scalars stay text as written. What the parser says of a fault is left out: it may repeat a password. */
+function parse(text: string, path: string, target: string): PlainMap {
+  const document = parseDocument(text, { schema: "failsafe", merge: true, prettyErrors: false, logLevel: "silent" });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw invalid(path, text, fault.pos[0], `is not valid YAML (${fault.code})`, target);
+  const contents = document.contents;
+  if (!isMap(contents) && !(contents === null || (isScalar(contents) && contents.value === "")))
+    throw invalid(path, text, 0, "holds no map", target);
+  try {
+    return (document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES }) as PlainMap | null | "") || new Map();
+  } catch {
+    throw invalid(path, text, 0, "uses anchors that cannot be followed", target);
+  }
+}
+
+function invalid(file: string, text: string, offset: number, what: string, target: string): PlumblineError {
+  const line = text.slice(0, offset).split("\n").length;
+  return new PlumblineError("clouds-file-invalid", `${file} ${what}`, {
+    where: { file, line, target },
+    next: "Correct the file; the openstack command reads it by the same rules.",
+  });
+}

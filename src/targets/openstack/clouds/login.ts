@@ -1,0 +1,114 @@
+import { PlumblineError } from "../../../errors.js";
+import type { SecretValue } from "../../../secret.js";
+import { type Said, type SaidCloud, secretOf, textOf } from "./said.js";
+
+/** By id where there is one, else by name. */
+export interface DomainRef {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** By id, or by name in a domain. */
+export interface UserRef {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly domain: DomainRef;
+}
+
+export type ProjectRef = UserRef;
+
+/** How an account proves who it is, and which project it asks for. */
+export type Login =
+  | { readonly by: "none" }
+  | { readonly by: "password"; readonly user: UserRef; readonly password: SecretValue; readonly project: ProjectRef | undefined }
+  | {
+      readonly by: "application-credential";
+      readonly id?: string | undefined;
+      readonly name?: string | undefined;
+      /** Needed with a name, not with an id. */
+      readonly user?: UserRef | undefined;
+      readonly secret: SecretValue;
+    }
+  | { readonly by: "token"; readonly token: SecretValue; readonly project: ProjectRef | undefined };
+
+const KINDS: ReadonlyMap<string, Login["by"]> = new Map([
+  ["password", "password"],
+  ["v3password", "password"],
+  ["v2password", "password"],
+  ["v3applicationcredential", "application-credential"],
+  ["token", "token"],
+  ["v3token", "token"],
+  ["v2token", "token"],
+  ["none", "none"],
+  ["noauth", "none"],
+]);
+
+/**
+ * The way in that a cloud describes; `auth_type` may be left out.
+ * @throws PlumblineError `auth-type-not-supported`, `cloud-incomplete`
+ */
+export function readLogin(cloud: SaidCloud, target: string): Login {
+  const { said } = cloud;
+  switch (kindOf(cloud, target)) {
+    case "none":
+      return { by: "none" };
+    case "token":
+      return { by: "token", token: secretOf(said, "token") ?? lacks("a token (token, OS_TOKEN)", cloud, target), project: projectOf(said) };
+    case "application-credential": {
+      const [id, name] = [textOf(said, "application_credential_id"), textOf(said, "application_credential_name")];
+      if (id === undefined && name === undefined) lacks("application_credential_id, or application_credential_name", cloud, target);
+      const user = id === undefined ? userOf(cloud, target) : undefined;
+      const secret = secretOf(said, "application_credential_secret") ?? lacks("application_credential_secret", cloud, target);
+      return { by: "application-credential", id, name, user, secret };
+    }
+    case "password": {
+      const password = secretOf(said, "password") ?? lacks("a password (password, OS_PASSWORD)", cloud, target);
+      return { by: "password", user: userOf(cloud, target), password, project: projectOf(said) };
+    }
+  }
+}
+
+function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
+  const type = textOf(said, "auth_type");
+  const kind = type === undefined ? undefined : KINDS.get(type);
+  if (kind !== undefined) {
+    // A token beside a password plugin is how openstack's own tools are given one.
+    return kind === "password" && !said.has("password") && said.has("token") ? "token" : kind;
+  }
+  if (type !== undefined)
+    throw new PlumblineError("auth-type-not-supported", `${source} asks for auth_type "${type}"`, {
+      where: { target },
+      next: `Use one of: ${[...KINDS.keys()].join(", ")}.`,
+    });
+  if (said.has("application_credential_id") || said.has("application_credential_name")) return "application-credential";
+  return said.has("token") && !said.has("password") ? "token" : "password";
+}
+
+function userOf(cloud: SaidCloud, target: string): UserRef {
+  const { said } = cloud;
+  const [id, name] = [textOf(said, "user_id"), textOf(said, "username")];
+  if (id === undefined && name === undefined) lacks("a user (username or user_id)", cloud, target);
+  return { id, name, domain: domainOf(said, "user_domain") };
+}
+
+function projectOf(said: Said): ProjectRef | undefined {
+  const [id, name] = [textOf(said, "project_id"), textOf(said, "project_name")];
+  return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(said, "project_domain") };
+}
+
+/** A domain that is not said is the default one. */
+function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef {
+  for (const prefix of [key, "domain", "default_domain"]) {
+    const [id, name] = [textOf(said, `${prefix}_id`), textOf(said, `${prefix}_name`)];
+    if (id !== undefined) return { id };
+    if (name !== undefined) return { name };
+  }
+  return { id: "default" };
+}
+
+function lacks(what: string, { source }: SaidCloud, target: string): never {
+  throw new PlumblineError("cloud-incomplete", `${source} lacks ${what}`, {
+    where: { target },
+    next: "Add it there, or beside it in secure.yaml, or as credentials of the target.",
+  });
+}

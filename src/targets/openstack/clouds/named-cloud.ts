@@ -1,0 +1,90 @@
+import { PlumblineError } from "../../../errors.js";
+import type { OpenstackDependencies } from "../dependencies.js";
+import { type CloudFile, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
+import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";
+
+/**
+ * The entry `name` of `clouds.yaml`, or its only one: its profile of `clouds-public.yaml`, over that the entry, over
+ * that the entry of `secure.yaml`.
+ * @throws PlumblineError `cloud-not-known` with the files searched and the clouds known
+ */
+export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, target: string): Promise<SaidCloud> {
+  const file = await readCloudFile("clouds", dependencies, target);
+  const chosen = name ?? (file.clouds.size === 1 ? [...file.clouds.keys()][0] : undefined);
+  const entry = chosen === undefined ? undefined : file.clouds.get(chosen);
+  if (chosen === undefined || entry === undefined) throw notKnown(chosen, file, target);
+  if (!isMap(entry)) throw incomplete(`cloud "${chosen}" of ${file.path} is no map`, target);
+  const secure = (await readCloudFile("secure", dependencies, target)).clouds.get(chosen);
+  const whole = merge(entry, isMap(secure) ? secure : new Map());
+  const profile = await profileOf(whole, dependencies, target);
+  return { said: flatten(merge(profile, whole), `cloud ${chosen}`), source: `cloud "${chosen}" of ${file.path}` };
+}
+
+async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, target: string): Promise<PlainMap> {
+  const name = entry.get("profile") ?? entry.get("cloud");
+  if (typeof name !== "string" || name === "") return new Map();
+  const file = await readCloudFile("clouds-public", dependencies, target);
+  const profile = file.clouds.get(name);
+  if (isMap(profile)) return profile;
+  const places = file.path ?? file.searched.join(", ");
+  throw new PlumblineError("cloud-not-known", `the profile "${name}" is not known in ${places}`, {
+    where: { target },
+    next: "Write what the profile would say into the cloud's entry; profiles that OpenStack's own tools bring along are not known here.",
+  });
+}
+
+/** Maps are merged, anything else is replaced. */
+function merge(base: PlainMap, over: PlainMap): PlainMap {
+  const merged = new Map(base);
+  for (const [key, value] of over) {
+    const below = merged.get(key);
+    merged.set(key, isMap(below) && isMap(value) ? merge(below, value) : value);
+  }
+  return merged;
+}
+
+/** `auth` and the entry itself in one; `auth` counts where both say a thing. */
+function flatten(entry: PlainMap, place: string): Said {
+  const said = new Map<string, ReturnType<typeof markedValue>>();
+  const take = (map: PlainMap): void => {
+    for (const [written, value] of map) {
+      const key = keyOf(written);
+      const text = key === "regions" ? firstRegion(value) : value;
+      if (typeof text !== "string" || isNothing(text)) continue;
+      if (key === "regions") said.set("region_name", said.get("region_name") ?? text);
+      else said.set(key, markedValue(key, text, place));
+    }
+  };
+  take(entry);
+  const auth = entry.get("auth");
+  if (isMap(auth)) take(auth);
+  return said;
+}
+
+/** `regions` holds names, or maps with a name. */
+function firstRegion(regions: Plain): Plain | undefined {
+  const first = Array.isArray(regions) ? (regions as readonly Plain[])[0] : undefined;
+  return isMap(first) ? first.get("name") : first;
+}
+
+function isNothing(text: string): boolean {
+  return text === "" || text === "~" || /^null$/i.test(text);
+}
+
+function isMap(value: Plain | undefined): value is PlainMap {
+  return value instanceof Map;
+}
+
+function notKnown(name: string | undefined, { path, searched, clouds }: CloudFile, target: string): PlumblineError {
+  const known = clouds.size === 0 ? "none" : [...clouds.keys()].join(", ");
+  const place = path === undefined ? `no clouds.yaml was found in ${searched.join(", ")}` : `${path} knows: ${known}`;
+  const what = name === undefined ? "no cloud is chosen" : `the cloud "${name}" is not known`;
+  return new PlumblineError("cloud-not-known", `${what}; ${place}`, {
+    where: { ...(path === undefined ? {} : { file: path }), target },
+    next: "Write one of them as cloud: of the target, set OS_CLOUD, or name the file in OS_CLIENT_CONFIG_FILE.",
+  });
+}
+
+function incomplete(message: string, target: string): PlumblineError {
+  return new PlumblineError("cloud-incomplete", message, { where: { target }, next: "Write the cloud with auth: and its keys." });
+}

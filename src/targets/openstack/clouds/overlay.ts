@@ -1,0 +1,38 @@
+import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
+import type { SecretValue } from "../../../secret.js";
+import type { SaidCloud } from "./said.js";
+
+const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];
+const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_name", "application_credential_secret"];
+
+/** Lays what `plumbline.yaml` says over a cloud. Credentials replace credentials of another kind, a project another project. */
+export function overlay(base: SaidCloud, { access }: OpenstackTargetConfiguration): SaidCloud {
+  const said = new Map(base.said);
+  const forget = (keys: readonly string[]): void => {
+    for (const key of keys) said.delete(key);
+  };
+  const say = (key: string, value: string | SecretValue | undefined): void => {
+    if (value !== undefined) said.set(key, value);
+  };
+  if (access.password !== undefined) forget([...CREDENTIAL_KEYS, "token", "auth_type"]);
+  if (access.applicationCredentialSecret !== undefined) forget([...PASSWORD_KEYS, ...CREDENTIAL_KEYS, "token", "auth_type"]);
+  if (access.username !== undefined) forget(["user_id"]);
+  if (access.userDomain !== undefined) forget(["user_domain_id"]);
+  if (access.projectName !== undefined || access.projectId !== undefined) forget(["project_id", "project_name", "system_scope"]);
+  if (access.projectDomain !== undefined) forget(["project_domain_id"]);
+  say("auth_url", access.authUrl);
+  say("identity_api_version", access.identityVersion);
+  say("username", access.username);
+  say("password", access.password);
+  say("user_domain_name", access.userDomain);
+  say("application_credential_id", access.applicationCredentialId);
+  say("application_credential_name", access.applicationCredentialName);
+  say("application_credential_secret", access.applicationCredentialSecret);
+  say("project_name", access.projectName);
+  say("project_id", access.projectId);
+  say("project_domain_name", access.projectDomain);
+  say("region_name", access.region);
+  say("interface", access.interface);
+  for (const [service, url] of access.endpoints) say(`${service.replaceAll("-", "_")}_endpoint_override`, url);
+  return { said, source: base.source };
+}

@@ -1,0 +1,43 @@
+import { SecretValue } from "../../../secret.js";
+
+/**
+ * What is said of one cloud, by the keys of `clouds.yaml` without their nesting (`auth_url`, `username`, `region_name`):
+ * `clouds.yaml`, the environment and `plumbline.yaml` all come to this. Secrets are marked from the start.
+ */
+export type Said = ReadonlyMap<string, string | SecretValue>;
+
+/** A cloud, and where it is said, in words for messages. */
+export interface SaidCloud {
+  readonly said: Said;
+  readonly source: string;
+}
+
+const SECRET_KEYS: ReadonlySet<string> = new Set(["password", "token", "application_credential_secret", "passcode"]);
+
+/** Old names of keys. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ["tenant_name", "project_name"],
+  ["tenant_id", "project_id"],
+  ["endpoint_type", "interface"],
+  ["user_name", "username"],
+]);
+
+export function keyOf(key: string): string {
+  const plain = key.replaceAll("-", "_").toLowerCase();
+  return RENAMED.get(plain) ?? plain;
+}
+
+/** Marks the value by its key; `place` is the label of a secret. */
+export function markedValue(key: string, value: string, place: string): string | SecretValue {
+  return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
+}
+
+export function textOf(said: Said, key: string): string | undefined {
+  const value = said.get(key);
+  return value instanceof SecretValue ? undefined : value;
+}
+
+export function secretOf(said: Said, key: string): SecretValue | undefined {
+  const value = said.get(key);
+  return value instanceof SecretValue ? value : undefined;
+}

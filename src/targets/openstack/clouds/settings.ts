@@ -1,0 +1,98 @@
+import { join, resolve } from "node:path";
+import type { Tls } from "../../../desired/configuration.js";
+import { PlumblineError } from "../../../errors.js";
+import type { Interface } from "../catalog/catalog.js";
+import type { OpenstackDependencies } from "../dependencies.js";
+import { type Login, readLogin } from "./login.js";
+import { type Said, type SaidCloud, textOf } from "./said.js";
+
+/** One cloud as the client uses it. */
+export interface CloudSettings {
+  /** Where it is said, in words for messages: `cloud "lab" of /etc/openstack/clouds.yaml`. */
+  readonly source: string;
+  /** The identity service; undefined where none is named. */
+  readonly authUrl: URL | undefined;
+  readonly identityVersion: "2.0" | "3" | undefined;
+  readonly login: Login;
+  readonly region: string | undefined;
+  readonly interface: Interface;
+  /** Addresses in place of the catalog's, by type of service. */
+  readonly endpoints: ReadonlyMap<string, string>;
+  readonly tls: Tls;
+  /** Paths of PEM files, absolute. */
+  readonly clientCertificate: { readonly cert: string; readonly key: string } | undefined;
+}
+
+const OVERRIDE = "_endpoint_override";
+
+/**
+ * Reads what is said of a cloud; `tls` is that of `plumbline.yaml`, which counts where both say a thing.
+ * @throws PlumblineError `cloud-incomplete`, `auth-type-not-supported`
+ */
+export function readSettings(cloud: SaidCloud, tls: Tls, dependencies: OpenstackDependencies, target: string): CloudSettings {
+  const { said, source } = cloud;
+  const file = (key: string): string | undefined => pathOf(textOf(said, key), dependencies);
+  const [cert, key] = [file("cert"), file("key")];
+  return {
+    source,
+    authUrl: authUrlOf(cloud, target),
+    identityVersion: identityVersionOf(said),
+    login: readLogin(cloud, target),
+    region: textOf(said, "region_name"),
+    interface: interfaceOf(cloud, target),
+    endpoints: new Map(
+      [...said].flatMap(([each, value]) =>
+        each.endsWith(OVERRIDE) && typeof value === "string"
+          ? [[each.slice(0, -OVERRIDE.length).replaceAll("_", "-"), value] as const]
+          : [],
+      ),
+    ),
+    tls: { ca: tls.ca ?? file("cacert"), pin: tls.pin, insecure: tls.insecure || isInsecure(said) },
+    clientCertificate: cert === undefined ? undefined : { cert, key: key ?? cert },
+  };
+}
+
+function authUrlOf({ said, source }: SaidCloud, target: string): URL | undefined {
+  const text = textOf(said, "auth_url");
+  if (text === undefined) return undefined;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
+  throw incomplete(`auth_url in ${source} is no address`, "Write http:// or https://, a host and a port.", target);
+}
+
+function identityVersionOf(said: Said): "2.0" | "3" | undefined {
+  if (/^v2/.test(textOf(said, "auth_type") ?? "")) return "2.0";
+  if (/^v3/.test(textOf(said, "auth_type") ?? "")) return "3";
+  const version = textOf(said, "identity_api_version")?.replace(/^v/, "");
+  return version === undefined ? undefined : version.startsWith("2") ? "2.0" : version.startsWith("3") ? "3" : undefined;
+}
+
+const INTERFACES: ReadonlyMap<string, Interface> = new Map([
+  ["public", "public"],
+  ["internal", "internal"],
+  ["admin", "admin"],
+]);
+
+/** `publicURL` is how it was once written. */
+function interfaceOf({ said, source }: SaidCloud, target: string): Interface {
+  const text = textOf(said, "interface") ?? "public";
+  const found = INTERFACES.get(text.replace(/URL$/, ""));
+  if (found !== undefined) return found;
+  throw incomplete(`interface in ${source} is "${text}"`, "Write public, internal or admin.", target);
+}
+
+const TRUE = /^(true|yes|on|1)$/i;
+const FALSE = /^(false|no|off|0)$/i;
+
+/** Only plain words switch the verification off: anything else leaves it on. */
+function isInsecure(said: Said): boolean {
+  return TRUE.test(textOf(said, "insecure") ?? "") || FALSE.test(textOf(said, "verify") ?? "");
+}
+
+function pathOf(text: string | undefined, { home, workingFolder }: OpenstackDependencies): string | undefined {
+  if (text === undefined) return undefined;
+  return text === "~" || text.startsWith("~/") ? join(home, text.slice(1)) : resolve(workingFolder, text);
+}
+
+function incomplete(message: string, next: string, target: string): PlumblineError {
+  return new PlumblineError("cloud-incomplete", message, { where: { target }, next });
+}
