@@ -37,6 +37,8 @@ export interface TargetOutcome {
   readonly kind: string;
   readonly identity?: Identity | undefined;
   readonly sources?: SourceMap | undefined;
+  /** Where the files of `sources` lie in the working tree: `""` for its root, else `network/edge`; undefined outside git. */
+  readonly folder?: string | undefined;
   /** Lets reports tell scopes from lists. */
   readonly shape?: Shape | undefined;
   readonly plan?: Plan | undefined;

@@ -1,73 +1,137 @@
+import { createHash } from "node:crypto";
 import type { Change } from "../diff/change.js";
 import type { Command, TargetOutcome } from "../outcome.js";
+import type { Path } from "../tree/path.js";
+import { version } from "../version.js";
 import { difference, inline } from "./describe.js";
+import { placeOf, placeOfError, type SarifPlace } from "./sarif/location.js";
+import { type Level, ruleOf } from "./sarif/rules.js";
 
 interface Result {
   readonly ruleId: string;
-  readonly level: "error" | "warning" | "note";
+  readonly level: Level;
   readonly message: string;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-  readonly column: number | undefined;
+  readonly place: SarifPlace;
+  /** What the result is about, apart from lines and values: the same in the next run. */
+  readonly subject: string;
 }
 
-/** SARIF 2.1.0: each change, finding and error at the YAML line that wants it, for a code host's review. */
+/** Code hosts take 25,000 results a run and show 5,000. */
+const MOST_RESULTS = 5_000;
+const MOST_TEXT = 4_000;
+const LEVELS: readonly Level[] = ["error", "warning", "note"];
+
+/**
+ * SARIF 2.1.0 as code hosts take it: each change, finding, refusal and error at the YAML line that wants it. The gravest
+ * come first; where there are more than a host shows, a notification says how many are left out.
+ */
 export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]): string {
-  const results = outcomes.flatMap((outcome) => resultsOf(command, outcome));
-  const rules = [...new Set(results.map((result) => result.ruleId))].sort().map((id) => ({ id }));
+  const all = outcomes.flatMap((outcome) => resultsOf(command, outcome));
+  const sorted = LEVELS.flatMap((level) => all.filter((result) => result.level === level));
+  const results = sorted.slice(0, MOST_RESULTS);
+  const levels = new Map(results.map(({ ruleId, level }) => [ruleId, level]));
+  const rules = [...levels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, level]) => ruleOf(id, level));
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]));
+  const left = all.length - results.length;
+  const notice = { level: "warning", message: { text: `${left} more results are left out; the text report has them.` } };
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: [{ tool: { driver: { name: "plumbline", rules } }, results: results.map(sarifResult) }],
+    runs: [
+      {
+        tool: { driver: { name: "plumbline", semanticVersion: version, rules } },
+        columnKind: "utf16CodeUnits",
+        invocations: [
+          {
+            executionSuccessful: outcomes.every(({ error }) => error === undefined),
+            ...(left > 0 ? { toolExecutionNotifications: [notice] } : {}),
+          },
+        ],
+        results: results.map((result) => sarifResult(result, indexes.get(result.ruleId) ?? 0)),
+      },
+    ],
   };
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function sarifResult({ ruleId, level, message, file, line, column }: Result) {
-  const region = line === undefined ? undefined : { startLine: line, startColumn: column };
-  const locations =
-    file === undefined
-      ? []
-      : [{ physicalLocation: { artifactLocation: { uri: file.split("/").map(encodeURIComponent).join("/") }, region } }];
-  return { ruleId, level, message: { text: message }, locations };
+function sarifResult({ ruleId, level, message, place, subject }: Result, ruleIndex: number) {
+  const region = { startLine: Math.max(1, place.line), ...(place.column === undefined ? {} : { startColumn: Math.max(1, place.column) }) };
+  return {
+    ruleId,
+    ruleIndex,
+    level,
+    message: { text: message.length <= MOST_TEXT ? message : `${message.slice(0, MOST_TEXT)}…` },
+    locations: [{ physicalLocation: { artifactLocation: { uri: place.uri }, region } }],
+    partialFingerprints: { "plumbline/v1": createHash("sha256").update(`${ruleId}\n${subject}`).digest("hex") },
+  };
 }
 
 function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
   const { plan, drift, error, sources, target } = outcome;
-  const place = (origin: number) => {
-    const at = sources?.locate(origin);
-    return { file: at?.file, line: at?.line, column: at?.column };
-  };
+  const at = (origin: number) => placeOf(outcome, sources?.locate(origin));
   const changes = command === "drift" ? (drift?.items.map((item) => item.change) ?? []) : (plan?.changes ?? []);
-  const results: Result[] = changes.map((change) => ({
-    ruleId: `${command}/${change.kind}`,
-    level: "note",
-    message: `${target}: ${sentence(change)}`,
-    ...place("after" in change && !Array.isArray(change.after) && "origin" in change.after ? change.after.origin : -1),
-  }));
-  for (const finding of [...(plan?.findings ?? []), ...(drift?.findings ?? [])]) {
+  const nearest = new NearestOrigin(changes);
+  const results = changes.map((change): Result => {
+    const origin = originOf(change);
+    return {
+      ruleId: `${command}/${change.kind}`,
+      level: "note",
+      message: `${target}: ${sentence(change)}`,
+      place: at(origin === -1 ? nearest.to(change.path) : origin),
+      subject: `${target} ${change.path}`,
+    };
+  });
+  for (const { kind, refuses, message, path, origin } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
     results.push({
-      ruleId: `finding/${finding.kind}`,
-      level: finding.refuses ? "error" : "warning",
-      message: `${target}: ${finding.message} (${finding.path})`,
-      ...place(finding.origin),
+      ruleId: `finding/${kind}`,
+      level: refuses ? "error" : "warning",
+      message: `${target}: ${message} (${path})`,
+      place: at(origin),
+      subject: `${target} ${path}`,
     });
-  }
-  for (const refusal of plan?.refusals ?? []) {
-    results.push({ ruleId: `refused/${refusal.guard}`, level: "error", message: `${target}: ${refusal.message}`, ...place(-1) });
-  }
-  if (error !== undefined) {
-    const { file, line, column } = error.where;
+  for (const { guard, message, path } of plan?.refusals ?? [])
+    results.push({
+      ruleId: `refused/${guard}`,
+      level: "error",
+      message: `${target}: ${message}`,
+      place: at(path === undefined ? -1 : nearest.to(path)),
+      subject: `${target} ${path ?? ""}`,
+    });
+  if (error !== undefined)
     results.push({
       ruleId: `error/${error.code}`,
       level: "error",
       message: `${target}: ${error.message}${error.next === undefined ? "" : ` ${error.next}`}`,
-      file,
-      line,
-      column,
+      place: placeOfError(outcome, error),
+      subject: `${target} ${error.where.xpath ?? ""}`,
     });
-  }
   return results;
+}
+
+/** Where a path that no line declares is best shown: at a change in the same list or container, else nowhere (-1). */
+class NearestOrigin {
+  readonly #byPath = new Map<string, number>();
+
+  constructor(changes: readonly Change[]) {
+    for (const change of changes) {
+      const origin = originOf(change);
+      if (origin === -1) continue;
+      for (const path of [change.path, change.path.parent]) {
+        if (path === undefined || path.depth < 2) continue;
+        const key = path.toString();
+        if (!this.#byPath.has(key)) this.#byPath.set(key, origin);
+      }
+    }
+  }
+
+  to(path: Path): number {
+    const parent = path.parent;
+    return this.#byPath.get(path.toString()) ?? (parent === undefined ? -1 : (this.#byPath.get(parent.toString()) ?? -1));
+  }
+}
+
+function originOf(change: Change): number {
+  return change.kind === "missing" || change.kind === "differs" || change.kind === "renamed" ? change.after.origin : -1;
 }
 
 function sentence(change: Change): string {

@@ -14,6 +14,8 @@ export interface Item {
   /** `file:line` that wants it. */
   readonly source: string | undefined;
   readonly attribution: Attribution | undefined;
+  /** What was joined in this item. */
+  readonly changes: readonly Change[];
 }
 
 /** The items of one list or container. */
@@ -45,13 +47,19 @@ export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources
       name,
       known === undefined
         ? made
-        : { ...known, details: [...known.details, ...made.details], attribution: known.attribution ?? made.attribution },
+        : {
+            ...known,
+            details: [...known.details, ...made.details],
+            attribution: known.attribution ?? made.attribution,
+            changes: [...known.changes, change],
+          },
     );
   }
   return [...sections.values()].map(({ scope, group, items }) => ({ scope, group, items: [...items.values()] }));
 }
 
 function itemOf(change: Change, name: string, rest: string, sources: SourceMap | undefined, attribution: Attribution | undefined): Item {
+  const changes = [change];
   const whole = rest === "";
   const at = (origin: number) => {
     const place = sources?.locate(origin);
@@ -70,6 +78,7 @@ function itemOf(change: Change, name: string, rest: string, sources: SourceMap |
         name,
         source: at(change.after.origin),
         attribution,
+        changes,
         details: under(block(change.after).map((text) => ({ mark: "+", text }))),
       };
     case "extra":
@@ -78,20 +87,29 @@ function itemOf(change: Change, name: string, rest: string, sources: SourceMap |
         name,
         source: undefined,
         attribution,
+        changes,
         details: under(block(change.before).map((text) => ({ mark: "-", text }))),
       };
     case "differs":
-      return { mark: "~", name, source: at(change.after.origin), attribution, details: under(difference(change.before, change.after)) };
+      return {
+        mark: "~",
+        name,
+        source: at(change.after.origin),
+        attribution,
+        changes,
+        details: under(difference(change.before, change.after)),
+      };
     case "renamed":
       return {
         mark: "~",
         name,
         source: at(change.after.origin),
         attribution,
+        changes,
         details: [{ mark: "~", text: `renamed from ${change.from}` }],
       };
     case "order":
-      return { mark: ">", name, source: undefined, attribution, details: orderLines(change.after, change.moved) };
+      return { mark: ">", name, source: undefined, attribution, changes, details: orderLines(change.after, change.moved) };
   }
 }
 

@@ -5,7 +5,7 @@ import { PlumblineError } from "../../src/errors.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { plain } from "../../src/report/style.js";
 import { type Format, renderers } from "../../src/report.js";
-import { desired, outcome, planOf, rules, vsys } from "./outcomes.js";
+import { outcome, planOf, rules } from "./outcomes.js";
 
 const refused = outcome({
   target: "b",
@@ -54,36 +54,6 @@ describe("json", () => {
   });
 });
 
-describe("markdown", () => {
-  it("is one line where nothing changes", () => {
-    const quiet = outcome({ plan: planOf({ changes: [], operations: [] }) });
-    expect(renderers.markdown("plan", [quiet, quiet], plain)).toBe("**Plumbline plan**: no changes on 2 targets.\n");
-  });
-
-  it("shows identical changes on many targets once", () => {
-    const text = renderers.markdown("plan", [outcome({ plan: planOf() }), outcome({ target: "edge-2", plan: planOf() })], plain);
-    expect(text.match(/web-03/g)).toHaveLength(1);
-    expect(text).toContain("edge, edge-2 (2 targets, the same changes)");
-  });
-
-  it("stays below what a code host takes, and says that it was cut", () => {
-    const many = Array.from({ length: 5000 }, (_, i) => ({
-      kind: "missing" as const,
-      path: vsys.child("address").entry(`host-${i}`),
-      after: desired("entry", `host-${i}`, "", [desired("ip-netmask", undefined, "10.0.0.1")]),
-    }));
-    const text = renderers.markdown("plan", [outcome({ plan: planOf({ changes: many }) }), refused], plain);
-    expect(text.length).toBeLessThanOrEqual(60_000);
-    expect(text).toContain("cut here");
-    expect((text.match(/^```/gm)?.length ?? 1) % 2).toBe(0);
-    expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length);
-  });
-
-  it("lets no text of the device write markup", () => {
-    expect(render("markdown")).toContain("&lt;entries&gt;");
-  });
-});
-
 describe("junit", () => {
   it("is well-formed, with a failure for pending, refused and an error for an error", () => {
     const xml = render("junit");
@@ -97,15 +67,5 @@ describe("junit", () => {
   it("carries text that XML cannot", () => {
     const odd = outcome({ error: new PlumblineError("tls-untrusted", "a\u0001<b>&\"'") });
     expect(XMLValidator.validate(renderers.junit("plan", [odd], plain))).toBe(true);
-  });
-});
-
-describe("sarif", () => {
-  it("marks the YAML line of each change, finding and error", () => {
-    const log = JSON.parse(render("sarif"));
-    const results = log.runs[0].results as { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[];
-    expect(results.find((result) => result.ruleId === "plan/missing")?.locations[0]?.physicalLocation.region.startLine).toBe(3);
-    expect(results.find((result) => result.ruleId === "error/tls-untrusted")?.locations[0]?.physicalLocation.region.startLine).toBe(3);
-    expect(results.map((result) => result.ruleId)).toContain("refused/updates");
   });
 });

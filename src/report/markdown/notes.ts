@@ -1,0 +1,59 @@
+import { formatWhere } from "../../errors.js";
+import type { TargetOutcome } from "../../outcome.js";
+import { count } from "../words.js";
+import { listed } from "./names.js";
+import { clip, codeSpan, prose } from "./text.js";
+
+const PATH = 300;
+
+/** What a reviewer should know of one target beside its changes, a line each: findings, warnings, what waits there. */
+export function notesOf({ plan, drift, applied, warnings }: TargetOutcome): string[] {
+  const notes = warnings.map((warning) => `- **warning** ${prose(warning)}`);
+  for (const { kind, message, path } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
+    notes.push(`- **${kind}** ${prose(message)} ${codeSpan(clip(path.toString(), PATH))}`);
+  const pending = drift?.pending ?? plan?.foreign ?? [];
+  if (pending.length > 0)
+    notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
+  if (plan?.commitOnly) notes.push("- **a commit is due**: nothing is to be written");
+  if (plan?.deletionsUnknown && plan.changes.length > 0)
+    notes.push("- **deletions unknown**: there is no ledger yet, so nothing outside exclusive lists is deleted");
+  if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
+    notes.push(
+      `- **applied** ${count(applied.operations, "operation")}, ${applied.commit === "committed" ? "committed" : "not committed"}${applied.proven ? ", read back and equal" : ""}`,
+    );
+  return notes;
+}
+
+/**
+ * What must not be missed, above all folds: errors, refusals, changes of what is permitted; each once, with its targets.
+ */
+export function noticesOf(outcomes: readonly TargetOutcome[]): string[] {
+  const errors = new Map<string, string[]>();
+  const refusals = new Map<string, string[]>();
+  const meanings = new Map<string, string[]>();
+  const add = (to: Map<string, string[]>, key: string, target: string) => {
+    const targets = to.get(key);
+    if (targets === undefined) to.set(key, [target]);
+    else targets.push(target);
+  };
+  for (const { target, error, plan } of outcomes) {
+    if (error !== undefined) {
+      const { target: _, ...where } = error.where;
+      const at = formatWhere(where);
+      const words = [
+        `- ⛔ **${error.severity === "partial" ? "partly applied" : error.severity}** on %: ${prose(error.message)} (${codeSpan(error.code)})`,
+        at === "" ? "" : `at ${codeSpan(clip(at, PATH))}.`,
+        error.next === undefined ? "" : prose(error.next),
+      ];
+      add(errors, words.filter((word) => word !== "").join(" "), target);
+    }
+    for (const { guard, message, allow } of plan?.refusals ?? [])
+      add(
+        refusals,
+        `- ⛔ **refused: ${guard}** on %: ${prose(message)}${allow === undefined ? "" : ` To let it pass once: ${codeSpan(clip(allow, PATH))}`}`,
+        target,
+      );
+    for (const { message } of plan?.meaning ?? []) add(meanings, `- ⚠️ **changes what is permitted** on %: ${prose(message)}`, target);
+  }
+  return [errors, refusals, meanings].flatMap((group) => [...group].map(([line, targets]) => line.replace("%", () => listed(targets))));
+}

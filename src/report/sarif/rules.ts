@@ -1,0 +1,65 @@
+import type { Command } from "../../outcome.js";
+
+export type Level = "error" | "warning" | "note";
+
+interface Words {
+  readonly short: string;
+  readonly full: string;
+  readonly help: string;
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  missing: "is declared and not there",
+  extra: "is there and not declared",
+  differs: "has another value than the declared one",
+  order: "stands in another order than the declared one",
+  renamed: "is there under its former name",
+};
+
+/** A rule as code hosts list it: identity, three texts, and how grave it is by default. */
+export function ruleOf(id: string, level: Level) {
+  const { short, full, help } = wordsOf(id);
+  return {
+    id,
+    shortDescription: { text: short },
+    fullDescription: { text: full },
+    help: { text: help },
+    defaultConfiguration: { level },
+  };
+}
+
+function wordsOf(id: string): Words {
+  const [family = "", name = ""] = id.split("/");
+  switch (family) {
+    case "refused":
+      return {
+        short: `Refused by the guard ${name}`,
+        full: "The plan is not applied as it stands.",
+        help: "Read the message: it names the flag that lets the plan pass once, where there is one.",
+      };
+    case "finding":
+      return {
+        short: `Finding: ${name}`,
+        full: "Something was seen on the target that is not a change of ours.",
+        help: "Read the message. docs/lifecycle.md tells what a pass looks at.",
+      };
+    case "error":
+      return {
+        short: `Error ${name}`,
+        full: "The target could not be planned.",
+        help: `docs/errors/${name}.md tells what it means and what to do.`,
+      };
+    default:
+      return {
+        short: `A node ${CHANGES[name] ?? "differs"}`,
+        full: `The live configuration and the desired state differ: a node ${CHANGES[name] ?? "differs"}.`,
+        help: helpOf(family as Command),
+      };
+  }
+}
+
+function helpOf(command: Command): string {
+  return command === "drift"
+    ? "Reconcile, or take the change over with plumbline drift --propose."
+    : "Merge to have it applied by the next reconcile.";
+}
