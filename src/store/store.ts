@@ -41,6 +41,8 @@ export interface Runner {
 }
 
 export interface Claim {
+  /** Aborted when the store no longer holds it for us (the database went away): write no more. */
+  readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 

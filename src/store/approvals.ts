@@ -1,0 +1,31 @@
+import type { Database } from "./database.js";
+import { insertRow } from "./rows.js";
+import type { Approvals } from "./store.js";
+
+export function approvalsOf(database: Database): Approvals {
+  return {
+    approve: (approval) =>
+      database.write(async (transaction) => {
+        const { target, digest, by, at } = approval;
+        const source = approval.source ?? null;
+        const { numInsertedOrUpdatedRows } = await transaction
+          .insertInto("approvals")
+          .values({ target, digest, by, at, source })
+          .onConflict((conflict) => conflict.columns(["target", "digest"]).doNothing())
+          .executeTakeFirstOrThrow();
+        if (numInsertedOrUpdatedRows === 0n) return;
+        const summary = `plan ${digest.slice(0, 12)} approved`;
+        await insertRow(transaction, { kind: "approval", at, target, author: by, summary, detail: { digest, source: approval.source } });
+      }),
+    get: (target, digest) =>
+      database.read(async (db) => {
+        const row = await db
+          .selectFrom("approvals")
+          .selectAll()
+          .where("target", "=", target)
+          .where("digest", "=", digest)
+          .executeTakeFirst();
+        return row === undefined ? undefined : { ...row, source: row.source ?? undefined };
+      }),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "./schema.js";
+
+/** A database under the store: the same queries run on each. */
+export interface Backend {
+  readonly place: string;
+  readonly db: Kysely<Schema>;
+  /** The lock of the one agent, which dies with its process; undefined when another has it. */
+  lock(): Promise<Lock | undefined>;
+  close(): Promise<void>;
+}
+
+export interface Lock {
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}

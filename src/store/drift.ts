@@ -1,0 +1,145 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import { sql } from "kysely";
+import { withAncestors } from "./ancestors.js";
+import type { Database } from "./database.js";
+import { detailText, insertRows, keptPath, type NewRow } from "./rows.js";
+import type { HistoryTable, Schema } from "./schema.js";
+import { type DriftKey, type DriftKind, type DriftMemory, type DriftRecord, type DriftSeen, driftKey, type OpenDrift } from "./store.js";
+
+/** Ids in one statement. */
+const IDS = 64;
+
+export function driftMemoryOf(database: Database): DriftMemory {
+  return {
+    open: (target) =>
+      database.read(async (db) => {
+        const rows = await openRows(db, target).orderBy("at").orderBy("id").execute();
+        return rows.map(openDriftOf);
+      }),
+    totals: () => database.read(totals),
+    heals: (target, since) => database.read((db) => heals(db, target, since)),
+  };
+}
+
+async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, { count: number; oldest: number }>> {
+  const rows = await openRows(db, undefined)
+    .clearSelect()
+    .select(["target", sql<number>`count(*)`.as("count"), sql<number>`min(at)`.as("oldest")])
+    .groupBy("target")
+    .execute();
+  return new Map(rows.map(({ target, count, oldest }) => [target, { count, oldest }]));
+}
+
+async function heals(db: Kysely<Schema>, target: string, since: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("history")
+    .select(["path", "outcome", sql<number>`count(*)`.as("count")])
+    .where("target", "=", target)
+    .where("kind", "=", "heal")
+    .where("at", ">=", since)
+    .groupBy(["path", "outcome"])
+    .execute();
+  return new Map(rows.map(({ path, outcome, count }) => [driftKey({ path: path ?? "", change: outcome as DriftKind }), count]));
+}
+
+/** `kind` is written into the text: only so does the planner see that the index of open rows holds all it needs. */
+function openRows(db: Kysely<Schema>, target: string | undefined) {
+  const rows = db.selectFrom("history").selectAll().where(sql<boolean>`kind = 'drift'`).where("ended", "is", null);
+  return target === undefined ? rows : rows.where("target", "=", target);
+}
+
+function openDriftOf(row: Selectable<HistoryTable>): OpenDrift {
+  const detail = JSON.parse(row.detail) as { authorTime?: string; view?: unknown };
+  return {
+    id: row.id,
+    target: row.target,
+    path: row.path ?? "",
+    change: row.outcome as DriftKind,
+    author: row.author ?? undefined,
+    authorTime: detail.authorTime,
+    view: detail.view,
+    firstSeen: row.at,
+    lastSeen: row.seen ?? row.at,
+  };
+}
+
+/** Opens what is new, keeps what is still there and ends the rest; gives what has ended. */
+export async function seeDrift(
+  transaction: Transaction<Schema>,
+  target: string,
+  pass: number,
+  at: number,
+  seen: DriftSeen,
+): Promise<readonly DriftKey[]> {
+  const before = (await openRows(transaction, target).execute()).filter((row) => isWithin(row.path ?? "", seen.only));
+  const known = new Map(before.map((row) => [driftKey({ path: row.path ?? "", change: row.outcome as DriftKind }), row]));
+  const items = new Map(seen.items.map((item) => [driftKey({ ...item, path: keptPath(item.path) }), item]));
+  const created: NewRow[] = [];
+  for (const [key, item] of items) {
+    const row = known.get(key);
+    if (row === undefined) created.push(newDrift(item, target, pass, at));
+    else await refresh(transaction, row, item);
+  }
+  const ended = [...known].filter(([key]) => !items.has(key)).map(([, row]) => row);
+  const still = [...known].filter(([key]) => items.has(key)).map(([, row]) => row);
+  await each(ended, (ids) => transaction.updateTable("history").set({ ended: at }).where("id", "in", ids).execute());
+  await each(still, (ids) => transaction.updateTable("history").set({ seen: at }).where("id", "in", ids).execute());
+  await insertRows(transaction, created);
+  return ended.map((row) => ({ path: row.path ?? "", change: row.outcome as DriftKind }));
+}
+
+function newDrift(item: DriftRecord, target: string, pass: number, at: number): NewRow {
+  return {
+    kind: "drift",
+    at,
+    seen: at,
+    target,
+    pass,
+    path: item.path,
+    author: item.author,
+    outcome: item.change,
+    summary: SUMMARIES[item.change],
+    detail: detailOf(item),
+  };
+}
+
+const SUMMARIES: Readonly<Record<DriftKind, string>> = {
+  missing: "is wanted and not there",
+  extra: "is there and not wanted",
+  differs: "differs from what is wanted",
+  order: "stands in another order",
+  renamed: "is there under its old name",
+};
+
+/** The same place can change again, by another hand. */
+async function refresh(transaction: Transaction<Schema>, row: Selectable<HistoryTable>, item: DriftRecord): Promise<void> {
+  const detail = detailText(detailOf(item));
+  const author = item.author ?? null;
+  if (row.detail === detail && row.author === author) return;
+  await transaction.updateTable("history").set({ detail, author }).where("id", "=", row.id).execute();
+}
+
+function detailOf({ authorTime, view }: DriftRecord): Record<string, unknown> {
+  return { authorTime, view };
+}
+
+function isWithin(path: string, only: string | undefined): boolean {
+  if (only === undefined || only === "/" || path === only) return true;
+  return path.startsWith(only) && (path[only.length] === "/" || path[only.length] === "[");
+}
+
+/** Those of `ended` that an operation at, above or below them has put right. */
+export function healed(ended: readonly DriftKey[], operations: readonly { readonly path: string }[]): readonly DriftKey[] {
+  if (ended.length === 0 || operations.length === 0) return [];
+  const exact = new Set(operations.map(({ path }) => path));
+  const above = new Set(operations.flatMap(({ path }) => withAncestors(path)));
+  return ended.filter(({ path }) => above.has(path) || withAncestors(path).some((ancestor) => exact.has(ancestor)));
+}
+
+async function each(rows: readonly { readonly id: number }[], work: (ids: number[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < rows.length; ) {
+    const count = Math.min(IDS, 2 ** Math.floor(Math.log2(rows.length - from)));
+    await work(rows.slice(from, from + count).map(({ id }) => id));
+    from += count;
+  }
+}

@@ -1,0 +1,25 @@
+import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
+
+/** What the two databases write differently. */
+export interface Columns {
+  readonly identityType: "bigserial" | "integer";
+  readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** Text that sorts by bytes, so that everything below an XPath is one range of the index. */
+  readonly bytewise: RawBuilder<unknown> | "text";
+}
+
+const sqlite: Columns = {
+  identityType: "integer",
+  identity: (column) => column.primaryKey().autoIncrement(),
+  bytewise: "text",
+};
+
+const postgres: Columns = {
+  identityType: "bigserial",
+  identity: (column) => column.primaryKey(),
+  bytewise: sql`text collate "C"`,
+};
+
+export function columnsOf(db: Kysely<unknown>): Columns {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
+}

@@ -1,0 +1,156 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Database } from "./database.js";
+import { healed, seeDrift } from "./drift.js";
+import { setMark } from "./marks.js";
+import { keepPlan } from "./plans.js";
+import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
+import type { HistoryTable, Schema } from "./schema.js";
+import type { DriftKey, HistoryEntry, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
+
+export function passesOf(database: Database): Passes {
+  return {
+    start: (pass) => database.write((transaction) => insertRow(transaction, runningRow(pass))),
+    finish: (id, end) =>
+      database.write(async (transaction) => {
+        const row = await transaction
+          .selectFrom("history")
+          .select(["target", "detail"])
+          .where("id", "=", id)
+          .where("kind", "=", "pass")
+          .executeTakeFirst();
+        if (row === undefined) throw new Error(`there is no pass ${id}`);
+        await finish(transaction, id, row, end);
+      }),
+    record: (pass, end) =>
+      database.write(async (transaction) => {
+        const row = runningRow(pass);
+        const id = await insertRow(transaction, row);
+        await finish(transaction, id, { target: pass.target, detail: detailText(row.detail ?? {}) }, end);
+        return id;
+      }),
+    latest: () => database.read(latest),
+  };
+}
+
+function runningRow(pass: PassStart): NewRow {
+  return {
+    kind: "pass",
+    at: pass.started,
+    target: pass.target,
+    summary: `${pass.pass} pass, by ${pass.trigger}: running`,
+    detail: { pass: pass.pass, trigger: pass.trigger, commit: pass.commit },
+    runner: pass.runner,
+  };
+}
+
+async function finish(
+  transaction: Transaction<Schema>,
+  id: number,
+  row: Pick<HistoryTable, "target" | "detail">,
+  end: PassEnd,
+): Promise<void> {
+  const { target } = row;
+  const { outcome, exitCode, reason, durations, error, plan } = end;
+  const begun = JSON.parse(row.detail) as { pass: string; trigger: string };
+  await transaction
+    .updateTable("history")
+    .set({
+      ended: end.ended,
+      outcome,
+      summary: summaryText(`${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`),
+      detail: detailText({ ...begun, exitCode, reason, durations, digest: plan?.digest, error }),
+    })
+    .where("id", "=", id)
+    .execute();
+  const known = plan !== undefined && (await keepPlan(transaction, target, plan, end.ended));
+  const ended = end.drift === undefined ? [] : await seeDrift(transaction, target, id, end.ended, end.drift);
+  const heals = end.heals ?? healed(ended, end.operations ?? []);
+  const rows = [...(known ? [] : planRows(end)), ...workRows(end), ...healRows(heals, end.ended)];
+  await insertRows(
+    transaction,
+    rows.map((one) => ({ ...one, target, pass: id })),
+  );
+  if (end.mark !== undefined) await setMark(transaction, target, end.mark);
+}
+
+const WORDS: Readonly<Record<PassOutcome, string>> = {
+  "in-sync": "in sync",
+  pending: "something is to be done",
+  applied: "applied",
+  refused: "refused",
+  failed: "failed",
+  partial: "partly applied",
+  skipped: "skipped",
+  interrupted: "interrupted",
+};
+
+/** A plan that is made again, pass after pass, is one row, and so are its refusals. */
+function planRows({ plan, refusals, ended }: PassEnd): NewRow[] {
+  const rows: NewRow[] = (refusals ?? []).map(({ guard, message, path }) => ({
+    kind: "refusal",
+    at: ended,
+    path,
+    outcome: guard,
+    summary: message,
+  }));
+  if (plan === undefined) return rows;
+  const { digest, changes, operations, commitOnly } = plan;
+  const total = Object.values(changes).reduce((sum, count) => sum + count, 0);
+  const summary = commitOnly ? "commit only" : `${total} changes by ${operations} operations`;
+  const outcome = plan.refusals > 0 ? "refused" : total === 0 && !commitOnly ? "empty" : "planned";
+  return [{ kind: "plan", at: ended, outcome, summary, detail: { digest, changes, operations, refusals: plan.refusals } }, ...rows];
+}
+
+function workRows({ operations, job, ended }: PassEnd): NewRow[] {
+  const rows: NewRow[] = (operations ?? []).map(({ action, path, phase, acknowledged }) => ({
+    kind: "operation",
+    at: acknowledged,
+    path,
+    outcome: action,
+    summary: `${phase} phase`,
+    detail: { phase },
+  }));
+  if (job !== undefined) {
+    const number = job.job === undefined ? "" : `job ${job.job}: `;
+    rows.push({ kind: "job", at: ended, outcome: job.result, summary: `${number}${job.lines.join("; ")}`, detail: { ...job } });
+  }
+  return rows;
+}
+
+function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
+  return heals.map(({ path, change }) => ({ kind: "heal", at, path, outcome: change, summary: "put right" }));
+}
+
+/** One look-up a target: walking the index from one target's name to the next. */
+async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
+  const ids = await sql<{ id: number }>`
+    with recursive names(target) as (
+      select min(target) from history where target > ''
+      union all
+      select (select min(target) from history where target > names.target) from names where names.target is not null
+    )
+    select (
+      select id from history
+      where history.target = names.target and kind = 'pass' and ended is not null
+      order by at desc, id desc limit 1
+    ) as id
+    from names where names.target is not null`.execute(db);
+  const entries: HistoryEntry[] = [];
+  for (const { id } of ids.rows) {
+    if (id === null) continue;
+    const row = await db.selectFrom("history").selectAll().where("id", "=", id).executeTakeFirst();
+    if (row !== undefined) entries.push(entryOf(row));
+  }
+  return entries;
+}
+
+/** Passes of a process that is gone. */
+export async function interruptPassesOf(transaction: Transaction<Schema>, runner: string, now: number): Promise<void> {
+  await transaction
+    .updateTable("history")
+    .set({ ended: now, outcome: "interrupted", summary: sql`replace(summary, ': running', ': interrupted')` })
+    .where(sql<boolean>`kind = 'pass'`)
+    .where("ended", "is", null)
+    .where("runner", "=", runner)
+    .execute();
+}

@@ -1,0 +1,44 @@
+import type { Transaction } from "kysely";
+import type { Database } from "./database.js";
+import type { Schema } from "./schema.js";
+import type { PlanRecord, Plans } from "./store.js";
+
+export function plansOf(database: Database): Plans {
+  return {
+    get: (target, digest) =>
+      database.read(async (db) => {
+        const row = await db.selectFrom("plans").selectAll().where("target", "=", target).where("digest", "=", digest).executeTakeFirst();
+        if (row === undefined) return undefined;
+        const { planned, operations, refusals } = row;
+        const changes = JSON.parse(row.changes) as Record<string, number>;
+        return { digest, planned, changes, operations, refusals, commitOnly: row.commit_only === 1, json: row.json ?? undefined };
+      }),
+  };
+}
+
+/** True when the target's newest plan is this one already. */
+export async function keepPlan(transaction: Transaction<Schema>, target: string, plan: PlanRecord, planned: number): Promise<boolean> {
+  const newest = await transaction
+    .selectFrom("plans")
+    .select("digest")
+    .where("target", "=", target)
+    .orderBy("planned", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { digest, operations, refusals, json } = plan;
+  await transaction
+    .insertInto("plans")
+    .values({
+      target,
+      digest,
+      planned,
+      changes: JSON.stringify(plan.changes),
+      operations,
+      refusals,
+      commit_only: plan.commitOnly ? 1 : 0,
+      json: json?.replaceAll("\\u0000", "�") ?? null,
+    })
+    .onConflict((conflict) => conflict.columns(["target", "digest"]).doUpdateSet({ planned }))
+    .execute();
+  return newest?.digest === digest;
+}

