@@ -1,0 +1,40 @@
+import type { KnownDrift } from "./events.js";
+
+const HOUR = 3_600_000;
+
+/**
+ * Stops healing what comes back again and again: somebody, or something, wants it so. Once it has stopped it stays so
+ * until the drift is gone, git moves, or somebody resumes the target.
+ */
+export class HealGuard {
+  readonly #limit: number;
+  readonly #tripped = new Map<string, Set<string>>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** From when on heals count. */
+  static since(now: number): number {
+    return now - HOUR;
+  }
+
+  /** Drift that must not be healed. `heals`: how often each was healed within the hour, by its key. */
+  judge(
+    target: string,
+    drift: readonly KnownDrift[],
+    heals: ReadonlyMap<string, number>,
+  ): { drift: KnownDrift; heals: number; isNew: boolean }[] {
+    const before = this.#tripped.get(target) ?? new Set<string>();
+    const stopped = drift
+      .map((each) => ({ drift: each, heals: heals.get(each.key) ?? 0, isNew: !before.has(each.key) }))
+      .filter(({ drift: { key }, heals: count }) => before.has(key) || count >= this.#limit);
+    if (stopped.length === 0) this.#tripped.delete(target);
+    else this.#tripped.set(target, new Set(stopped.map(({ drift: { key } }) => key)));
+    return stopped;
+  }
+
+  forget(target: string): void {
+    this.#tripped.delete(target);
+  }
+}

@@ -1,0 +1,156 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseConfiguration } from "../desired/configuration/read.js";
+import type { KindRegistry } from "../desired/kind.js";
+import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
+import { Problems } from "../desired/problems.js";
+import { SourceFile } from "../desired/source-file.js";
+import { readYaml } from "../desired/yaml/read.js";
+import { loadDesired } from "../desired.js";
+import {
+  type CommitIndex,
+  closureOf,
+  referrersOf,
+  sortChanges,
+  type TargetIndex,
+  targetsNaming,
+  targetsOf,
+  targetsReconfigured,
+} from "./commit-index.js";
+
+export interface CommitToLoad {
+  readonly commit: string;
+  readonly author: string | undefined;
+  /** Absolute path of `plumbline.yaml` in the agent's working tree, which is at `commit`. */
+  readonly file: string;
+  readonly kinds: KindRegistry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** yyyy-mm-dd. */
+  readonly today: string;
+}
+
+export interface LoadedCommit {
+  readonly index: CommitIndex;
+  /** Targets that the commit touches; all of them where there is no commit before it. */
+  readonly affected: ReadonlySet<string>;
+}
+
+/** Loads a whole commit, without its secrets. @throws PlumblineErrors with everything that is wrong in it. */
+export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
+  const parsed = await parseConfiguration(wanted.file, wanted.kinds);
+  const loaded = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
+  const targets = targetsOf(loaded, wanted.commit);
+  return { index: indexFrom(wanted, loaded, parsed, targets), affected: new Set(targets.keys()) };
+}
+
+/**
+ * Loads what `changed` (files, relative to the root of the repository) can have broken or altered since `before`, which
+ * loaded whole: targets whose documents changed, those that refer to them, and what all of these refer to. The rest
+ * stands as it stood, so its number makes no difference. A changed `plumbline.yaml` loads the whole commit.
+ */
+export async function loadChanged(
+  wanted: CommitToLoad,
+  before: CommitIndex,
+  changed: readonly string[],
+  folder: string,
+): Promise<LoadedCommit> {
+  const changes = sortChanges(changed, folder, before);
+  const named = targetsNaming(changes.others, before);
+  if (changes.configuration) {
+    const { index, affected } = await loadWhole(wanted);
+    const direct = new Set([...targetsReconfigured(before.parsed, index.parsed), ...named]);
+    for (const name of affected) if (!sameFiles(before.targets.get(name), index.targets.get(name), changes.documents)) direct.add(name);
+    return settle(index, before, referrersOf(direct, index.targets));
+  }
+  if (changes.documents.length === 0) {
+    return settle({ ...before, commit: wanted.commit, author: wanted.author }, before, referrersOf(named, before.targets));
+  }
+  const files = await filesAfter(wanted.file, before, changes.documents);
+  if (files === undefined) {
+    const { index } = await loadWhole(wanted);
+    return settle(index, before, new Set(index.targets.keys()));
+  }
+  const direct = new Set([...files.touched, ...named]);
+  const affected = referrersOf(direct, before.targets);
+  const { parsed } = before;
+  let needed = closureOf(affected, before.targets);
+  for (;;) {
+    const documents = [...needed].flatMap((name) => files.byTarget.get(name) ?? []).sort();
+    if (documents.length === 0) return await loadWhole(wanted);
+    const loaded = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
+    const reloaded = targetsOf(loaded, wanted.commit);
+    const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
+    if (all.size > needed.size) {
+      needed = all;
+      continue;
+    }
+    const targets = new Map([...before.targets].filter(([name]) => !needed.has(name) || reloaded.has(name)));
+    for (const [name, index] of reloaded) targets.set(name, index);
+    return settle(indexFrom(wanted, loaded, parsed, targets), before, new Set([...affected].filter((name) => targets.has(name))));
+  }
+}
+
+function settle(index: CommitIndex, before: CommitIndex, affected: ReadonlySet<string>): LoadedCommit {
+  const targets = new Map<string, TargetIndex>();
+  for (const [name, target] of index.targets) {
+    const known = before.targets.get(name);
+    targets.set(name, affected.has(name) || known === undefined ? { ...target, since: index.commit } : { ...target, since: known.since });
+  }
+  return { index: { ...index, targets }, affected: new Set([...affected].filter((name) => targets.has(name))) };
+}
+
+function sameFiles(before: TargetIndex | undefined, after: TargetIndex | undefined, changed: readonly string[]): boolean {
+  if (before === undefined || after === undefined) return false;
+  const files = new Set([...before.files, ...after.files]);
+  return before.files.length === after.files.length && !changed.some((name) => files.has(name));
+}
+
+interface FilesAfter {
+  readonly byTarget: ReadonlyMap<string, readonly string[]>;
+  readonly touched: ReadonlySet<string>;
+}
+
+/** Which documents each touched target has now; undefined where a changed file does not tell whose it is. */
+async function filesAfter(configurationFile: string, before: CommitIndex, documents: readonly string[]): Promise<FilesAfter | undefined> {
+  const changed = new Set(documents);
+  const byTarget = new Map<string, string[]>();
+  const touched = new Set<string>();
+  for (const [name, { files }] of before.targets) {
+    const kept = files.filter((file) => !changed.has(file));
+    if (kept.length < files.length) touched.add(name);
+    byTarget.set(name, kept);
+  }
+  for (const name of documents) {
+    const text = await readFile(join(dirname(configurationFile), name), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const target = targetIn(new SourceFile(name, text));
+    if (target === undefined) return undefined;
+    touched.add(target);
+    byTarget.set(target, [...(byTarget.get(target) ?? []), name]);
+  }
+  return { byTarget, touched };
+}
+
+/** The target that a document names. */
+function targetIn(file: SourceFile): string | undefined {
+  const doc = readYaml(file, new Problems());
+  if (doc === undefined || doc.kind(doc.root) !== "map") return undefined;
+  const value = doc.get(doc.root, "target");
+  return value === undefined || doc.kind(value) !== "scalar" ? undefined : doc.text(value);
+}
+
+function indexFrom(
+  { commit, author }: CommitToLoad,
+  { configuration }: LoadedDesired,
+  parsed: CommitIndex["parsed"],
+  targets: CommitIndex["targets"],
+): CommitIndex {
+  return { commit, author, configuration, parsed, targets };
+}
+
+function withoutSecrets({ kinds, environment, today }: CommitToLoad): LoadOptions {
+  return { kinds, environment, today, resolveSecrets: false, live: NOT_ASKED };
+}
+
+/** Whether a commit loads does not hang on what is live. */
+const NOT_ASKED: LiveLookup = { values: () => "later", nodes: () => "later" };

@@ -1,0 +1,15 @@
+import type { AgentClock } from "./clock.js";
+
+const FIRST = 60_000;
+const LONGEST = 30 * 60_000;
+
+/** Milliseconds before the next try after `attempt` failed ones: doubling from a minute to half an hour, give or take a quarter. */
+export function retryDelay(attempt: number, random: AgentClock["random"]): number {
+  const plain = Math.min(LONGEST, FIRST * 2 ** Math.min(attempt - 1, 10));
+  return Math.round(plain * (0.75 + random() / 2));
+}
+
+/** An interval that does not beat with others: plus or minus a tenth. */
+export function jittered(interval: number, random: AgentClock["random"]): number {
+  return Math.round(interval * (0.9 + random() / 5));
+}

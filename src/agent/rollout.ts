@@ -1,0 +1,129 @@
+import type { RolloutSettings } from "../desired/configuration/agent.js";
+
+/**
+ * Orders targets into waves: canaries, each batch behind them; no two targets of a group that must stay apart in one
+ * wave, and no group before its canary. Targets keep their order otherwise.
+ */
+export function wavesOf(
+  targets: readonly string[],
+  { canary, batch }: RolloutSettings,
+  apart: ReadonlyMap<string, ReadonlySet<string>>,
+): string[][] {
+  const first = new Set(canary);
+  const canaries = targets.filter((target) => first.has(target));
+  const others = targets.filter((target) => !first.has(target));
+  return [...divide(canaries, canaries.length, apart), ...divide(others, batch ?? others.length, apart)];
+}
+
+function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const waves: { readonly members: string[]; readonly barred: Set<string> }[] = [];
+  let firstWithRoom = 0;
+  for (const target of targets) {
+    let at = firstWithRoom;
+    while (waves[at] !== undefined && ((waves[at]?.members.length ?? 0) >= most || waves[at]?.barred.has(target) === true)) at += 1;
+    waves[at] ??= { members: [], barred: new Set() };
+    const wave = waves[at];
+    wave?.members.push(target);
+    for (const other of apart.get(target) ?? []) wave?.barred.add(other);
+    while ((waves[firstWithRoom]?.members.length ?? 0) >= most) firstWithRoom += 1;
+  }
+  return waves.map(({ members }) => members);
+}
+
+/** Targets that must not be changed together: groups of the configuration, and targets one of which is the other's peer. */
+export function apartOf(
+  groups: readonly (readonly string[])[],
+  addresses: ReadonlyMap<string, { readonly own: string; readonly peers: readonly string[] }>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const apart = new Map<string, Set<string>>();
+  const bar = (a: string, b: string): void => {
+    if (a === b) return;
+    for (const [one, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const barred = apart.get(one) ?? new Set();
+      barred.add(other);
+      apart.set(one, barred);
+    }
+  };
+  for (const group of groups) for (const a of group) for (const b of group) bar(a, b);
+  const byAddress = new Map([...addresses].map(([name, { own }]) => [hostOf(own), name]));
+  for (const [name, { peers }] of addresses) {
+    for (const peer of peers) {
+      const other = byAddress.get(hostOf(peer));
+      if (other !== undefined) bar(name, other);
+    }
+  }
+  return apart;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}
+
+/** How a target of a wave came out: `waits` keeps the wave open, `left-out` lets the others go on without it. */
+export type WaveResult = "done" | "failed" | "waits" | "left-out";
+
+/** One commit on its way over many targets, wave by wave. */
+export class Rollout {
+  readonly commit: string;
+  readonly waves: readonly (readonly string[])[];
+  readonly #waveOf: ReadonlyMap<string, number>;
+  #wave = 0;
+  #open: Set<string>;
+  #failed = new Set<string>();
+
+  constructor(commit: string, waves: readonly (readonly string[])[]) {
+    this.commit = commit;
+    this.waves = waves;
+    this.#waveOf = new Map(waves.flatMap((wave, index) => wave.map((target) => [target, index] as const)));
+    this.#open = new Set(waves[0]);
+  }
+
+  /** From 1. */
+  get number(): number {
+    return this.#wave + 1;
+  }
+
+  get isOver(): boolean {
+    return this.#wave >= this.waves.length;
+  }
+
+  /** Targets that failed and keep the rest from its turn. */
+  get failed(): readonly string[] {
+    return [...this.#failed];
+  }
+
+  /** Targets of later waves. */
+  get left(): readonly string[] {
+    return this.waves.slice(this.#wave + 1).flat();
+  }
+
+  /** Targets that have not got the commit yet. */
+  get unfinished(): readonly string[] {
+    return this.isOver ? [] : [...this.#open, ...this.left];
+  }
+
+  hasTurn(target: string): boolean {
+    return (this.#waveOf.get(target) ?? 0) <= this.#wave;
+  }
+
+  /** Notes how a target came out. Gives the targets of the next wave when this one is over, `stopped` on its first failure. */
+  ended(target: string, result: WaveResult): { readonly next: readonly string[]; readonly stopped: boolean } {
+    const nothing = { next: [], stopped: false };
+    if (!this.#open.has(target)) return nothing;
+    if (result === "waits") return nothing;
+    if (result === "failed") {
+      const isFirst = this.#failed.size === 0;
+      this.#failed.add(target);
+      return { next: [], stopped: isFirst && this.left.length > 0 };
+    }
+    this.#open.delete(target);
+    this.#failed.delete(target);
+    if (this.#open.size > 0) return nothing;
+    this.#wave += 1;
+    this.#open = new Set(this.waves[this.#wave]);
+    return { next: [...this.#open], stopped: false };
+  }
+}

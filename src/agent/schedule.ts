@@ -1,0 +1,94 @@
+import type { Trigger } from "../store/store.js";
+
+export interface Due {
+  readonly target: string;
+  readonly trigger: Trigger;
+}
+
+interface Entry extends Due {
+  readonly at: number;
+}
+
+/** When each target is looked at next. One moment a target: an earlier one takes the place of a later one. */
+export class Schedule {
+  readonly #entries = new Map<string, Entry>();
+  #heap: Entry[] = [];
+
+  /** `at` is on the monotonic clock. Something due sooner stays, unless `replace`. */
+  plan(target: string, at: number, trigger: Trigger, replace = false): void {
+    const known = this.#entries.get(target);
+    if (known !== undefined && known.at <= at && !replace) return;
+    const entry = { target, at, trigger };
+    this.#entries.set(target, entry);
+    this.#push(entry);
+  }
+
+  drop(target: string): void {
+    this.#entries.delete(target);
+  }
+
+  /** Targets that are due, the longest due first; each is given once and has no moment then. */
+  take(now: number, most: number, isBusy: (target: string) => boolean): Due[] {
+    const taken: Due[] = [];
+    const busy: Entry[] = [];
+    for (let first = this.#first(); taken.length < most && first !== undefined && first.at <= now; first = this.#first()) {
+      this.#pop();
+      if (isBusy(first.target)) busy.push(first);
+      else {
+        this.#entries.delete(first.target);
+        taken.push({ target: first.target, trigger: first.trigger });
+      }
+    }
+    for (const entry of busy) this.#push(entry);
+    return taken;
+  }
+
+  /** The earliest moment of a target that is not busy; busy ones wake the loop when they end. */
+  next(isBusy: (target: string) => boolean): number | undefined {
+    const first = this.#first();
+    if (first === undefined || !isBusy(first.target)) return first?.at;
+    let earliest: number | undefined;
+    for (const { target, at } of this.#entries.values()) {
+      if (!isBusy(target) && (earliest === undefined || at < earliest)) earliest = at;
+    }
+    return earliest;
+  }
+
+  #first(): Entry | undefined {
+    for (;;) {
+      const [first] = this.#heap;
+      if (first === undefined || this.#entries.get(first.target) === first) return first;
+      this.#pop();
+    }
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above] as Entry;
+      if (parent.at <= entry.at) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && (heap[below + 1] as Entry).at < (heap[below] as Entry).at) below += 1;
+      const child = heap[below] as Entry;
+      if (child.at >= last.at) break;
+      heap[at] = child;
+      at = below;
+    }
+    heap[at] = last;
+  }
+}

@@ -1,0 +1,225 @@
+import { dirname, join, posix } from "node:path";
+import type { Checkout } from "../checkout.js";
+import type { SignaturePolicy } from "../desired/configuration/agent.js";
+import type { KindRegistry } from "../desired/kind.js";
+import { PlumblineError, PlumblineErrors } from "../errors.js";
+import type { AgentClock } from "./clock.js";
+import type { CommitIndex } from "./commit-index.js";
+import type { EventStream } from "./events.js";
+import type { Clone } from "./git/clone.js";
+import { requireSignature } from "./git/signature.js";
+import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "./load-commit.js";
+import { ReadWriteLock } from "./read-write-lock.js";
+
+export interface SourceOptions {
+  readonly clone: Clone;
+  /** Of plumbline.yaml, from the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly signatures: SignaturePolicy | undefined;
+  readonly kinds: KindRegistry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: AgentClock;
+  readonly events: EventStream;
+  /** Told of each commit before it is in force; may throw to keep it out. */
+  readonly accept: (index: CommitIndex) => Promise<void>;
+}
+
+export interface NewCommit {
+  readonly index: CommitIndex;
+  readonly previous: CommitIndex | undefined;
+  readonly affected: ReadonlySet<string>;
+}
+
+/**
+ * The repository as the agent sees it: one commit in force, the last that was signed as required and loaded whole. What
+ * comes after it takes its place only when it is both; until then everything goes on as it was.
+ */
+export class Source {
+  readonly #options: SourceOptions;
+  readonly #lock = new ReadWriteLock();
+  #inForce: CommitIndex | undefined;
+  #failures = 0;
+  #failedSince = 0;
+  /** A commit that does not load: not tried again. */
+  #broken: string | undefined;
+  /** A commit that events said is not taken. */
+  #told: string | undefined;
+  /** The working tree is not known to be that of the commit in force. */
+  #misplaced = false;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  get inForce(): CommitIndex | undefined {
+    return this.#inForce;
+  }
+
+  /** How often in a row the remote could not be asked. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Absolute path of `plumbline.yaml` in the agent's working tree. */
+  get file(): string {
+    return join(this.#options.clone.folder, this.#options.path);
+  }
+
+  /** The commit in force as passes want it: nothing in it needs git. */
+  get checkout(): Checkout {
+    const { folder } = this.#options.clone;
+    const { commit, author } = this.#inForce ?? { commit: undefined, author: undefined };
+    return { folder: dirname(this.file), root: folder, commit, author, dirty: false, shallow: false, remote: "origin" };
+  }
+
+  /** Opens the clone and puts the commit in force that was so when the agent last ran. It needs no network. */
+  async open(): Promise<void> {
+    const { clone } = this.#options;
+    await clone.open();
+    const commit = await clone.inForce();
+    if (commit === undefined) return;
+    try {
+      await requireSignature(clone, commit, this.#options.signatures);
+      await this.#lock.write(async () => {
+        await clone.restore(commit);
+        this.#inForce = (await loadWhole(await this.#toLoad(commit))).index;
+      });
+    } catch (error) {
+      await this.#reject(commit, error);
+      this.#told = undefined;
+    }
+  }
+
+  /** Asks the remote and takes what is new. Gives the new commit where there is one; events tell of all else. */
+  async refresh(): Promise<NewCommit | undefined> {
+    const { clone, events } = this.#options;
+    let commit: string;
+    try {
+      commit = await clone.fetch();
+    } catch (error) {
+      await this.#failed(asError(error));
+      return undefined;
+    }
+    await this.#recovered();
+    const previous = this.#inForce;
+    await events.tell({ type: "source-fetched", commit, moved: commit !== previous?.commit });
+    if (commit === previous?.commit) {
+      this.#told = undefined;
+      return undefined;
+    }
+    return await this.#take(commit, previous);
+  }
+
+  /** Runs `work` while the working tree stays at the commit in force. */
+  async whileInForce<T>(work: (index: CommitIndex) => Promise<T>): Promise<T> {
+    if (this.#misplaced) await this.#lock.write(() => this.#putBack());
+    return await this.#lock.read(async () => {
+      if (this.#inForce === undefined) throw noCommit(this.#options.clone.url);
+      return await work(this.#inForce);
+    });
+  }
+
+  async #take(commit: string, previous: CommitIndex | undefined): Promise<NewCommit | undefined> {
+    const { clone, events, signatures } = this.#options;
+    try {
+      await requireSignature(clone, commit, signatures);
+    } catch (error) {
+      await this.#reject(commit, error);
+      return undefined;
+    }
+    if (commit === this.#broken) return undefined;
+    if (previous !== undefined && !(await clone.descends(previous.commit, commit))) {
+      await events.tell({ type: "source-rewound", commit, previous: previous.commit });
+    }
+    try {
+      const loaded = await this.#lock.write(() => this.#switch(commit, previous));
+      this.#told = undefined;
+      return { index: loaded.index, previous, affected: loaded.affected };
+    } catch (error) {
+      if (error instanceof PlumblineErrors) this.#broken = commit;
+      await this.#reject(commit, error);
+      return undefined;
+    }
+  }
+
+  /** Puts the working tree at `commit` and loads it; puts it back where that fails. */
+  async #switch(commit: string, previous: CommitIndex | undefined): Promise<LoadedCommit> {
+    const { clone, accept } = this.#options;
+    try {
+      const changed = previous === undefined ? undefined : await clone.changedFiles(previous.commit, commit);
+      this.#misplaced = true;
+      await clone.checkout(commit);
+      const wanted = await this.#toLoad(commit);
+      const loaded =
+        previous === undefined || changed === undefined
+          ? await loadWhole(wanted)
+          : await loadChanged(wanted, previous, changed, folderOf(this.#options.path));
+      await accept(loaded.index);
+      await clone.putInForce(commit);
+      this.#inForce = loaded.index;
+      this.#misplaced = false;
+      return loaded;
+    } catch (error) {
+      await this.#putBack().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #putBack(): Promise<void> {
+    if (!this.#misplaced || this.#inForce === undefined) return;
+    await this.#options.clone.restore(this.#inForce.commit);
+    this.#misplaced = false;
+  }
+
+  async #toLoad(commit: string): Promise<CommitToLoad> {
+    const { clone, kinds, environment, clock } = this.#options;
+    const { stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit]);
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    return { commit, author: stdout.trim() || undefined, file: this.file, kinds, environment, today };
+  }
+
+  /** Says once that a commit is not taken. */
+  async #reject(commit: string, error: unknown): Promise<void> {
+    if (this.#told === commit) return;
+    this.#told = commit;
+    const inForce = this.#inForce?.commit;
+    const { events } = this.#options;
+    if (error instanceof PlumblineErrors) await events.tell({ type: "commit-broken", commit, inForce, errors: error.errors });
+    else if (error instanceof PlumblineError && error.severity === "refused") {
+      await events.tell({ type: "commit-refused", commit, inForce, error });
+    } else await events.tell({ type: "commit-broken", commit, inForce, errors: [asError(error)] });
+  }
+
+  async #failed(error: PlumblineError): Promise<void> {
+    const { clock, events } = this.#options;
+    this.#failures += 1;
+    if (this.#failures === 1) this.#failedSince = clock.now();
+    await events.tell({ type: "source-failed", error, failures: this.#failures, since: this.#failedSince });
+  }
+
+  async #recovered(): Promise<void> {
+    if (this.#failures === 0) return;
+    const failures = this.#failures;
+    this.#failures = 0;
+    await this.#options.events.tell({ type: "source-recovered", failures, since: this.#failedSince });
+  }
+}
+
+function folderOf(path: string): string {
+  const folder = posix.dirname(path);
+  return folder === "." ? "" : folder;
+}
+
+export function noCommit(source: string): PlumblineError {
+  return new PlumblineError("no-commit-in-force", `No commit of ${source} has been taken yet.`, {
+    next: "See the log for why: the repository cannot be fetched, or its commit was refused.",
+  });
+}
+
+function asError(error: unknown): PlumblineError {
+  if (error instanceof PlumblineError) return error;
+  return new PlumblineError("unexpected", error instanceof Error ? error.message : String(error), {
+    next: "This should not happen; please report it with the log.",
+    cause: error,
+  });
+}
