@@ -309,6 +309,7 @@ describe("security groups", () => {
       "egress IPv4",
       "egress IPv6",
     ]);
+    expect(group.security_group_rules.map(({ description }: { description: null }) => description)).toEqual([null, null]);
     const wish = { security_group_id: group.id, direction: "ingress", protocol: "tcp", port_range_min: 80, port_range_max: 81 };
     const make = (more: object): Promise<Answer> =>
       demo.network("POST", "/security-group-rules", { security_group_rule: { ...wish, ...more } });

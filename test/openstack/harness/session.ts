@@ -47,6 +47,12 @@ export class Session {
     return (await this.#login()).project;
   }
 
+  /** How a service answers to somebody else's token. */
+  async statusWith(token: string, service: ServiceType, path: string): Promise<number> {
+    const { endpoints } = await this.#login();
+    return (await fetch(`${endpoints.get(service)}${path}`, { headers: { "x-auth-token": token } })).status;
+  }
+
   /** What the identity service says of the token that requests carry. */
   async ownToken(): Promise<Answer["json"]> {
     const { id, endpoints } = await this.#login();

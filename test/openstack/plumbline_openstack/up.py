@@ -38,6 +38,7 @@ def main(arguments):
 def bring_up(saved):
     """The cloud, and the services that had to be started."""
     if saved is not None and _can_go_on(saved):
+        write_files(saved)
         return saved, start(saved)
     if saved is not None:
         processes.stop(saved)
@@ -53,8 +54,7 @@ def _can_go_on(saved):
 
 def make(cloud):
     cloud.save()
-    configuration.write(cloud)
-    client_files.write(cloud)
+    write_files(cloud)
     say(f"databases: making them in {cloud.state}")
     databases.make(cloud)
     try:
@@ -72,6 +72,11 @@ def make(cloud):
     (cloud.state / COMPLETE).touch()
     say("up")
     return cloud
+
+
+def write_files(cloud):
+    configuration.write(cloud)
+    client_files.write(cloud)
 
 
 def start(cloud):

@@ -1,6 +1,8 @@
 import type { Standard } from "./standard.js";
 
-export interface SecurityGroupRule extends Standard {
+export interface SecurityGroupRule extends Omit<Standard, "description"> {
+  /** Null on the rules that the service makes by itself. */
+  description: string | null;
   readonly security_group_id: string;
   readonly direction: "ingress" | "egress";
   readonly ethertype: "IPv4" | "IPv6";

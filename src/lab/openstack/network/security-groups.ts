@@ -65,7 +65,8 @@ export class SecurityGroups implements Manager<"security_group"> {
     values: Partial<SecurityGroupRule> & Pick<SecurityGroupRule, "direction" | "ethertype">,
   ): SecurityGroupRule {
     const rule: SecurityGroupRule = {
-      ...this.#store.standard({ project_id: values.project_id ?? group.project_id, description: values.description ?? "" }, 0),
+      ...this.#store.standard({ project_id: values.project_id ?? group.project_id }, 0),
+      description: values.description ?? null,
       security_group_id: group.id,
       direction: values.direction,
       ethertype: values.ethertype,

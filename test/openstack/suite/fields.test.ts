@@ -1,0 +1,91 @@
+import { expect, it } from "vitest";
+import { onEachCloud } from "../harness/clouds.js";
+import type { Session } from "../harness/session.js";
+
+const MADE = "created_at updated_at id project_id tenant_id revision_number description";
+const NAMED = `${MADE} name tags`;
+const RULE = `${MADE} direction ethertype normalized_cidr port_range_max port_range_min protocol remote_address_group_id remote_group_id remote_ip_prefix security_group_id`;
+
+/** What a member of the project is shown of each kind of object, by the collection of the network service. */
+const NETWORK_FIELDS: Readonly<Record<string, string>> = {
+  networks: `${NAMED} admin_state_up availability_zone_hints availability_zones ipv4_address_scope ipv6_address_scope l2_adjacency mtu port_security_enabled qos_policy_id router:external shared status subnets`,
+  subnets: `${NAMED} allocation_pools cidr dns_nameservers enable_dhcp gateway_ip host_routes ip_version ipv6_address_mode ipv6_ra_mode network_id service_types subnetpool_id`,
+  ports: `${NAMED} admin_state_up allowed_address_pairs binding:vnic_type device_id device_owner extra_dhcp_opts fixed_ips ip_allocation mac_address network_id port_security_enabled qos_network_policy_id qos_policy_id security_groups status`,
+  routers: `${NAMED} admin_state_up availability_zone_hints availability_zones external_gateway_info flavor_id routes status`,
+  "security-groups": `${NAMED} security_group_rules shared stateful`,
+  "security-group-rules": RULE,
+};
+
+const FLAVOR =
+  "OS-FLV-DISABLED:disabled OS-FLV-EXT-DATA:ephemeral disk id links name os-flavor-access:is_public ram rxtx_factor swap vcpus";
+const IMAGE = "OS-EXT-IMG-SIZE:size created id links metadata minDisk minRam name progress status updated";
+const SERVER =
+  "OS-DCF:diskConfig OS-EXT-AZ:availability_zone OS-EXT-STS:power_state OS-EXT-STS:task_state OS-EXT-STS:vm_state OS-SRV-USG:launched_at OS-SRV-USG:terminated_at accessIPv4 accessIPv6 addresses config_drive created flavor hostId id image key_name links metadata name os-extended-volumes:volumes_attached progress security_groups status tenant_id updated user_id";
+
+onEachCloud("fields of objects", (open) => {
+  it("of the network service", async () => {
+    const { user } = await open();
+    const { network } = await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } });
+    const { subnet } = await user.demand("network", "POST", "/v2.0/subnets", {
+      subnet: { network_id: network.id, ip_version: 4, cidr: "192.0.2.0/24" },
+    });
+    await user.demand("network", "POST", "/v2.0/ports", { port: { network_id: network.id } });
+    const { router } = await user.demand("network", "POST", "/v2.0/routers", { router: { name: "r" } });
+    const added = await user.demand("network", "PUT", `/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet.id });
+    expect(fields(added)).toEqual(sorted("id network_id port_id subnet_id subnet_ids tenant_id"));
+    for (const [collection, expected] of Object.entries(NETWORK_FIELDS)) {
+      const listed = await user.list("network", `/v2.0/${collection}`, collection.replaceAll("-", "_"));
+      const [own] = listed.filter((object) => object["router:external"] !== true);
+      expect(fields(own), collection).toEqual(sorted(expected));
+    }
+  });
+
+  it("of rules that the service makes by itself have no description", async () => {
+    const { user } = await open();
+    const { security_group: group } = await user.demand("network", "POST", "/v2.0/security-groups", { security_group: { name: "s" } });
+    const rule = { security_group_id: group.id, direction: "ingress" };
+    await user.demand("network", "POST", "/v2.0/security-group-rules", { security_group_rule: rule });
+    const rules = await user.list("network", `/v2.0/security-group-rules?security_group_id=${group.id}`, "security_group_rules");
+    expect(rules.map(({ direction, description }) => [direction, description]).sort()).toEqual([
+      ["egress", null],
+      ["egress", null],
+      ["ingress", ""],
+    ]);
+  });
+
+  it("of the compute service", async () => {
+    const { user } = await open();
+    const [flavor] = await user.list("compute", "/flavors/detail", "flavors");
+    const [image] = await user.list("compute", "/images/detail", "images");
+    expect([fields(flavor), fields(image)]).toEqual([sorted(FLAVOR), sorted(IMAGE)]);
+    const { keypair } = await user.demand("compute", "POST", "/os-keypairs", { keypair: { name: "k" } });
+    expect(fields(keypair)).toEqual(sorted("fingerprint name private_key public_key user_id"));
+    const [{ keypair: listed }] = (await user.demand("compute", "GET", "/os-keypairs")).keypairs;
+    expect(fields(listed)).toEqual(sorted("fingerprint name public_key"));
+
+    const server = await madeServer(user, { imageRef: image.id, flavorRef: flavor.id, key_name: "k" });
+    await expect.poll(async () => (await shown(user, server.id)).status, { timeout: 60_000 }).toBe("ACTIVE");
+    expect(fields(await shown(user, server.id))).toEqual(sorted(SERVER));
+  });
+});
+
+async function madeServer(user: Session, wanted: object) {
+  const { network } = await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } });
+  await user.demand("network", "POST", "/v2.0/subnets", { subnet: { network_id: network.id, ip_version: 4, cidr: "192.0.2.0/24" } });
+  const body = { server: { name: "s", networks: [{ uuid: network.id }], metadata: { a: "b" }, ...wanted } };
+  const { server } = await user.demand("compute", "POST", "/servers", body);
+  expect(fields(server)).toEqual(sorted("OS-DCF:diskConfig adminPass id links security_groups"));
+  return server;
+}
+
+async function shown(user: Session, id: string) {
+  return (await user.demand("compute", "GET", `/servers/${id}`)).server;
+}
+
+function fields(object: object): string[] {
+  return Object.keys(object).sort();
+}
+
+function sorted(words: string): string[] {
+  return words.split(" ").sort();
+}
