@@ -17,6 +17,7 @@ import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
 import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
+import { storeTemplate } from "./store.js";
 import { readTargets, type TargetText, withTheirClouds } from "./target.js";
 import { overridesOf } from "./target-context.js";
 
@@ -48,6 +49,7 @@ interface ConfigurationText {
   readonly exclude?: readonly string[];
   readonly targets: Readonly<Record<string, TargetText>>;
   readonly fingerprintKey?: string;
+  readonly store?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
   readonly agent?: AgentText;
 }
@@ -106,6 +108,7 @@ export async function readParsed(
       ),
   }));
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
+  checkStore(text.store, whereOf(source, document, ["store"]), problems);
   const pathModes = readPathModes(
     text.targets,
     (name, xpath) => whereOf(source, document, ["targets", name, "modes", xpath], true),
@@ -119,6 +122,16 @@ export async function readParsed(
     folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
     secrets,
   };
+}
+
+/** It is read by whoever opens the store (`readStoreSetting`), but must be right for everybody. */
+function checkStore(store: string | undefined, where: Where, problems: Problems): void {
+  try {
+    if (store !== undefined) storeTemplate(store, where);
+  } catch (cause) {
+    if (!(cause instanceof PlumblineError)) throw cause;
+    problems.error(cause);
+  }
 }
 
 function readPathModes(

@@ -172,6 +172,12 @@ export const configurationSchema = {
       description:
         "A reference to the key that all machines which share a ledger know stored secrets by; a file of the state folder otherwise.",
     },
+    store: {
+      type: "string",
+      pattern: "^(?:sqlite:.|postgres(?:ql)?://.|\\$\\{(?:env|file|exec):)",
+      description:
+        "Where the agent keeps its memory: sqlite:PATH or postgres://USER@HOST/DATABASE, a password as a reference. Default: plumbline.db in the state folder.",
+    },
     documents: {
       type: "array",
       minItems: 1,

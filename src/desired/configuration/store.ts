@@ -1,0 +1,47 @@
+import { PlumblineError, type Where } from "../../errors.js";
+import { SecretValue } from "../../secret.js";
+import type { SecretReader } from "../secrets.js";
+import { parseTemplate, type Template } from "../template.js";
+import type { ConfigurationFile } from "./read.js";
+
+const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
+
+/** `store:` split at its references. @throws PlumblineError `unknown-reference`, `plaintext-secret` */
+export function storeTemplate(text: string, where: Where): Template {
+  const template = parseTemplate(text);
+  const readable = (part: Template[number]) =>
+    typeof part === "string" || part.kind === "env" || part.kind === "file" || part.kind === "exec";
+  if ("unclosedAt" in template || !template.every(readable)) {
+    throw new PlumblineError("unknown-reference", "The reference cannot be read.", {
+      where,
+      next: "Write ${env:NAME}, ${file:PATH} or ${exec:COMMAND}; $${ is a literal ${.",
+    });
+  }
+  if (template.length === 1 && PASSWORD_IN_URL.test(text)) {
+    throw new PlumblineError("plaintext-secret", "The password of the store stands in plumbline.yaml as plain text.", {
+      where,
+      next: "Write a reference (postgres://user:${env:NAME}@host/database); then change the password, because git remembers it.",
+    });
+  }
+  return template;
+}
+
+/**
+ * `store:` with its references read; undefined where plumbline.yaml has none. A value inside a longer text is
+ * percent-encoded, so that a password may hold any character; a reference that is the whole text is taken as it is.
+ */
+export async function readStoreSetting(file: ConfigurationFile, secrets: SecretReader): Promise<SecretValue | undefined> {
+  const text = file.text.store;
+  if (text === undefined) return undefined;
+  const where = { file: file.file };
+  const template = storeTemplate(text, where);
+  const parts: string[] = [];
+  for (const part of template) {
+    if (typeof part === "string") parts.push(part);
+    else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") {
+      const value = await secrets.read(part, where);
+      parts.push(template.length === 1 ? value : encodeURIComponent(value));
+    }
+  }
+  return new SecretValue(parts.join(""), text);
+}
