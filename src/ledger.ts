@@ -1,4 +1,5 @@
 import type { Path } from "./tree/path.js";
+import type { OpenWatch, RefusedCommit } from "./watch/open-watch.js";
 
 /**
  * What we own, remembered between runs (FORMAT.md 5): the paths of one owner on one target and the commit that
@@ -21,6 +22,10 @@ export interface LedgerRecord {
   readonly deletes?: { readonly day: string; readonly count: number } | undefined;
   /** Operations (their digest) that were applied at `commit` and did not make live equal: not sent again until git moves. */
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
+  /** A commit on the target that its checks have not confirmed yet. */
+  readonly watch?: OpenWatch | undefined;
+  /** A commit of the desired state that its checks took back: not applied again until git moves. */
+  readonly refused?: RefusedCommit | undefined;
 }
 
 export type LedgerState =

@@ -93,7 +93,27 @@ export interface CommitResult {
   readonly lines: readonly string[];
 }
 
+/** Records of one log, by the target's own clock (`yyyy/mm/dd hh:mm:ss`). */
+export interface LogCount {
+  readonly type: string;
+  /** A filter in the target's own language. */
+  readonly query: string | undefined;
+  readonly since: string;
+  readonly until: string;
+  /** Records at most. */
+  readonly most: number;
+}
+
 export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
+
+export interface SettledJob {
+  readonly job: string;
+  readonly description: string;
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+  /** When it ended, on the target's clock, where it tells. */
+  readonly finished?: string | undefined;
+}
 
 /** Also writes. Only `apply.ts` and `commit.ts` ever hold one. */
 export interface WriteTarget extends ReadTarget {
@@ -118,8 +138,11 @@ export interface WriteTarget extends ReadTarget {
   /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
   revert(): Promise<void>;
   /** Waits for queued and active jobs of ours, and returns the finished ones whose description starts with `prefix`. */
-  settleJobs(
-    prefix: string,
-    progress: Progress,
-  ): Promise<readonly { readonly job: string; readonly description: string; readonly ok: boolean; readonly lines: readonly string[] }[]>;
+  settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]>;
+  /** The target's own clock, `yyyy/mm/dd hh:mm:ss`; undefined where it cannot be read. */
+  deviceTime?(): Promise<string | undefined>;
+  /** Newest first; only where the target keeps logs. */
+  logRecords?(count: LogCount): Promise<readonly ReadonlyMap<string, string>[]>;
+  /** What `snapshot` saved under a name; undefined where there is none. */
+  savedTree?(name: string): Promise<TreeNode | undefined>;
 }

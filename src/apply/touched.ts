@@ -54,7 +54,8 @@ function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void 
   else for (const child of element.children) addSet(child, pathOf(path, child), add);
 }
 
-function readsFor(units: readonly Unit[]): Path[] {
+/** Subtrees that hold all units, none inside another; of a list with many of them, the list. */
+export function readsFor(units: readonly Unit[]): Path[] {
   const entriesOf = new Map<string, number>();
   for (const { path, what } of units) {
     if (what === "node" && path.name !== undefined) count(entriesOf, parentOf(path).toString());

@@ -29,7 +29,8 @@ function masked(node: TreeNode | undefined): TreeNode | undefined {
   return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
 }
 
-function shapeAt(root: Shape, path: Path): Shape {
+/** The shape of the node at `path`, from that of the root element. */
+export function shapeAt(root: Shape, path: Path): Shape {
   return path
     .steps()
     .slice(1)

@@ -1,13 +1,15 @@
 import type { LedgerRecord } from "../ledger.js";
+import type { RefusedCommit } from "../watch/open-watch.js";
+import { watchOf } from "./watch-codec.js";
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
   const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  return `${JSON.stringify({ format: 1, owner, target, commit, paths, announced, adopted, secrets, deletes, stuck }, null, 1)}\n`;
+  return `${JSON.stringify({ format: 1, owner, target, commit, paths, announced, adopted, secrets, deletes, stuck, watch, refused }, null, 1)}\n`;
 }
 
 /** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type. */
@@ -25,6 +27,8 @@ export function decodeRecord(text: string): LedgerRecord {
     secrets: fingerprintsOf(value.secrets),
     deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),
     stuck: value.stuck === undefined ? undefined : stuckOf(value.stuck),
+    ...(value.watch === undefined ? {} : { watch: watchOf(value.watch) }),
+    ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };
 }
 
@@ -38,7 +42,16 @@ function stuckOf(value: unknown): { commit: string | undefined; operations: stri
   return { commit: value.commit === undefined ? undefined : stringOf(value, "commit"), operations: stringOf(value, "operations") };
 }
 
-function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
+function refusedOf(value: unknown): RefusedCommit {
+  if (!isObject(value)) throw new Error("refused is malformed");
+  return {
+    commit: value.commit === undefined ? undefined : stringOf(value, "commit"),
+    operations: stringOf(value, "operations"),
+    why: stringOf(value, "why"),
+  };
+}
+
+export function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
   if (!isObject(value)) throw new Error("secrets is not an object");
   return Object.fromEntries(
     Object.entries(value).map(([path, pair]) => {
@@ -48,17 +61,17 @@ function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function stringOf(value: Record<string, unknown>, key: string): string {
+export function stringOf(value: Record<string, unknown>, key: string): string {
   const text = value[key];
   if (typeof text !== "string") throw new Error(`${key} is not text`);
   return text;
 }
 
-function stringsOf(value: Record<string, unknown>, key: string): string[] {
+export function stringsOf(value: Record<string, unknown>, key: string): string[] {
   const list = value[key];
   if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);
   return list;

@@ -49,6 +49,10 @@ export function saveConfiguration(name: string): string {
   return nest(escapeXml(name), "save", "config", "to");
 }
 
+export function showSaved(name: string): string {
+  return nest(escapeXml(name), "show", "config", "saved");
+}
+
 export function revertOwnChanges(administrator: string): string {
   return nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member");
 }

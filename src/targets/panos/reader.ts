@@ -1,12 +1,14 @@
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
 import type { Attribution } from "../../diff/change.js";
-import type { Capabilities, Identity, Lock, PendingChange, ReadTarget, View } from "../../target.js";
+import type { Capabilities, Identity, Lock, LogCount, PendingChange, ReadTarget, View } from "../../target.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
 import { LogClient } from "./log-query.js";
+import { type LogRecord, readRecord } from "./log-record.js";
+import { deviceTime, filterBetween, logTime } from "./log-time.js";
 import { askPending } from "./pending.js";
 import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
@@ -76,6 +78,18 @@ export class PanosReader implements ReadTarget {
   async logs(): Promise<LogClient> {
     const { client } = await this.session.current();
     return new LogClient(client, this.dependencies.clock, this.options.logTimeout);
+  }
+
+  /** By the system information; undefined for a time that cannot be read. */
+  async deviceTime(): Promise<string | undefined> {
+    const time = deviceTime((await this.status()).get("time") ?? "");
+    return time === undefined ? undefined : logTime(time);
+  }
+
+  async logRecords({ type, query, since, until, most }: LogCount): Promise<readonly LogRecord[]> {
+    const search = { type, query: filterBetween(since, until, query), count: most, direction: "backward" } as const;
+    const { records } = await (await this.logs()).query(search);
+    return records.map(readRecord);
   }
 
   close(): Promise<void> {

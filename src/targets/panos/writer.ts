@@ -6,9 +6,9 @@ import { find } from "../../tree/lookup.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import { askAdministrator } from "./administrator.js";
-import { saysUnknownCommand } from "./client/reply.js";
-import { changingOp } from "./client/request.js";
-import { commitCommand, revertOwnChanges, saveConfiguration, validateFull } from "./commands.js";
+import { saysUnknownCommand, succeeded } from "./client/reply.js";
+import { changingOp, op } from "./client/request.js";
+import { commitCommand, revertOwnChanges, saveConfiguration, showSaved, validateFull } from "./commands.js";
 import { runJob } from "./commit/enqueue.js";
 import { settleJobs } from "./commit/settle-jobs.js";
 import type { WatchBounds } from "./commit/watch-job.js";
@@ -16,6 +16,8 @@ import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { requireSuccess } from "./device-errors.js";
 import { PanosReader } from "./reader.js";
 import { deviceEntry } from "./scope.js";
+import { protectSecrets } from "./secrets.js";
+import { panosShape } from "./shape.js";
 import { breakLock, giveBackLocks, takeLock } from "./write/config-lock.js";
 import { sendAtomic, sendSingly } from "./write/send-batch.js";
 
@@ -91,6 +93,14 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     const { client } = await this.session.current();
     const reply = await client.send(changingOp(saveConfiguration(name)));
     if (!saysUnknownCommand(reply)) requireSuccess(reply, client.place);
+  }
+
+  async savedTree(name: string): Promise<TreeNode | undefined> {
+    const { client } = await this.session.current();
+    const reply = await client.send(op(showSaved(name)));
+    if (!succeeded(reply)) return undefined;
+    const root = reply.result?.children.find((child) => child.tag === "config");
+    return root === undefined ? undefined : protectSecrets(root, panosShape);
   }
 
   /**

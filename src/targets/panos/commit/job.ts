@@ -12,6 +12,8 @@ export interface Job {
   /** `OK` or `FAIL` once finished, `PEND` before. */
   readonly result: string;
   readonly percent: number | undefined;
+  /** `yyyy/mm/dd hh:mm:ss`, once finished and where the device tells. */
+  readonly finished: string | undefined;
   /** Details first, then warnings. */
   readonly lines: readonly string[];
 }
@@ -27,8 +29,22 @@ export function readJob(node: TreeNode): Job {
     status: text("status"),
     result: text("result"),
     percent: /^\d{1,3}%?$/.test(progress) ? Number.parseInt(progress, 10) : undefined,
+    finished: finishedAt(text("tenq"), text("tfin")),
     lines: [...linesOf(node, "details"), ...linesOf(node, "warnings").map((line) => (/^warning/i.test(line) ? line : `Warning: ${line}`))],
   };
+}
+
+/** `tenq` has a date, `tfin` on many versions only the time of day, which may be that of the next day. */
+function finishedAt(enqueued: string, finished: string): string | undefined {
+  const start = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d)$/.exec(enqueued.trim());
+  const end = /^(\d{4}\/\d\d\/\d\d )?(\d\d:\d\d:\d\d)$/.exec(finished.trim());
+  if (end === null || (end[1] === undefined && start === null)) return undefined;
+  const [, date, time = ""] = end;
+  if (date !== undefined) return `${date}${time}`;
+  const [, year, month, day, began = ""] = start ?? [];
+  const later = time < began ? 1 : 0;
+  const on = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) + later)).toISOString().slice(0, 10);
+  return `${on.replaceAll("-", "/")} ${time}`;
 }
 
 function linesOf(node: TreeNode, tag: string): readonly string[] {

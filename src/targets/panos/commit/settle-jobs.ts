@@ -37,7 +37,7 @@ export async function settleJobs(
   }
   return settled
     .sort((a, b) => Number(a.id) - Number(b.id))
-    .map(({ id, description, result, lines }) => ({ job: id, description, ok: result === "OK", lines }));
+    .map(({ id, description, result, lines, finished }) => ({ job: id, description, ok: result === "OK", lines, finished }));
 }
 
 /** Downloads and reports of ours do not stand in the way. */
