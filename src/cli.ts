@@ -12,6 +12,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   now: () => new Date(),

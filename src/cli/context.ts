@@ -4,6 +4,8 @@ export interface Context {
   readonly folder: string;
   /** The result alone. */
   readonly stdout: Output;
+  /** What a command reads that takes its input from a pipe. */
+  readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
   /** Progress, warnings, logs. */
   readonly stderr: Output;
   now(): Date;

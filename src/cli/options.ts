@@ -31,6 +31,8 @@ export interface FormatOption {
   readonly format: Format;
 }
 
+export const FORMATS: readonly Format[] = ["text", "json", "markdown", "junit", "sarif"];
+
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export function seconds(value: string): number {
@@ -64,8 +66,7 @@ export function withLedger(command: Command): Command {
 }
 
 export function withFormat(command: Command): Command {
-  const formats: Format[] = ["text", "json", "markdown", "junit", "sarif"];
-  return command.addOption(new Option("--format <format>", "how to print the report").choices(formats).default("text"));
+  return command.addOption(new Option("--format <format>", "how to print the report").choices(FORMATS).default("text"));
 }
 
 /** The guards' doors. `plan` takes them too, so that it shows what apply would do. */

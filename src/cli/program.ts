@@ -8,6 +8,7 @@ import { importCommand } from "./commands/import.js";
 import { lab } from "./commands/lab.js";
 import { logs } from "./commands/logs.js";
 import { plan } from "./commands/plan.js";
+import { pr } from "./commands/pr.js";
 import { apply, reconcile } from "./commands/reconcile.js";
 import { status } from "./commands/status.js";
 import { validate } from "./commands/validate.js";
@@ -16,7 +17,7 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, lab, logs, verdict];
+const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, lab, logs, verdict, pr];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {

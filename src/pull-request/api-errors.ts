@@ -1,0 +1,65 @@
+import { PlumblineError } from "../errors.js";
+import { printable } from "../report/printable.js";
+import type { Reply } from "./api.js";
+import { isRateLimit } from "./rate-limit.js";
+
+const WORDS = 300;
+
+/** True for what may go away by itself, with the request done or not done: nobody knows. */
+export function passing(error: unknown): boolean {
+  return error instanceof PlumblineError && error.code === "code-host-unavailable";
+}
+
+/** No reply at all. */
+export function unavailable(host: string, origin: string, cause: unknown): PlumblineError {
+  const code = (cause as { code?: unknown }).code ?? (cause as Error).name;
+  return new PlumblineError("code-host-unavailable", `${host} at ${origin} does not answer (${String(code)}).`, {
+    next: "Look at the network and the address (--api, PLUMBLINE_API_URL), then run again.",
+  });
+}
+
+/** A reply that is not what the API promises. */
+export function unreadableReply(host: string, why: string): PlumblineError {
+  return new PlumblineError("code-host-reply", `The reply of ${host} cannot be used: ${why}.`, {
+    next: "Check that --api or PLUMBLINE_API_URL leads to the API and not to the web pages.",
+  });
+}
+
+/** The error for a status that is no success; `clean` takes our token out of what the host says. */
+export function refusedReply(host: string, what: string, reply: Reply, clean: (words: string) => string): PlumblineError {
+  const said = clean(wordsOf(reply.body));
+  const words = `${host} answered ${what} with ${reply.status}${said === "" ? "" : `: ${said}`}`;
+  if (isRateLimit(reply))
+    return new PlumblineError("code-host-rate-limited", words, { next: "Run again later; the host says that too many requests came." });
+  switch (reply.status) {
+    case 401:
+      return new PlumblineError("code-host-token-refused", words, {
+        next: "Give a token that is valid; docs/pull-requests.md says which variable holds it.",
+      });
+    case 403:
+      return new PlumblineError("code-host-forbidden", words, {
+        next: "Give the token the right to write pull requests (and contents, for drift --propose). Jobs of a fork's pull request have none: see docs/pull-requests.md.",
+      });
+    case 404:
+      return new PlumblineError("code-host-not-found", words, {
+        next: "Check --repo and --pr; many hosts also say 404 where a token may not look.",
+      });
+    default:
+      if (reply.status >= 500)
+        return new PlumblineError("code-host-unavailable", words, { next: "Run again later; the host itself is in trouble." });
+      return new PlumblineError("code-host-refused", words, {
+        next: "Read what the host says; docs/pull-requests.md names what it expects.",
+      });
+  }
+}
+
+/** GitHub says `message` and `errors`, GitLab `message` or `error`, Gitea `message`. */
+function wordsOf(body: Buffer): string {
+  try {
+    const reply = JSON.parse(body.toString("utf8")) as { message?: unknown; error?: unknown; errors?: unknown };
+    const parts = [reply.message, reply.error, reply.errors].filter((part) => part !== undefined && part !== null);
+    return printable(parts.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" ")).slice(0, WORDS);
+  } catch {
+    return "";
+  }
+}

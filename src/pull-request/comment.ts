@@ -1,0 +1,67 @@
+import { PlumblineError } from "../errors.js";
+import { createOnce } from "./api.js";
+import type { CodeHost, Comment } from "./host.js";
+
+export interface CommentRequest {
+  readonly pullRequest: string;
+  /** Tells several comments of one pull request apart, `[A-Za-z0-9._-]`. */
+  readonly name: string;
+  /** Markdown. */
+  readonly body: string;
+}
+
+export interface CommentResult {
+  readonly done: "created" | "updated" | "unchanged";
+  /** Empty where the host has none. */
+  readonly url: string;
+}
+
+/**
+ * Keeps one comment of ours up to date: found by a hidden marker over all pages, made when it is not there, changed when
+ * it says something else. Others of ours with the same marker, left by two jobs at once, are deleted. Throws
+ * `comment-name`, `comment-empty`, `comment-too-long` before anything is sent, and `code-host-…`.
+ */
+export async function keepComment(host: CodeHost, { pullRequest, name, body }: CommentRequest): Promise<CommentResult> {
+  const marker = markerOf(name);
+  const text = `${marker}\n${bodyOf(body)}`;
+  if (text.length > host.maxLength) {
+    throw new PlumblineError("comment-too-long", `The comment has ${text.length} characters, and the host takes ${host.maxLength}.`, {
+      next: "Give the output of `plumbline plan --format markdown`, which stays below every host's bound.",
+    });
+  }
+  const [known, ...doubles] = await ours(host, pullRequest, marker);
+  for (const { id } of doubles) await host.deleteComment(pullRequest, id);
+  if (known === undefined) {
+    const find = async () => (await ours(host, pullRequest, marker))[0];
+    const { url } = await createOnce(() => host.createComment(pullRequest, text), find);
+    return { done: "created", url };
+  }
+  if (sameText(known.body, text)) return { done: "unchanged", url: known.url };
+  const { url } = await host.updateComment(pullRequest, known.id, text);
+  return { done: "updated", url };
+}
+
+async function ours(host: CodeHost, pullRequest: string, marker: string): Promise<Comment[]> {
+  return (await host.comments(pullRequest)).filter(({ body }) => body.startsWith(marker));
+}
+
+function markerOf(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) && !name.includes("--")) return `<!-- plumbline:comment:${name} -->`;
+  throw new PlumblineError("comment-name", `"${name}" cannot name a comment.`, {
+    next: "Use up to 64 letters, digits, dots, underscores and single hyphens.",
+  });
+}
+
+function bodyOf(body: string): string {
+  const text = body.replaceAll("\r\n", "\n").trimEnd();
+  if (text !== "") return text;
+  throw new PlumblineError("comment-empty", "There is nothing to say in the comment.", {
+    next: "Give the output of `plumbline plan --format markdown`; it is empty when the plan failed.",
+  });
+}
+
+/** Hosts change line ends and trim. */
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,75 @@
+import { ApiClient, type ApiDependencies } from "./api.js";
+import type { CodeHost, Comment, Proposal, PullRequest } from "./host.js";
+import type { HostSettings } from "./settings.js";
+import { objectAt, objectOf, textAt } from "./shapes.js";
+
+const NAME = "GitLab";
+
+/** GitLab's API, version 4: merge requests and their notes. */
+export class GitLab implements CodeHost {
+  readonly maxLength = 1_000_000;
+  readonly #api: ApiClient;
+  readonly #path: string;
+
+  constructor({ api, repository, token }: HostSettings, dependencies: ApiDependencies) {
+    this.#api = new ApiClient({ name: NAME, api, headers: { "private-token": token.reveal() }, token }, dependencies);
+    this.#path = `/projects/${encodeURIComponent(repository)}`;
+  }
+
+  async comments(pullRequest: string): Promise<readonly Comment[]> {
+    const id = textAt(objectOf(NAME, await this.#api.send("GET", "/user")), "id");
+    const found = await this.#api.list(`${this.#notes(pullRequest)}?per_page=100&sort=asc&order_by=created_at`);
+    return found
+      .map((item) => objectOf(NAME, item))
+      .filter((item) => item.system !== true && textAt(objectAt(item, "author"), "id") === id)
+      .map(commentOf);
+  }
+
+  async createComment(pullRequest: string, body: string): Promise<Comment> {
+    return commentOf(objectOf(NAME, await this.#api.send("POST", this.#notes(pullRequest), { body })));
+  }
+
+  async updateComment(pullRequest: string, id: string, body: string): Promise<Comment> {
+    return commentOf(objectOf(NAME, await this.#api.send("PUT", `${this.#notes(pullRequest)}/${id}`, { body })));
+  }
+
+  async deleteComment(pullRequest: string, id: string): Promise<void> {
+    await this.#api.send("DELETE", `${this.#notes(pullRequest)}/${id}`);
+  }
+
+  async pullRequestsFrom(branch: string): Promise<readonly PullRequest[]> {
+    const query = `source_branch=${encodeURIComponent(branch)}&state=all&order_by=created_at&sort=desc&per_page=100`;
+    const found = await this.#api.list(`${this.#path}/merge_requests?${query}`);
+    return found
+      .map((item) => objectOf(NAME, item))
+      .filter((item) => textAt(item, "source_branch") === branch)
+      .map(pullRequestOf);
+  }
+
+  async openPullRequest({ branch, base, title, body }: Proposal): Promise<PullRequest> {
+    const request = { source_branch: branch, target_branch: base, title, description: body, remove_source_branch: true };
+    return pullRequestOf(objectOf(NAME, await this.#api.send("POST", `${this.#path}/merge_requests`, request)));
+  }
+
+  async defaultBranch(): Promise<string> {
+    return textAt(objectOf(NAME, await this.#api.send("GET", this.#path)), "default_branch");
+  }
+
+  #notes(pullRequest: string): string {
+    return `${this.#path}/merge_requests/${pullRequest}/notes`;
+  }
+}
+
+/** Notes have no address of their own in the API. */
+function commentOf(item: Readonly<Record<string, unknown>>): Comment {
+  return { id: textAt(item, "id"), body: textAt(item, "body"), url: "" };
+}
+
+function pullRequestOf(item: Readonly<Record<string, unknown>>): PullRequest {
+  const state = textAt(item, "state");
+  return {
+    number: textAt(item, "iid"),
+    url: textAt(item, "web_url"),
+    state: state === "merged" ? "merged" : state === "opened" ? "open" : "closed",
+  };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { PlumblineError } from "../errors.js";
+import { SecretValue } from "../secret.js";
+
+export const HOSTS = ["github", "gitlab", "gitea"] as const;
+export type HostKind = (typeof HOSTS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What flags say; each wins over `PLUMBLINE_*`, which win over what the CI system says of itself. */
+export interface HostFlags {
+  readonly host?: string;
+  /** `owner/name`, on GitLab also a number or `group/subgroup/name`. */
+  readonly repo?: string;
+  readonly pr?: string;
+  /** Base of the API, for example `https://git.example.net/api/v4`. */
+  readonly api?: string;
+}
+
+export interface HostSettings {
+  readonly kind: HostKind;
+  /** Without a slash at its end. */
+  readonly api: string;
+  readonly repository: string;
+  readonly token: SecretValue;
+}
+
+const PUBLIC_API: Readonly<Record<HostKind, string | undefined>> = {
+  github: "https://api.github.com",
+  gitlab: "https://gitlab.com/api/v4",
+  gitea: undefined,
+};
+const TOKENS: Readonly<Record<HostKind, readonly string[]>> = {
+  github: ["PLUMBLINE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"],
+  gitlab: ["PLUMBLINE_TOKEN", "GITLAB_TOKEN"],
+  gitea: ["PLUMBLINE_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN"],
+};
+
+/**
+ * Where pull requests of this run live: flags, then `PLUMBLINE_HOST`, `PLUMBLINE_API_URL`, `PLUMBLINE_REPOSITORY` and
+ * `PLUMBLINE_TOKEN`, then the variables of GitHub Actions, GitLab CI and Gitea Actions. Throws `code-host-unknown`,
+ * `code-host-url`, `repository-unknown`, `code-host-token-missing`.
+ */
+export function hostSettings(flags: HostFlags, environment: Environment): HostSettings {
+  const kind = kindOf(flags, environment);
+  return {
+    kind,
+    api: apiOf(kind, flags, environment),
+    repository: repositoryOf(kind, flags, environment),
+    token: tokenOf(kind, environment),
+  };
+}
+
+/** The number of the pull request that this run is about. Throws `pull-request-unknown`. */
+export function pullRequestNumber(kind: HostKind, flags: HostFlags, environment: Environment): string {
+  const said = first(flags.pr, environment.PLUMBLINE_PULL_REQUEST, kind === "gitlab" ? environment.CI_MERGE_REQUEST_IID : undefined);
+  const number =
+    said ?? (kind === "gitlab" ? undefined : (numberInRef(environment.GITHUB_REF) ?? numberInEvent(environment.GITHUB_EVENT_PATH)));
+  if (number !== undefined && /^[1-9]\d{0,9}$/.test(number)) return number;
+  throw new PlumblineError(
+    "pull-request-unknown",
+    number === undefined ? "No pull request is named." : `"${number}" is no number of a pull request.`,
+    {
+      next: "Give --pr N or PLUMBLINE_PULL_REQUEST; in CI, run the job for pull requests.",
+    },
+  );
+}
+
+function kindOf(flags: HostFlags, environment: Environment): HostKind {
+  const said = first(flags.host, environment.PLUMBLINE_HOST);
+  const found = HOSTS.find((host) => host === said);
+  if (found !== undefined) return found;
+  if (said === undefined) {
+    // Gitea and Forgejo set GitHub's variables too.
+    if (environment.GITEA_ACTIONS === "true" || environment.FORGEJO_ACTIONS === "true") return "gitea";
+    if (environment.GITHUB_ACTIONS === "true") return "github";
+    if (environment.GITLAB_CI === "true") return "gitlab";
+  }
+  throw new PlumblineError(
+    "code-host-unknown",
+    said === undefined ? "No code host is named, and no CI system that we know says one." : `"${said}" is no code host that we know.`,
+    {
+      next: `Give --host or PLUMBLINE_HOST: ${HOSTS.join(", ")}.`,
+    },
+  );
+}
+
+function apiOf(kind: HostKind, flags: HostFlags, environment: Environment): string {
+  const inCi = kind === "gitlab" ? environment.CI_API_V4_URL : environment.GITHUB_API_URL;
+  const text = first(flags.api, environment.PLUMBLINE_API_URL, inCi, PUBLIC_API[kind]);
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "")
+    return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  throw new PlumblineError(
+    "code-host-url",
+    `The address of the ${kind} API is ${text === undefined ? "not known" : "not of the form https://host/path"}.`,
+    {
+      next: "Give --api or PLUMBLINE_API_URL, for example https://git.example.net/api/v1 (Gitea) or …/api/v4 (GitLab); the token has a variable of its own.",
+    },
+  );
+}
+
+function repositoryOf(kind: HostKind, flags: HostFlags, environment: Environment): string {
+  const inCi = kind === "gitlab" ? (environment.CI_PROJECT_ID ?? environment.CI_PROJECT_PATH) : environment.GITHUB_REPOSITORY;
+  const repository = first(flags.repo, environment.PLUMBLINE_REPOSITORY, inCi);
+  const form = kind === "gitlab" ? /^(?:\d+|[\w.-]+(?:\/[\w.-]+)+)$/ : /^[\w.-]+\/[\w.-]+$/;
+  if (repository !== undefined && form.test(repository) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(repository)) return repository;
+  throw new PlumblineError(
+    "repository-unknown",
+    repository === undefined ? "No repository is named." : `"${repository}" is no name of a repository.`,
+    {
+      next: "Give --repo OWNER/NAME or PLUMBLINE_REPOSITORY.",
+    },
+  );
+}
+
+function tokenOf(kind: HostKind, environment: Environment): SecretValue {
+  for (const name of TOKENS[kind]) {
+    const value = environment[name]?.trim() ?? "";
+    if (value !== "") return new SecretValue(value, `\${env:${name}}`);
+  }
+  throw new PlumblineError("code-host-token-missing", `There is no token for ${kind}.`, {
+    next: `Set ${TOKENS[kind].join(" or ")}; docs/pull-requests.md says which rights it needs.`,
+  });
+}
+
+function first(...values: (string | undefined)[]): string | undefined {
+  return values.map((value) => value?.trim()).find((value) => value !== undefined && value !== "");
+}
+
+function numberInRef(ref: string | undefined): string | undefined {
+  return /^refs\/pull\/(\d+)\//.exec(ref ?? "")?.[1];
+}
+
+/** `pull_request.number` of the event that started a job of GitHub or Gitea. */
+function numberInEvent(path: string | undefined): string | undefined {
+  if (path === undefined || path === "") return undefined;
+  try {
+    const event = JSON.parse(readFileSync(path, "utf8")) as { pull_request?: { number?: unknown } };
+    const number = event.pull_request?.number;
+    return typeof number === "number" ? String(number) : undefined;
+  } catch {
+    return undefined;
+  }
+}
