@@ -9,7 +9,7 @@ import type { SourceMap } from "./source-map.js";
 
 /**
  * The last stage of loading a strict kind, when every reference has its value: entries without names get their keys from
- * their content, entries of marked lists carry the mark of `owner`, and every text is of its leaf's type (ADR 11).
+ * their content, entries of marked lists carry the mark of `owner`, and every text and name is of its type (ADR 11).
  * Reports `value-type` and `declared-twice`.
  */
 export function finishDesired(root: DesiredNode, shape: Shape, owner: string, sources: SourceMap, problems: Problems): DesiredNode {
@@ -32,6 +32,7 @@ class Finish {
       this.#checkType(node, shape);
       return node;
     }
+    if (node.name !== undefined) this.#checkName(node, node.name, shape);
     const finished = node.children.map((child) => this.node(child, shape.child(child.tag)));
     const named = shape.key === undefined ? finished : this.#named(finished, shape);
     const children = [...named, ...this.#mark(node, shape)];
@@ -48,6 +49,18 @@ class Finish {
     const made = directive?.madeBy === undefined ? "" : ` (from ${directive.madeBy})`;
     this.#problems.error(
       new PlumblineError("value-type", `"${text}"${made} is not ${expected}.`, {
+        where: this.#sources.locate(node.origin),
+        next: `Write ${expected}.`,
+      }),
+    );
+  }
+
+  /** The type of a list is that of its entries' names. */
+  #checkName(node: DesiredNode, name: string, shape: Shape): void {
+    const expected = shape.kind !== "entry" || shape.type === undefined || !node.declared ? undefined : checkText(shape.type, name);
+    if (expected === undefined) return;
+    this.#problems.error(
+      new PlumblineError("value-type", `The name "${name}" is not ${expected}.`, {
         where: this.#sources.locate(node.origin),
         next: `Write ${expected}.`,
       }),

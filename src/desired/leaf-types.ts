@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
+import { canonicalNetwork } from "../tree/canonical-network.js";
 
 type Check = (text: string) => string | undefined;
 
@@ -7,6 +8,9 @@ const says =
   (text) =>
     isRight(text) ? undefined : words;
 
+/** What a tag of the cloud's network service leaves for a name beside the words that mark it. */
+const SHORT_NAME = 46;
+
 const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["boolean", says((text) => text === "true" || text === "false", "true or false")],
   ["integer", says((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "a whole number")],
@@ -14,7 +18,14 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["address", says((text) => isIP(text) !== 0, "an IP address")],
   ["address-or-null", says((text) => text === "null" || isIP(text) !== 0, "an IP address, or null for none")],
   ["cidr", says(isCidr, "a network as ADDRESS/LENGTH")],
+  [
+    "network",
+    says((text) => canonicalNetwork(text) === text, "a network as ADDRESS/LENGTH in its shortest spelling, without bits of a host"),
+  ],
+  ["fq-name", says((text) => /^[^:]+(:[^:]+){2}$/.test(text), "a name as DOMAIN:PROJECT:NAME")],
+  ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
   ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
+  ["short-name", says((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],
   ["mac", says((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
 ]);
 

@@ -1,0 +1,39 @@
+import { PlumblineError } from "../../errors.js";
+import { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import type { ContrailType } from "./client/types.js";
+import { contrailShape } from "./shape.js";
+
+export const ROOT = "contrail";
+export const ROOT_PATH = Path.root.child(ROOT);
+
+/** Lists of the tree with the type of their objects, in the order in which a person reads them. */
+const TYPES: ReadonlyMap<string, ContrailType> = new Map([
+  ["projects", "project"],
+  ["network-ipams", "network-ipam"],
+  ["network-policys", "network-policy"],
+  ["virtual-networks", "virtual-network"],
+]);
+
+export const COLLECTIONS: readonly string[] = [...TYPES.keys()];
+
+export function typeOf(collection: string): ContrailType {
+  const type = TYPES.get(collection);
+  if (type === undefined) {
+    throw new PlumblineError("unknown-element", `A controller has no list "${collection}" that we know.`, {
+      where: { xpath: ROOT_PATH.child(collection).toString() },
+      next: `Use one of: ${COLLECTIONS.join(", ")}.`,
+    });
+  }
+  return type;
+}
+
+/** The shape of the objects of a list. */
+export function objectShape(collection: string): Shape {
+  return contrailShape.child(collection).child("entry");
+}
+
+/** Parts of an object's name, as the controller has it. */
+export function nameParts(name: string): string[] {
+  return name.split(":");
+}

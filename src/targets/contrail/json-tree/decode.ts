@@ -1,0 +1,78 @@
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { contentKey, contentKeys } from "../../../tree/content-key.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
+import { namingOf } from "./naming.js";
+
+/**
+ * The node that a field of an object is. Undefined for what says nothing: absent, null, `[]`, `{}` and empty text are one
+ * and the same to the controller's clients (facts/contrail.md 2.5). Fields that the shape does not know are left out.
+ */
+export function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
+  if (value === undefined || value === null) return undefined;
+  switch (shape.kind) {
+    case "leaf":
+      return typeof value === "object" || value === "" ? undefined : new TreeNode(tag, undefined, String(value));
+    case "members":
+      return decodeMembers(tag, value);
+    case "list":
+      return filled(tag, Array.isArray(value) ? namedItems(tag, value, shape).flatMap(({ entry }) => entry ?? []) : []);
+    default:
+      return isObject(value) ? filled(tag, decodeFields(value, shape)) : undefined;
+  }
+}
+
+/** The known fields of a document, in the order of the shape. */
+export function decodeFields(document: JsonObject, shape: Shape): TreeNode[] {
+  return shape.knownTags.flatMap((tag) => decode(tag, document[tag], shape.child(tag)) ?? []);
+}
+
+export interface NamedItem {
+  readonly item: Json;
+  /** Undefined for an item that is not shown. */
+  readonly entry: TreeNode | undefined;
+}
+
+/** The items of a list with their entries, which carry their names. */
+export function namedItems(tag: string, items: readonly Json[], list: Shape): NamedItem[] {
+  const naming = namingOf(tag);
+  const shape = list.child("entry");
+  if (naming === undefined) return keyedByContent(items, list, shape);
+  return items.map((item) => {
+    const name = isObject(item) ? naming.name(item) : undefined;
+    if (!isObject(item) || name === undefined) return { item, entry: undefined };
+    return { item, entry: new TreeNode("entry", name, "", decodeFields(naming.content(item), shape)) };
+  });
+}
+
+function keyedByContent(items: readonly Json[], list: Shape, shape: Shape): NamedItem[] {
+  const bare = items.map((item) => (isObject(item) ? new TreeNode("entry", undefined, "", decodeFields(item, shape)) : undefined));
+  const keys = contentKeys(
+    bare.flatMap((entry) => entry ?? []),
+    list,
+  );
+  let next = 0;
+  return items.map((item, index) => {
+    const entry = bare[index];
+    if (entry === undefined) return { item, entry };
+    return { item, entry: new TreeNode("entry", keys[next++] ?? contentKey(entry, list), "", entry.children) };
+  });
+}
+
+function decodeMembers(tag: string, value: Json): TreeNode | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const seen = new Set<string>();
+  const members: TreeNode[] = [];
+  for (const each of value) {
+    const text = typeof each === "object" ? "" : String(each);
+    // The controller keeps what is written twice; as a set it is once.
+    if (text === "" || seen.has(text)) continue;
+    seen.add(text);
+    members.push(new TreeNode("member", undefined, text));
+  }
+  return filled(tag, members);
+}
+
+function filled(tag: string, children: readonly TreeNode[]): TreeNode | undefined {
+  return children.length === 0 ? undefined : new TreeNode(tag, undefined, "", children);
+}

@@ -1,0 +1,59 @@
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { childByTag } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
+import { namedItems } from "./decode.js";
+import { namingOf } from "./naming.js";
+
+/**
+ * What a field has to be so that it reads as `node`. `before` is what it is now: whatever the tree does not show, and what
+ * only the controller writes, stays as it is, `subnet_uuid` above all (facts/contrail.md, finding 1).
+ */
+export function encode(tag: string, node: TreeNode, shape: Shape, before: Json | undefined): Json {
+  switch (shape.kind) {
+    case "leaf":
+      return encodeLeaf(node.text, shape);
+    case "members":
+      return node.children.map(({ text }) => text);
+    case "list":
+      return encodeList(tag, node, shape, Array.isArray(before) ? before : []);
+    default:
+      return encodeFields(node, shape, isObject(before) ? before : {});
+  }
+}
+
+/** A document with the known fields of `node`, and those of `before` that are not known or not ours. */
+export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): JsonObject {
+  const document: JsonObject = { ...before };
+  for (const tag of shape.knownTags) {
+    const child = childByTag(node, tag);
+    const inner = shape.child(tag);
+    if (inner.readOnly === true) continue;
+    if (child !== undefined) document[tag] = encode(tag, child, inner, before[tag]);
+    else if (inner.computed !== true) delete document[tag];
+  }
+  return document;
+}
+
+function encodeList(tag: string, list: TreeNode, shape: Shape, before: readonly Json[]): Json[] {
+  const naming = namingOf(tag);
+  const items = namedItems(tag, before, shape);
+  const known = new Map(items.flatMap(({ item, entry }) => (entry?.name === undefined ? [] : [[entry.name, item] as const])));
+  const inner = shape.child("entry");
+  const encoded = list.children.map((entry): Json => {
+    const found = known.get(entry.name ?? "");
+    const was = isObject(found) ? found : undefined;
+    if (naming === undefined) return encodeFields(entry, inner, was ?? {});
+    const content = encodeFields(entry, inner, was === undefined ? {} : naming.content(was));
+    return naming.item(entry.name ?? "", content, was);
+  });
+  return [...encoded, ...items.filter(({ entry }) => entry === undefined).map(({ item }) => item)];
+}
+
+/** Integers stay exact however large they are. */
+export function encodeLeaf(text: string, { type }: Shape): Json {
+  if (type === "boolean") return text === "true";
+  if (type !== "integer") return text;
+  const exact = BigInt(text);
+  return exact >= BigInt(Number.MIN_SAFE_INTEGER) && exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
+}

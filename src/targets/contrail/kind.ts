@@ -1,0 +1,26 @@
+import type { DesiredKind } from "../../desired/kind.js";
+import { checkText } from "../../desired/leaf-types.js";
+import { ROOT, ROOT_PATH } from "./collections.js";
+import { contrailShape } from "./shape.js";
+
+/** The one place that documents of a controller have. */
+const SCOPE = "controller";
+
+/** A network controller, as the loader must know it. */
+export const contrailKind: DesiredKind = {
+  kind: "contrail",
+  rootTag: ROOT,
+  shape: contrailShape,
+  scopeWords: [SCOPE],
+  strict: true,
+  place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  checkName(list, name) {
+    const { type } = list
+      .steps()
+      .slice(1)
+      .reduce((shape, step) => shape.child(step.tag), contrailShape)
+      .child("entry");
+    const expected = type === undefined ? undefined : checkText(type, name);
+    return expected === undefined ? undefined : `is not ${expected}`;
+  },
+};

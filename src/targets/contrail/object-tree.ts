@@ -1,0 +1,24 @@
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../json/value.js";
+import { TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+import { decodeFields } from "./json-tree/decode.js";
+import { isMark, ownerOf } from "./marks.js";
+
+/** The name of an object in the tree: the parts of its `fq_name` joined by colons. */
+export function nameOf(document: JsonObject): string {
+  return texts(document.fq_name)?.join(":") ?? "";
+}
+
+/** The entry that an object is. Our mark is shown as the leaf `owner`, and not among the annotations. */
+export function decodeObject(document: JsonObject, shape: Shape): TreeNode {
+  const name = nameOf(document);
+  const owner = ownerOf(document, name);
+  const pairs = objectsAt(objectAt(document, "annotations") ?? {}, "key_value_pair");
+  const shown: JsonObject = {
+    ...document,
+    annotations: { key_value_pair: pairs.filter((pair) => !isMark(textAt(pair, "key") ?? "")) },
+    ...(owner === undefined ? {} : { owner }),
+  };
+  if (owner === undefined) delete shown.owner;
+  return new TreeNode("entry", name, "", decodeFields(shown, shape));
+}

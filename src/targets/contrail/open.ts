@@ -1,0 +1,41 @@
+import type { ContrailTargetConfiguration } from "../../desired/configuration.js";
+import type { ReadTarget, WriteTarget } from "../../target.js";
+import type { ContrailAuth, ContrailConnection, ContrailDependencies, TokenSource } from "./client/connection.js";
+import { ContrailReader } from "./reader.js";
+import { ContrailWriter } from "./writer.js";
+
+/** Where tokens of a cloud come from: an OpenStack target's own connection to its identity service. */
+export type TokensOf = (cloud: Extract<ContrailTargetConfiguration["auth"], { by: "openstack" }>["cloud"]) => TokenSource;
+
+/** A controller to look at. */
+export function openContrailReader(
+  configuration: ContrailTargetConfiguration,
+  dependencies: ContrailDependencies,
+  tokensOf: TokensOf,
+): ContrailReader & ReadTarget {
+  return new ContrailReader(connectionOf(configuration, tokensOf), dependencies);
+}
+
+/** A controller to write to. Only `apply.ts` and `commit.ts` hold one. */
+export function openContrailWriter(
+  configuration: ContrailTargetConfiguration,
+  dependencies: ContrailDependencies,
+  tokensOf: TokensOf,
+): WriteTarget {
+  return new ContrailWriter(connectionOf(configuration, tokensOf), dependencies);
+}
+
+function connectionOf({ name, url, tls, timeout, auth }: ContrailTargetConfiguration, tokensOf: TokensOf): ContrailConnection {
+  return { name, url, tls, timeout, auth: authOf(auth, tokensOf) };
+}
+
+function authOf(auth: ContrailTargetConfiguration["auth"], tokensOf: TokensOf): ContrailAuth {
+  switch (auth.by) {
+    case "none":
+      return { kind: "none" };
+    case "basic":
+      return { kind: "basic", username: auth.username, password: auth.password };
+    case "openstack":
+      return { kind: "token", source: tokensOf(auth.cloud) };
+  }
+}

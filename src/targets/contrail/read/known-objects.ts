@@ -1,0 +1,35 @@
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { nameOf } from "../object-tree.js";
+
+/** Objects as they were last seen, by list and name: what a plan was made from. */
+export class KnownObjects {
+  readonly #lists = new Map<string, Map<string, JsonObject>>();
+
+  get(collection: string, name: string): JsonObject | undefined {
+    return this.#lists.get(collection)?.get(name);
+  }
+
+  add(collection: string, document: JsonObject): void {
+    let list = this.#lists.get(collection);
+    if (list === undefined) {
+      list = new Map();
+      this.#lists.set(collection, list);
+    }
+    list.set(nameOf(document), document);
+  }
+
+  forget(collection: string, name: string): void {
+    this.#lists.get(collection)?.delete(name);
+  }
+
+  /** Everything of one list is about to be seen anew. */
+  clear(collection: string): void {
+    this.#lists.delete(collection);
+  }
+}
+
+/** The ETag that a single read would give, which lists leave out: the quoted time of the last change. */
+export function etagOf(document: JsonObject): string | undefined {
+  const modified = textAt(objectAt(document, "id_perms") ?? {}, "last_modified");
+  return modified === undefined ? undefined : `"${modified}"`;
+}

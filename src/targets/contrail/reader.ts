@@ -1,0 +1,140 @@
+import type { Attribution } from "../../diff/change.js";
+import { PlumblineError } from "../../errors.js";
+import { isObject, objectAt, objectsAt, textAt } from "../../json/value.js";
+import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
+import { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { copySubtrees } from "../memory/subtrees.js";
+import { ContrailClient } from "./client/client.js";
+import type { ContrailConnection, ContrailDependencies } from "./client/connection.js";
+import { listAll } from "./client/lists.js";
+import { readWithRelatives } from "./client/objects.js";
+import { get } from "./client/request.js";
+import type { ContrailType } from "./client/types.js";
+import { type WatchEvent, watch } from "./client/watch.js";
+import { objectShape, ROOT, typeOf } from "./collections.js";
+import { decodeObject } from "./object-tree.js";
+import { KnownObjects } from "./read/known-objects.js";
+import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
+import { contrailShape } from "./shape.js";
+
+const CAPABILITIES: Capabilities = {
+  candidate: false,
+  atomicBatch: false,
+  move: true,
+  rename: false,
+  locks: false,
+  changeList: false,
+  partialCommit: false,
+  partialRevert: false,
+  validate: false,
+  independentObjects: true,
+  // The controller takes 1,024,000 bytes, and JSON with its `null`s is longer than what it is made from.
+  maxRequestBytes: 500_000,
+  maxBatchOperations: 1_000,
+  maxPendingChanges: undefined,
+};
+
+/** Types whose events are of use: what documents can declare. */
+const WATCHED: readonly ContrailType[] = ["virtual-network", "network-ipam", "network-policy"];
+
+/** A network controller to read: one list a type (and page), whatever the number of objects. */
+export class ContrailReader implements ReadTarget {
+  readonly kind = "contrail";
+  readonly name: string;
+  readonly shape: Shape = contrailShape;
+  protected readonly client: ContrailClient;
+  /** Objects as the last read showed them. */
+  protected readonly known = new KnownObjects();
+
+  constructor(connection: ContrailConnection, dependencies: ContrailDependencies) {
+    this.name = connection.name;
+    this.client = new ContrailClient(connection, dependencies);
+  }
+
+  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+    const links = await this.#links();
+    if (!links.has("virtual-network")) {
+      const { origin, target } = this.client.place;
+      throw new PlumblineError("controller-reply-unexpected", `${origin} is no configuration interface of a controller`, {
+        where: { target },
+        next: "Check the url of the target: the interface listens on port 8082.",
+      });
+    }
+    const identity: Identity = { serial: undefined, model: undefined, version: undefined, hostname: undefined, role: "standalone" };
+    return { identity, capabilities: CAPABILITIES };
+  }
+
+  async read(subtrees: readonly Path[]): Promise<TreeNode> {
+    const wanted = wantedLists(subtrees);
+    const relatives = relativesWanted(subtrees);
+    const lists = await Promise.all(wanted.map((each) => this.#list(each, relatives)));
+    const order = new Map(this.shape.knownTags.map((tag, index) => [tag, index]));
+    lists.sort((a, b) => (order.get(a.tag) ?? 0) - (order.get(b.tag) ?? 0));
+    const root = new TreeNode(ROOT, undefined, "", lists);
+    return subtrees.every(({ depth }) => depth <= 2) ? root : copySubtrees(root, subtrees);
+  }
+
+  async #list({ collection, parents }: Wanted, relatives: ReadonlySet<string>): Promise<TreeNode> {
+    const type = typeOf(collection);
+    const shape = objectShape(collection);
+    const pages = await Promise.all((parents ?? [undefined]).map((parent) => listAll(this.client, type, { parent })));
+    this.known.clear(collection);
+    const entries: TreeNode[] = [];
+    for (const document of pages.flat()) {
+      this.known.add(collection, document);
+      const entry = decodeObject(document, shape);
+      entries.push(relatives.has(entry.name ?? "") ? await this.#withRelatives(type, entry, shape) : entry);
+    }
+    return new TreeNode(collection, undefined, "", entries);
+  }
+
+  async #withRelatives(type: ContrailType, entry: TreeNode, shape: Shape): Promise<TreeNode> {
+    const uuid = entry.children.find(({ tag }) => tag === "uuid")?.text ?? "";
+    const result = await readWithRelatives(this.client, type, uuid);
+    return result.kind === "found" ? decodeObject(result.object.document, shape) : entry;
+  }
+
+  async pending(): Promise<readonly PendingChange[]> {
+    return [];
+  }
+
+  async locks(): Promise<readonly Lock[]> {
+    return [];
+  }
+
+  /** The controller keeps when an object changed, and who only where its creator said so. */
+  async attribution(path: Path): Promise<Attribution | undefined> {
+    const [, list, entry] = path.steps();
+    const document = list === undefined || entry?.name === undefined ? undefined : this.known.get(list.tag, entry.name);
+    const perms = document === undefined ? undefined : objectAt(document, "id_perms");
+    if (perms === undefined) return undefined;
+    return { admin: textAt(perms, "creator") ?? "unknown", time: textAt(perms, "last_modified") };
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    const links = await this.#links();
+    return new Map([
+      ["url", this.client.connection.url],
+      ["authentication", this.client.connection.auth.kind],
+      ["watch", links.has("watch") ? "yes" : "no"],
+    ]);
+  }
+
+  /** Changes as they happen, until `signal` is aborted; undefined where the controller cannot tell them. */
+  async watch(signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | undefined> {
+    return await watch(this.client, WATCHED, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  /** Names in the discovery document: types of object, and actions. */
+  async #links(): Promise<Set<string>> {
+    const reply = await this.client.require(get("/"));
+    const links = reply.kind === "done" ? objectsAt(reply.json, "links") : [];
+    return new Set(links.flatMap(({ link }) => (isObject(link) ? (textAt(link, "name") ?? []) : [])));
+  }
+}

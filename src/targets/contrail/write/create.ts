@@ -1,0 +1,128 @@
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, textAt } from "../../../json/value.js";
+import { childByTag } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { ContrailClient } from "../client/client.js";
+import { createObject, readObject } from "../client/objects.js";
+import { type Refusal, refusalError } from "../client/refusal.js";
+import { nameParts, objectShape, ROOT_PATH, typeOf } from "../collections.js";
+import { annotationsFor, ownerOf } from "../marks.js";
+import { objectUuid } from "../uuid.js";
+import { fieldValue } from "./fields.js";
+import { pairsOf } from "./update.js";
+
+/**
+ * Makes an object under a uuid that follows from its owner and name, with our mark in it. Where the reply is lost, or
+ * something of that name or id is there already, it is looked at: ours is done, another's is refused, and what we may not
+ * read is a matter of permission (PLAN-AND-APPLY.md 5). At most one object ever exists. Gives its uuid.
+ */
+export async function create(client: ContrailClient, collection: string, entry: TreeNode): Promise<string> {
+  const making = new Making(client, collection, entry);
+  const refusal = await making.send();
+  if (refusal === undefined) return making.uuid;
+  if (refusal !== "lost" && refusal.reason !== "exists") throw making.refused(refusal);
+  const uuid = refusal === "lost" ? making.uuid : (/already exists with uuid: ([0-9a-f-]{36})/.exec(refusal.words)?.[1] ?? making.uuid);
+  if (await making.isThere(uuid, refusal)) return uuid;
+  // Nothing stands: a second try cannot make a second object, since the uuid is the same.
+  const second = await making.send();
+  if (second === undefined || (second === "lost" && (await making.isThere(making.uuid, second)))) return making.uuid;
+  throw second === "lost" ? making.lost() : making.refused(second);
+}
+
+class Making {
+  readonly uuid: string;
+  readonly #client: ContrailClient;
+  readonly #collection: string;
+  readonly #name: string;
+  readonly #owner: string;
+  readonly #document: JsonObject;
+
+  constructor(client: ContrailClient, collection: string, entry: TreeNode) {
+    this.#client = client;
+    this.#collection = collection;
+    this.#name = entry.name ?? "";
+    this.#owner = childByTag(entry, "owner")?.text ?? "";
+    if (this.#owner === "") throw this.#notThere();
+    this.uuid = objectUuid(this.#owner, typeOf(collection), this.#name);
+    this.#document = this.#documentOf(entry);
+  }
+
+  #documentOf(entry: TreeNode): JsonObject {
+    const shape = objectShape(this.#collection);
+    const fields = entry.children.map(({ tag }) => tag).filter((tag) => tag !== "owner" && tag !== "annotations");
+    return {
+      uuid: this.uuid,
+      fq_name: nameParts(this.#name),
+      parent_type: "project",
+      annotations: annotationsFor(this.#owner, this.#name, pairsOf(entry)),
+      ...Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, entry, shape, {})])),
+    };
+  }
+
+  async send(): Promise<Refusal | "lost" | undefined> {
+    try {
+      return await createObject(this.#client, typeOf(this.#collection), this.#document);
+    } catch (error) {
+      if (error instanceof PlumblineError && error.code === "reply-lost") return "lost";
+      throw error;
+    }
+  }
+
+  /** Whether the object stands and is ours; throws where it is another's, or may not be seen. */
+  async isThere(uuid: string, refusal: Refusal | "lost"): Promise<boolean> {
+    const result = await readObject(this.#client, typeOf(this.#collection), uuid);
+    if (result.kind === "found") {
+      if (ownerOf(result.object.document, this.#name) === this.#owner) return true;
+      throw this.#anothers(result.object.document);
+    }
+    if (result.kind === "hidden") throw this.#hidden(result.refusal.words);
+    if (refusal !== "lost") throw this.#hidden(refusal.words);
+    return false;
+  }
+
+  refused(refusal: Refusal): PlumblineError {
+    return refusalError(refusal, `to make ${this.#name}`, this.#client.place);
+  }
+
+  lost(): PlumblineError {
+    return new PlumblineError("reply-lost", `The reply to the making of ${this.#name} was lost twice, and it is not there.`, {
+      where: this.#where(),
+      next: "Run again: the controller is looked at before anything is repeated.",
+    });
+  }
+
+  #anothers(document: JsonObject): PlumblineError {
+    const owner = ownerOf(document, this.#name);
+    const whose = owner === undefined ? "nobody's mark" : `the mark of "${owner}"`;
+    return new PlumblineError(
+      "controller-not-ours",
+      `${this.#name} is there already (${textAt(document, "uuid") ?? ""}) and carries ${whose}.`,
+      {
+        where: this.#where(),
+        next:
+          owner === undefined
+            ? "Run again, with $adopt: true if it is to be taken over."
+            : "Leave it to its owner, or choose another name.",
+        severity: "refused",
+      },
+    );
+  }
+
+  #hidden(words: string): PlumblineError {
+    return new PlumblineError("controller-permission", `${this.#name} is there, but our account may not see it: ${words}`, {
+      where: this.#where(),
+      next: "Give our account the right to read the object, or remove it from the desired state.",
+    });
+  }
+
+  #notThere(): PlumblineError {
+    return new PlumblineError("controller-object-missing", `${this.#name} is not there, and a part of an object cannot be made.`, {
+      where: this.#where(),
+      next: "Take $partial away to have the whole object made, or have it made by its owner first.",
+    });
+  }
+
+  #where() {
+    return { target: this.#client.place.target, xpath: ROOT_PATH.child(this.#collection).entry(this.#name).toString() };
+  }
+}

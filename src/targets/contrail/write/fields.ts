@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from "../../../json/value.js";
+import { equalNodes } from "../../../tree/canonical.js";
+import { childByTag } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
+import { encode, encodeFields, encodeLeaf } from "../json-tree/encode.js";
+
+/** Tags of the fields of an object in which two readings of it differ. */
+export function changedFields(before: TreeNode, after: TreeNode, shape: Shape): string[] {
+  return shape.knownTags.filter((tag) => {
+    const inner = shape.child(tag);
+    if (inner.readOnly === true) return false;
+    const [was, is] = [childByTag(before, tag), childByTag(after, tag)];
+    if (was === undefined || is === undefined) return was !== is;
+    return !equalNodes(was, is, inner);
+  });
+}
+
+/** What a request says of a field so that it becomes what `object` has. `before` is what the controller has now. */
+export function fieldValue(tag: string, object: TreeNode, shape: Shape, before: JsonObject): Json {
+  const inner = shape.child(tag);
+  const node = childByTag(object, tag);
+  if (node === undefined) return removed(tag, inner);
+  // Its other members are the controller's own; it merges what it is sent.
+  if (tag === "id_perms") return encodeFields(node, inner, {});
+  return encode(tag, node, inner, before[tag]);
+}
+
+/** A reference goes with an empty list, a property with its default where it has one, else with null. */
+function removed(tag: string, shape: Shape): Json {
+  if (tag.endsWith("_refs")) return [];
+  return shape.kind === "leaf" && shape.default !== undefined ? encodeLeaf(shape.default, shape) : null;
+}

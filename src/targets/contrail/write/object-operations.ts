@@ -1,0 +1,49 @@
+import { PlumblineError } from "../../../errors.js";
+import type { Operation } from "../../../plan/operation.js";
+
+/** Operations on one object that follow one another. */
+export interface ObjectOperations {
+  readonly collection: string;
+  /** `domain:project:name` */
+  readonly name: string;
+  readonly operations: Operation[];
+}
+
+/** Depth of an object: `/contrail/<list>/entry`. */
+export const OBJECT_DEPTH = 3;
+
+/** Operations by object, as long as they follow one another; a `set` of several new objects is one of each. */
+export function byObject(batch: readonly Operation[]): ObjectOperations[] {
+  const groups: ObjectOperations[] = [];
+  for (const { collection, name, operation } of batch.flatMap(single)) {
+    const last = groups.at(-1);
+    if (last?.collection === collection && last.name === name) last.operations.push(operation);
+    else groups.push({ collection, name, operations: [operation] });
+  }
+  return groups;
+}
+
+function single(operation: Operation): { collection: string; name: string; operation: Operation }[] {
+  const { at } = operation;
+  const [, list, object] = at.steps();
+  if (list !== undefined && object?.name !== undefined) return [{ collection: list.tag, name: object.name, operation }];
+  if (operation.action !== "set") throw notPossible(operation);
+  const { element } = operation;
+  const [path, entries] = list === undefined ? [at.child(element.tag), element.children] : [list, [element]];
+  return entries.map((entry) => {
+    if (entry.name === undefined) throw notPossible(operation);
+    return { collection: path.tag, name: entry.name, operation: { action: "set", at: path, element: entry } };
+  });
+}
+
+/** True for an operation that makes its object, or replaces it whole. */
+export function isWholeObject({ action, at }: Operation): boolean {
+  return action === "set" ? at.depth === OBJECT_DEPTH - 1 : at.depth === OBJECT_DEPTH;
+}
+
+export function notPossible(operation: Operation): PlumblineError {
+  return new PlumblineError("operation-not-possible", `A controller cannot carry out "${operation.action}" of ${operation.at}.`, {
+    where: { xpath: operation.at.toString() },
+    next: "Declare the objects one by one; whole lists of objects cannot be replaced.",
+  });
+}

@@ -1,0 +1,152 @@
+import { perform } from "../../../apply/inverse.js";
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, objectsAt, textAt, texts } from "../../../json/value.js";
+import type { Operation } from "../../../plan/operation.js";
+import { equalNodes } from "../../../tree/canonical.js";
+import { cloneTree, UndoLog } from "../../../tree/edit.js";
+import { childByTag, childEntry } from "../../../tree/lookup.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { ContrailClient } from "../client/client.js";
+import { type AnnotationUpdate, readObject, updateAnnotations, updateObject, updateReference } from "../client/objects.js";
+import type { ContrailType } from "../client/types.js";
+import { nameParts, objectShape, ROOT, ROOT_PATH, typeOf } from "../collections.js";
+import { KEY_KEY, OWNER_KEY } from "../marks.js";
+import { decodeObject } from "../object-tree.js";
+import { changedFields, fieldValue } from "./fields.js";
+import { OBJECT_DEPTH } from "./object-operations.js";
+import { rekeyed, rekeyedError, subnetIds } from "./subnet-identity.js";
+
+/** What an update works on: the object as the plan saw it (undefined after a write of ours), and as it is now. */
+export interface Standing {
+  readonly collection: string;
+  readonly name: string;
+  readonly planned: JsonObject | undefined;
+  readonly fresh: JsonObject;
+}
+
+/** References that a single call can add, replace or remove. Those of IPAMs are not: that call would re-key their subnets. */
+const REFERRED: ReadonlyMap<string, ContrailType> = new Map([["network_policy_refs", "network-policy"]]);
+const SUBNET_FIELDS: ReadonlySet<string> = new Set(["network_ipam_refs", "ipam_subnets"]);
+
+/**
+ * Carries operations on one object out: in the tree that it is now, then what differs as one PUT of the fields concerned;
+ * annotations and references to policies one by one. Nothing is sent where nothing differs.
+ */
+export async function update(client: ContrailClient, standing: Standing, operations: readonly Operation[]): Promise<void> {
+  const { collection, name, fresh } = standing;
+  const shape = objectShape(collection);
+  const type = typeOf(collection);
+  const before = decodeObject(fresh, shape);
+  refuseChanged(client, standing, before, operations);
+  const after = performed(collection, before, operations);
+  const uuid = textAt(fresh, "uuid") ?? "";
+  const changed = new Set(changedFields(before, after, shape));
+  const annotations = annotationUpdates(before, after, name);
+  if (annotations.length > 0) await updateAnnotations(client, uuid, annotations);
+  for (const [field, referredType] of REFERRED) {
+    if (changed.has(field)) await updateReferences(client, { type, uuid, referredType, field }, before, after, fresh, collection);
+  }
+  const fields = [...changed].filter((tag) => tag !== "owner" && tag !== "annotations" && !REFERRED.has(tag));
+  if (fields.length === 0) return;
+  await updateObject(client, type, uuid, Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)])));
+  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
+}
+
+/** A field that somebody changed since the plan was made is not written over (DESIGN.md 8, number 5). */
+function refuseChanged(
+  client: ContrailClient,
+  { collection, name, planned }: Standing,
+  now: TreeNode,
+  operations: readonly Operation[],
+): void {
+  if (planned === undefined) return;
+  const shape = objectShape(collection);
+  const then = decodeObject(planned, shape);
+  for (const tag of new Set(["owner", ...operations.flatMap(touchedFields)])) {
+    const [was, is] = [childByTag(then, tag), childByTag(now, tag)];
+    const isSame = was === undefined || is === undefined ? was === is : equalNodes(was, is, shape.child(tag));
+    if (isSame) continue;
+    throw new PlumblineError("controller-object-changed", `Somebody changed "${tag}" of ${name} after it was read.`, {
+      where: { target: client.place.target, xpath: ROOT_PATH.child(collection).entry(name).child(tag).toString() },
+      next: "Run again: the plan is made anew from what is there now.",
+    });
+  }
+}
+
+function touchedFields(operation: Operation): string[] {
+  const field = operation.at.steps()[OBJECT_DEPTH];
+  if (field !== undefined) return [field.tag];
+  if (operation.action !== "set") return [];
+  return operation.at.depth === OBJECT_DEPTH ? [operation.element.tag] : operation.element.children.map(({ tag }) => tag);
+}
+
+function performed(collection: string, object: TreeNode, operations: readonly Operation[]): TreeNode {
+  const list = new TreeNode(collection, undefined, "", [cloneTree(object)]);
+  const root = new TreeNode(ROOT, undefined, "", [list]);
+  for (const operation of operations) perform(root, operation, new UndoLog());
+  return childEntry(list, object.name ?? "") ?? object;
+}
+
+/** Our mark, and the annotations that a document declares, each by itself: those of others are not touched. */
+function annotationUpdates(before: TreeNode, after: TreeNode, name: string): AnnotationUpdate[] {
+  const owner = childByTag(after, "owner")?.text;
+  const updates: AnnotationUpdate[] = [];
+  if (owner !== undefined && childByTag(before, "owner")?.text !== owner) {
+    updates.push({ operation: "set", key: OWNER_KEY, value: owner }, { operation: "set", key: KEY_KEY, value: name });
+  }
+  const [was, is] = [pairsOf(before), pairsOf(after)];
+  for (const [key, value] of is) if (was.get(key) !== value) updates.push({ operation: "set", key, value });
+  for (const key of was.keys()) if (!is.has(key)) updates.push({ operation: "delete", key });
+  return updates;
+}
+
+export function pairsOf(object: TreeNode): Map<string, string> {
+  const annotations = childByTag(object, "annotations");
+  const pairs = annotations === undefined ? undefined : childByTag(annotations, "key_value_pair");
+  return new Map((pairs?.children ?? []).map((pair) => [pair.name ?? "", childByTag(pair, "value")?.text ?? ""]));
+}
+
+interface ReferenceField {
+  readonly type: ContrailType;
+  readonly uuid: string;
+  readonly referredType: ContrailType;
+  readonly field: string;
+}
+
+async function updateReferences(
+  client: ContrailClient,
+  { type, uuid, referredType, field }: ReferenceField,
+  before: TreeNode,
+  after: TreeNode,
+  fresh: JsonObject,
+  collection: string,
+): Promise<void> {
+  const shape = objectShape(collection);
+  const [was, is] = [childByTag(before, field)?.children ?? [], childByTag(after, field)?.children ?? []];
+  const wanted = new Map(is.map((entry) => [entry.name, entry]));
+  const known = new Map(was.map((entry) => [entry.name, entry]));
+  const encoded = fieldValue(field, after, shape, fresh);
+  const attributes = new Map(objectsAt({ [field]: encoded }, field).map((item) => [texts(item.to)?.join(":"), item.attr ?? null]));
+  const common = { type, uuid, referredType };
+  for (const { name = "" } of was) {
+    if (!wanted.has(name)) await updateReference(client, { ...common, referredName: nameParts(name), operation: "DELETE", attr: null });
+  }
+  for (const entry of is) {
+    const { name = "" } = entry;
+    const former = known.get(name);
+    if (former !== undefined && equalNodes(former, entry, shape.child(field).child("entry"))) continue;
+    await updateReference(client, { ...common, referredName: nameParts(name), operation: "ADD", attr: attributes.get(name) ?? null });
+  }
+}
+
+async function verifySubnets(
+  client: ContrailClient,
+  { collection, name, fresh }: Standing,
+  type: ContrailType,
+  uuid: string,
+): Promise<void> {
+  const result = await readObject(client, type, uuid);
+  const after = result.kind === "found" ? subnetIds(result.object.document) : new Map<string, string>();
+  const changed = rekeyed(subnetIds(fresh), after);
+  if (changed.length > 0) throw rekeyedError(client.place.target, ROOT_PATH.child(collection).entry(name).toString(), changed);
+}

@@ -1,0 +1,183 @@
+import { PlumblineError } from "../../errors.js";
+import { type JsonObject, textAt } from "../../json/value.js";
+import type { Operation } from "../../plan/operation.js";
+import type { CommitResult, WriteTarget } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import { deleteObject, idOf, readObject } from "./client/objects.js";
+import { refusalError } from "./client/refusal.js";
+import { nameParts, ROOT_PATH, typeOf } from "./collections.js";
+import { ownerOf } from "./marks.js";
+import { etagOf } from "./read/known-objects.js";
+import { ContrailReader } from "./reader.js";
+import { isHiddenFromUsers, isSystemObject } from "./system-objects.js";
+import { create } from "./write/create.js";
+import { byObject, isWholeObject, type ObjectOperations } from "./write/object-operations.js";
+import { update } from "./write/update.js";
+
+const NOTHING: CommitResult = { outcome: "nothing", job: undefined, lines: [] };
+
+/**
+ * A network controller to write to: what is written is in force. Each object is read again just before it is written or
+ * deleted, since the controller does not look at `If-Match`.
+ */
+export class ContrailWriter extends ContrailReader implements WriteTarget {
+  /** Objects that we made or changed since they were read: what the plan saw of them is no measure any more. */
+  readonly #written = new Map<string, string>();
+
+  override async read(subtrees: readonly Path[]): Promise<TreeNode> {
+    const tree = await super.read(subtrees);
+    this.#written.clear();
+    return tree;
+  }
+
+  /** The account that the controller knows us by. */
+  async administrator(): Promise<string> {
+    const { auth } = this.client.connection;
+    return auth.kind === "basic" ? auth.username : "plumbline";
+  }
+
+  /** Operations that follow one another on one object are one request. */
+  async write(batch: readonly Operation[]): Promise<void> {
+    for (const group of byObject(batch)) {
+      this.#refuseSystemObject(group.name, group.collection);
+      for (const part of parts(group)) await this.#writePart(part);
+    }
+  }
+
+  async #writePart({ collection, name, operations }: ObjectOperations): Promise<void> {
+    const [first] = operations;
+    if (first === undefined) return;
+    if (first.action === "delete" && isWholeObject(first)) return await this.#delete(collection, name);
+    if (first.action === "edit" && isWholeObject(first)) {
+      await this.#delete(collection, name);
+      return await this.#create(collection, name, first);
+    }
+    const uuid = this.#uuidOf(collection, name);
+    if (uuid === undefined && first.action === "set" && isWholeObject(first)) {
+      await this.#create(collection, name, first);
+      if (operations.length > 1) await this.#writePart({ collection, name, operations: operations.slice(1) });
+      return;
+    }
+    await this.#update({ collection, name, operations }, uuid ?? (await idOf(this.client, typeOf(collection), nameParts(name))));
+  }
+
+  async #create(collection: string, name: string, operation: Operation): Promise<void> {
+    if (operation.action !== "set" && operation.action !== "edit") return;
+    this.#remember(collection, name, await create(this.client, collection, operation.element));
+  }
+
+  async #update(group: ObjectOperations, uuid: string): Promise<void> {
+    const { collection, name } = group;
+    const planned = this.#written.has(`${collection}/${name}`) ? undefined : this.known.get(collection, name);
+    const fresh = await this.#fresh(collection, name, uuid, planned);
+    if (fresh === undefined) throw this.#gone(collection, name);
+    this.#remember(collection, name, uuid);
+    await update(this.client, { collection, name, planned, fresh }, group.operations);
+  }
+
+  async #delete(collection: string, name: string): Promise<void> {
+    const type = typeOf(collection);
+    const uuid = this.#uuidOf(collection, name) ?? (await idOf(this.client, type, nameParts(name)));
+    const planned = this.known.get(collection, name);
+    const fresh = await this.#fresh(collection, name, uuid, planned);
+    if (fresh !== undefined) {
+      const owner = ownerOf(fresh, name);
+      if (owner === undefined || isHiddenFromUsers(fresh) || (planned !== undefined && ownerOf(planned, name) !== owner)) {
+        throw this.#notOurs(collection, name);
+      }
+      const refusal = await deleteObject(this.client, type, uuid);
+      if (refusal !== undefined) throw refusalError(refusal, `to delete ${name}`, this.client.place);
+    }
+    this.known.forget(collection, name);
+    this.#written.delete(`${collection}/${name}`);
+  }
+
+  /** The object as it is now; what was read before where its ETag has not moved. Undefined when it is gone. */
+  async #fresh(collection: string, name: string, uuid: string, planned: JsonObject | undefined): Promise<JsonObject | undefined> {
+    const result = await readObject(this.client, typeOf(collection), uuid, planned === undefined ? undefined : etagOf(planned));
+    switch (result.kind) {
+      case "found":
+        return result.object.document;
+      case "unchanged":
+        return planned;
+      case "absent":
+        return undefined;
+      case "hidden":
+        throw refusalError(result.refusal, `to read ${name}`, this.client.place);
+    }
+  }
+
+  #uuidOf(collection: string, name: string): string | undefined {
+    const known = this.known.get(collection, name);
+    return this.#written.get(`${collection}/${name}`) ?? (known === undefined ? undefined : textAt(known, "uuid"));
+  }
+
+  #remember(collection: string, name: string, uuid: string): void {
+    this.#written.set(`${collection}/${name}`, uuid);
+  }
+
+  #refuseSystemObject(name: string, collection: string): void {
+    if (!isSystemObject(name)) return;
+    throw new PlumblineError("controller-system-object", `${name} is an object that the controller itself lives by.`, {
+      where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
+      next: "Remove it from the desired state.",
+      severity: "refused",
+    });
+  }
+
+  #notOurs(collection: string, name: string): PlumblineError {
+    return new PlumblineError("controller-not-ours", `${name} does not carry our mark any more: it is not deleted.`, {
+      where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
+      next: "Look who took the object over.",
+      severity: "refused",
+    });
+  }
+
+  #gone(collection: string, name: string): PlumblineError {
+    return new PlumblineError("controller-object-changed", `Somebody deleted ${name} after it was read.`, {
+      where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
+      next: "Run again: the plan is made anew from what is there now.",
+    });
+  }
+
+  async lock(): Promise<void> {}
+
+  async unlock(): Promise<void> {}
+
+  async breakLock(): Promise<void> {}
+
+  async snapshot(): Promise<void> {}
+
+  async validate(): Promise<CommitResult> {
+    return NOTHING;
+  }
+
+  async commit(): Promise<CommitResult> {
+    return NOTHING;
+  }
+
+  async revert(): Promise<void> {}
+
+  async settleJobs(): Promise<readonly []> {
+    return [];
+  }
+}
+
+/** An entry inside an object that is made again (`edit` of a subnet) is one write without it, and one with it. */
+function parts({ collection, name, operations }: ObjectOperations): ObjectOperations[] {
+  return operations.reduce<ObjectOperations[]>(
+    (made, operation) => {
+      const { at } = operation;
+      if (operation.action !== "edit" || at.name === undefined || at.parent === undefined || isWholeObject(operation)) {
+        if (isWholeObject(operation)) made.push({ collection, name, operations: [] });
+        made.at(-1)?.operations.push(operation);
+        return made;
+      }
+      made.at(-1)?.operations.push({ action: "delete", at });
+      made.push({ collection, name, operations: [{ action: "set", at: at.parent, element: operation.element }] });
+      return made;
+    },
+    [{ collection, name, operations: [] }],
+  );
+}
