@@ -1,4 +1,4 @@
-import type { Selector } from "./desired/body/context.js";
+import { Broken } from "./desired/broken.js";
 import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./desired/configuration/read.js";
 import type { Configuration } from "./desired/configuration.js";
 import { readDocuments, readNamed } from "./desired/files.js";
@@ -6,16 +6,15 @@ import { readHeader } from "./desired/header.js";
 import { findExpired } from "./desired/ignores.js";
 import type { LoadedDesired, LoadOptions, TargetReferences } from "./desired/loaded.js";
 import type { DesiredTarget } from "./desired/model.js";
-import { suggest } from "./desired/nearest.js";
 import { Problems, sortByPlace } from "./desired/problems.js";
 import { readSecrets } from "./desired/read-secrets.js";
 import { References } from "./desired/references.js";
 import type { SecretReference } from "./desired/secrets.js";
+import { selectorOf } from "./desired/selector.js";
 import type { SourceFile } from "./desired/source-file.js";
 import { TargetAssembly } from "./desired/target-assembly.js";
 import { readYaml } from "./desired/yaml/read.js";
 import { PlumblineError } from "./errors.js";
-import { parseXPath, select } from "./tree/xpath.js";
 
 /** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
 export async function loadConfiguration(file: string, options: ConfigurationOptions): Promise<Configuration> {
@@ -41,13 +40,14 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
         next: "Correct documents: and exclude:; an empty desired state would make everything look unwanted.",
       }),
     );
-  const assemblies = assemble(files, configuration, options, problems);
+  const broken = new Broken();
+  const assemblies = assemble(files, configuration, options, problems, broken);
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
-  new References({ trees: assemblies, targets, secrets: values, live: options.live, problems }).resolve();
+  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, problems, broken }).resolve();
   problems.throwIfAny();
   for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
   problems.throwIfAny();
@@ -60,6 +60,8 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     configuration,
     targets: results,
     references,
+    broken: broken.spread(references.keys(), (target) => references.get(target)?.targets ?? []),
+    later,
     filesByTarget: new Map([...results.keys()].map((name) => [name, assemblies.get(name)?.files ?? []])),
     warnings: sortByPlace(problems.warnings),
     expiredIgnores: findExpired(results.values(), options.today),
@@ -83,25 +85,12 @@ function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences 
 function assemble(
   files: readonly SourceFile[],
   configuration: Configuration,
-  { kinds }: LoadOptions,
+  { kinds, live }: LoadOptions,
   problems: Problems,
+  broken: Broken,
 ): ReadonlyMap<string, TargetAssembly> {
   const assemblies = new Map<string, TargetAssembly>();
-  const selector: Selector = (target, xpath, where) => {
-    if (!configuration.targets.has(target)) {
-      const next = suggest(target, [...configuration.targets.keys()]);
-      problems.error(new PlumblineError("target-unknown", `There is no target "${target}" in plumbline.yaml.`, { where, next }));
-      return undefined;
-    }
-    try {
-      const root = assemblies.get(target)?.root;
-      return root === undefined ? [] : select(root, parseXPath(xpath)).map(({ node }) => node);
-    } catch (cause) {
-      if (!(cause instanceof PlumblineError)) throw cause;
-      problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath }, next: cause.next }));
-      return undefined;
-    }
-  };
+  const selector = selectorOf({ roots: (target) => assemblies.get(target)?.root, targets: configuration.targets, live, problems, broken });
   let headers = 0;
   for (const file of files) {
     const doc = readYaml(file, problems);

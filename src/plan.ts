@@ -7,6 +7,7 @@ import { planDigest } from "./plan/digest.js";
 import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./plan/guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./plan/model.js";
 import { Scopes } from "./plan/namespace.js";
+import { oneSetAnObject } from "./plan/objects.js";
 import { type Ordered, orderFragments } from "./plan/order.js";
 import { ownedPaths } from "./plan/owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
@@ -86,9 +87,10 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
 function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered & Pick<Reordered, "findings" | "refusals"> {
   const { candidate: live, shape, capabilities, rewriteLists, only } = input;
   const { atomicBatch, rename } = capabilities;
-  const chosen = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
   const { changes } = difference;
   const { move } = capabilities;
+  const cheapest = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
+  const chosen = capabilities.independentObjects === true ? oneSetAnObject(cheapest, changes, shape) : cheapest;
   const kept: Reordered = { fragments: chosen, rebuilds: [], findings: [], refusals: [] };
   const reordered = move ? kept : reorderWithoutMoves({ fragments: chosen, changes, desired, live, shape, rewriteLists, atomicBatch });
   const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);

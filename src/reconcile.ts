@@ -4,11 +4,13 @@ import { ANY_COMMAND } from "./desired/commands.js";
 import { driftOf } from "./drift.js";
 import type { TargetOutcome } from "./outcome.js";
 import type { TargetContext } from "./pass/context.js";
+import { confirmDigests, refuseLater } from "./pass/later.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { readAndPlan } from "./pass/planner.js";
 import { type PassWork, passOver, startPass } from "./pass/start.js";
+import { inWaves } from "./pass/waves.js";
 import type { ReadTarget, WriteTarget } from "./target.js";
 
 /** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
@@ -37,12 +39,17 @@ export async function reconcileTargets(options: PassOptions, write: WriteOptions
   return await reconcileContexts(await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers), write, writers);
 }
 
+/** Targets that refer to others of this run come after them, in later waves. */
 export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
-  const contexts = all.map(withoutWatchedPaths);
-  const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
-  const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
-  const outcomes = await Promise.all([passOver(enforced, writers.writer, reconcile(write)), passOver(watched, writers.reader, plan)]);
-  return outcomes.flat();
+  const held = await confirmDigests(all, write, (contexts) => planContexts(contexts, writers));
+  const outcomes = await inWaves(held.contexts, async (wave) => {
+    const contexts = wave.map(withoutWatchedPaths);
+    const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
+    const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
+    const work = reconcile({ ...write, digests: held.digests });
+    return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
+  });
+  return [...outcomes, ...held.refused];
 }
 
 const plan: PassWork<ReadTarget> = async (target, context, draft) => {
@@ -60,6 +67,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 const reconcile =
   (write: WriteOptions): PassWork<WriteTarget> =>
   async (target, context, draft) => {
+    refuseLater(context);
     const { identity, capabilities } = await openTarget(target, context, draft);
     const administrator = await target.administrator();
     const request = await consultLedgers(context, "candidate", administrator, draft);

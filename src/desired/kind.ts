@@ -20,6 +20,11 @@ export interface DesiredKind {
   readonly strict?: boolean;
   /** Types of logs that `watch:` may count; undefined for a kind that keeps none. */
   readonly logTypes?: readonly string[];
+  /**
+   * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the
+   * text of a declared sibling.
+   */
+  derive?(list: Path, tag: string, text: (sibling: string) => string | undefined): string | undefined;
   /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
   checkName?(list: Path, name: string): string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../errors.js";
+import type { Selected } from "../tree/xpath.js";
 import type { CommandPolicy } from "./commands.js";
 import type { ConfigurationFile } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
@@ -6,11 +7,18 @@ import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
 import type { SecretReference } from "./secrets.js";
 
+/** What live trees say: found, to be made by an apply of this very run, or not to be told and why. */
+export type LiveAnswer<Found> = readonly Found[] | "later" | PlumblineError;
+
 /**
- * What another target's live tree says to `${target:path}` where its desired tree says nothing. `unknown` means that
- * an apply of this very run will tell: the leaf is then `unresolved` and its text stays the expression.
+ * What other targets' live trees say to `${target:path}` and `$forEach` where their desired trees say nothing. `later`: the
+ * leaf is then `unresolved` and its text stays the expression. An error stops the target that asks, and no other.
  */
-export type LiveLookup = (target: string, xpath: string) => readonly string[] | "unknown";
+export interface LiveLookup {
+  /** Texts of the leaves and members that `xpath` selects; with `/@name` at its end, names of entries. */
+  values(target: string, xpath: string): LiveAnswer<string>;
+  nodes(target: string, xpath: string): LiveAnswer<Selected>;
+}
 
 export interface LoadOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -52,6 +60,10 @@ export interface LoadedDesired {
   /** Every target of the configuration that documents name, by name. A target without documents is not in it. */
   readonly targets: ReadonlyMap<string, DesiredTarget>;
   readonly references: ReadonlyMap<string, TargetReferences>;
+  /** Targets whose references to live values cannot be resolved, and those that refer to them: not to be planned. */
+  readonly broken: ReadonlyMap<string, readonly PlumblineError[]>;
+  /** Targets that hold values which only an apply of this run will tell. */
+  readonly later: ReadonlySet<string>;
   /** Files of each target, relative to the configuration's folder, sorted. */
   readonly filesByTarget: ReadonlyMap<string, readonly string[]>;
   /** Each has a code and a place, as errors have; none stops a run. */

@@ -1,13 +1,18 @@
 import { PlumblineError, type Where } from "../errors.js";
 import { SecretValue } from "../secret.js";
+import { childByTag } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
+import { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
 import { parseXPath, select } from "../tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
+import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
 import { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
+import { unreadable } from "./selector.js";
 import type { Reference, Template } from "./template.js";
 
 /** A target whose documents are one tree. */
@@ -36,6 +41,9 @@ export class References {
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #live: LiveLookup | undefined;
   readonly #problems: Problems;
+  readonly #broken: Broken;
+  /** The target whose values are resolved. */
+  #asking = "";
   readonly #done = new Map<TreeNode, Evaluation | undefined>();
   readonly #running = new Set<TreeNode>();
 
@@ -45,7 +53,9 @@ export class References {
     secrets: ReadonlyMap<string, string>;
     live: LiveLookup | undefined;
     problems: Problems;
+    broken: Broken;
   }) {
+    this.#broken = options.broken;
     this.#trees = options.trees;
     this.#targets = options.targets;
     this.#secrets = options.secrets;
@@ -53,13 +63,16 @@ export class References {
     this.#problems = options.problems;
   }
 
-  /** Resolves every pending value of every tree; trees whose lists grew get a new root. */
-  resolve(): void {
-    for (const tree of this.#trees.values()) {
+  /** Resolves every pending value of every tree; trees whose lists grew get a new root. Names the targets with values that come later. */
+  resolve(): ReadonlySet<string> {
+    const later = new Set<string>();
+    for (const [target, tree] of this.#trees) {
+      this.#asking = target;
       const grown = new Map<DesiredNode, readonly DesiredNode[]>();
       for (const [node, pending] of tree.draft.pending) {
         const evaluation = this.#evaluate(node, pending);
         if (evaluation === undefined) continue;
+        if (evaluation.values.some((pieces) => pieces.includes(LATER))) later.add(target);
         const nodes = evaluation.values.map((pieces) => settled(node, pending.template, pieces));
         const [only] = nodes;
         if (nodes.length === 1 && only !== undefined) {
@@ -69,6 +82,7 @@ export class References {
       }
       if (grown.size > 0) tree.root = replaceNodes(tree.root, grown);
     }
+    return later;
   }
 
   #evaluate(node: TreeNode, pending: PendingValue): Evaluation | undefined {
@@ -130,15 +144,66 @@ export class References {
     if (found === undefined) return undefined;
     const values = this.#values(found, part.text, where);
     if (values === undefined || values.length > 0) return values;
-    const live = this.#live?.(part.target, part.path);
-    if (live === "unknown") return [[LATER]];
-    if (live !== undefined && live.length > 0 && !live.includes("")) return live.map((text) => [text]);
-    return this.#error(
-      "reference-nothing",
-      `${part.text} resolves to nothing.`,
-      where,
-      `Declare ${part.path} in ${part.target}, or correct the path: it starts at the root element.`,
+    return (
+      this.#derived(part.target, part.path) ??
+      this.#fromLive(part.target, part.path, part.text, where, {
+        message: `${part.text} resolves to nothing.`,
+        next: `Declare ${part.path} in ${part.target}, or correct the path: it starts at the root element.`,
+      })
     );
+  }
+
+  /** What a leaf that nobody declares follows from, where its kind of target knows. */
+  #derived(target: string, path: string): readonly (readonly Piece[])[] | undefined {
+    const tree = this.#trees.get(target);
+    const xpath = path.endsWith("/@name") ? undefined : parseXPath(path);
+    const last = xpath?.steps.at(-1);
+    if (tree === undefined || xpath === undefined || last?.tag === undefined || last.predicates.length > 0) return undefined;
+    const above = select(tree.root, { ...xpath, steps: xpath.steps.slice(0, -1) }, Path.root.child(tree.root.tag));
+    const pieces = above.map(({ node, path: at }) => this.#derive(tree, node, at, last.tag ?? ""));
+    const known = pieces.filter((each) => each !== undefined);
+    return known.length > 0 && known.length === pieces.length ? known : undefined;
+  }
+
+  #derive({ draft }: TargetTree, entry: TreeNode, at: Path, tag: string): readonly Piece[] | undefined {
+    if (draft.kind.derive === undefined || entry.name === undefined) return undefined;
+    let later = false;
+    const text = draft.kind.derive(at.parent ?? at, tag, (sibling) => {
+      const leaf = childByTag(entry, sibling);
+      const pending = leaf === undefined ? undefined : this.#pendingOf(leaf);
+      if (leaf === undefined || pending === undefined) return leaf?.text;
+      const pieces = this.#evaluate(leaf, pending)?.values[0];
+      later ||= pieces?.includes(LATER) === true;
+      return pieces?.every((piece) => typeof piece === "string") === true ? pieces.join("") : undefined;
+    });
+    if (later) return [LATER];
+    return text === undefined ? undefined : [text];
+  }
+
+  /** What is live says it, or will; only this target stops where neither is so. */
+  #fromLive(
+    target: string,
+    path: string,
+    text: string,
+    where: Where,
+    nothing: { readonly message: string; readonly next: string },
+  ): readonly (readonly Piece[])[] | undefined {
+    const kind = this.#trees.get(target)?.draft.kind;
+    if (kind?.strict === true && !mayStandAt(kind.shape, path))
+      return this.#error("reference-nothing", nothing.message, where, nothing.next);
+    if (this.#live === undefined) {
+      if (kind?.strict === true) return [[LATER]];
+      return this.#error("reference-nothing", nothing.message, where, nothing.next);
+    }
+    const answer = this.#live.values(target, path);
+    if (answer === "later") return [[LATER]];
+    if (answer instanceof PlumblineError) this.#broken.add(this.#asking, unreadable(answer, target, where));
+    else if (answer.length > 0 && !answer.includes("")) return answer.map((value) => [value]);
+    else {
+      const message = `${nothing.message} ${text} is neither declared nor live in ${target}.`;
+      this.#broken.add(this.#asking, new PlumblineError("reference-nothing", message, { where, next: nothing.next }));
+    }
+    return undefined;
   }
 
   #local(
@@ -159,7 +224,11 @@ export class References {
     const found = part.path === "." ? [node] : this.#select(node, part.path, where);
     const values = found === undefined ? undefined : this.#values(found, part.text, where);
     if (values === undefined || values.length > 0) return values;
-    return this.#error("reference-nothing", `${part.text} resolves to nothing in "${node.name ?? node.tag}".`, where, "Correct the path.");
+    const nothing = { message: `${part.text} resolves to nothing in "${node.name ?? node.tag}".`, next: "Correct the path." };
+    if (scope?.path === undefined || scope.target === undefined)
+      return this.#error("reference-nothing", nothing.message, where, nothing.next);
+    const path = `${scope.path}/${part.path}`;
+    return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, part.text, where, nothing);
   }
 
   /** What nodes say: leaves their text, member lists their members. `/@name` asks for names of entries. */
@@ -230,6 +299,18 @@ export class References {
     this.#problems.error(new PlumblineError(code, message, { where, next }));
     return undefined;
   }
+}
+
+/** True where the shape of a strict kind knows every step of `path`, which begins at the root element. */
+function mayStandAt(root: Shape, path: string): boolean {
+  const { absolute, steps } = parseXPath(path.endsWith("/@name") ? path.slice(0, -"/@name".length) : path);
+  let shape = root;
+  for (const { tag } of absolute ? steps.slice(1) : steps) {
+    if (tag === undefined) return true;
+    shape = shape.child(tag);
+    if (shape.kind === "unknown") return false;
+  }
+  return true;
 }
 
 type ReferenceError = "target-unknown" | "reference-nothing" | "reference-many" | "reference-cycle";

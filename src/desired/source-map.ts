@@ -21,6 +21,14 @@ export class SourceMap {
     return base;
   }
 
+  /** True where both hold the same files with the same texts. */
+  holdsSameAs(other: SourceMap): boolean {
+    return (
+      this.#files.length === other.#files.length &&
+      this.#files.every(({ file, text }, index) => file === other.#files[index]?.file && text === other.#files[index]?.text)
+    );
+  }
+
   /** The place of a position, or undefined for -1. */
   locate(position: number): Location | undefined {
     if (position < 0 || position >= this.#end) return undefined;

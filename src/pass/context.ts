@@ -1,6 +1,7 @@
 import type { Checkout } from "../checkout.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../desired/configuration.js";
 import type { DesiredTarget } from "../desired/model.js";
+import type { PlumblineError } from "../errors.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
@@ -22,6 +23,14 @@ export interface TargetContext {
   readonly notices: Notices;
   readonly fingerprints: Fingerprints;
   readonly options: PassOptions;
+  /** Other targets that this one refers to. */
+  readonly leansOn: ReadonlySet<string>;
+  /** Holds values that only an apply of this run will tell. */
+  readonly hasLater: boolean;
+  /** Why references cannot be resolved; such a target is not planned. */
+  readonly broken: readonly PlumblineError[];
+  /** Loaded again, live values included, when `settled` targets have been worked on. */
+  again(settled: ReadonlySet<string>): Promise<TargetContext>;
 }
 
 /** yyyy-mm-dd in UTC. */

@@ -1,10 +1,9 @@
-import { realpathSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import pLimit from "p-limit";
 import { asPlumblineError } from "../apply/errors.js";
-import { readCheckout } from "../checkout.js";
+import { type Checkout, readCheckout } from "../checkout.js";
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
-import type { LoadedDesired } from "../desired/loaded.js";
+import type { LoadedDesired, LoadOptions } from "../desired/loaded.js";
 import { loadDesired } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
@@ -14,6 +13,8 @@ import { NoticeBoard } from "../notices.js";
 import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
+import { folderIn } from "./folder.js";
+import { loadWithLive } from "./load.js";
 import type { PassOptions, Readers } from "./options.js";
 
 /** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
@@ -27,19 +28,70 @@ const CONCURRENCY = 8;
 /** Checkout and desired state, whole or not at all; then one context a target. */
 export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
   const checkout = await readCheckout(dirname(options.configurationFile));
-  const loaded = await loadDesired(options.configurationFile, {
-    environment: options.environment,
+  const load = (live: LoadOptions["live"]) =>
+    loadDesired(options.configurationFile, {
+      environment: options.environment,
+      kinds: options.kinds,
+      today: new Date(options.machine.now()).toISOString().slice(0, 10),
+      resolveSecrets: true,
+      mayRun: options.mayRun,
+      live,
+      ...(options.targets.length === 0 ? {} : { targets: options.targets }),
+    });
+  const first = await contextsOf({ options, readers, checkout, load }, new Set());
+  for (const warning of first.loaded.warnings) options.warn?.(warning);
+  return first.contexts;
+}
+
+export interface PassSource {
+  readonly options: PassOptions;
+  readonly readers: Readers;
+  readonly checkout: Checkout;
+  load(live: LoadOptions["live"]): Promise<LoadedDesired>;
+}
+
+/** Loads with live values and makes one context a wanted target. Targets in `settled` will not be written to any more. */
+export async function contextsOf(
+  source: PassSource,
+  settled: ReadonlySet<string>,
+): Promise<{ readonly contexts: TargetContext[]; readonly loaded: LoadedDesired }> {
+  const { options, readers, checkout } = source;
+  const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
+  const loaded = await loadWithLive({
+    readers,
     kinds: options.kinds,
-    today: new Date(options.machine.now()).toISOString().slice(0, 10),
-    resolveSecrets: true,
-    mayRun: options.mayRun,
-    ...(options.targets.length === 0 ? {} : { targets: options.targets }),
+    load: source.load,
+    willBeWritten: (name, { configuration }) => isWanted(name) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce",
   });
-  for (const warning of loaded.warnings) options.warn?.(warning);
   const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
-  const shared = { checkout, ledger: new StoredLedger(ledgers), notices: new NoticeBoard(ledgers, loaded.configuration.owner) };
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
-  return wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), ...shared, fingerprints, options }));
+  const shared = {
+    checkout,
+    ledger: new StoredLedger(ledgers),
+    notices: new NoticeBoard(ledgers, loaded.configuration.owner),
+    fingerprints,
+    options,
+    again: reloader(source),
+  };
+  return { contexts: wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), ...shared })), loaded };
+}
+
+/** Loads again, once for all targets that wait for the same others. */
+function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySet<string>) => Promise<TargetContext> {
+  const loads = new Map<number, Promise<{ readonly contexts: TargetContext[] }>>();
+  return async function (this: TargetContext, settled) {
+    const loading = loads.get(settled.size) ?? contextsOf(source, new Set(settled));
+    loads.set(settled.size, loading);
+    const found = (await loading).contexts.find(({ name }) => name === this.name);
+    if (found === undefined || !found.desired.sources.holdsSameAs(this.desired.sources)) {
+      throw new PlumblineError("plan-moved", "The desired state changed while the run was under way", {
+        where: { target: this.name },
+        next: "Run again.",
+        severity: "refused",
+      });
+    }
+    return found;
+  };
 }
 
 export async function fingerprintKeyOf(
@@ -70,11 +122,12 @@ async function passOne<Target extends ReadTarget>(
     target: name,
     kind: configuration.kind,
     sources: desired.sources,
-    folder: folderOf(context),
+    folder: folderIn(context.checkout),
     warnings: warningsOf(context),
   };
   let target: Target | undefined;
   try {
+    if (context.broken.length > 0) throw allOf(context.broken, name);
     target = connect(configuration);
     draft.shape = target.shape;
     await work(target, context, draft);
@@ -84,6 +137,16 @@ async function passOne<Target extends ReadTarget>(
     await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
   }
   return draft;
+}
+
+function allOf([first, ...others]: readonly PlumblineError[], target: string): PlumblineError | undefined {
+  if (first === undefined || others.length === 0) return first;
+  const { code, message, where, next } = first;
+  return new PlumblineError(code, `${message} (and ${others.length} more like it)`, {
+    where: { ...where, target },
+    next,
+    cause: first.cause,
+  });
 }
 
 function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
@@ -99,7 +162,7 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   return wanted.filter((name) => loaded.targets.has(name));
 }
 
-type LoadedContext = Omit<TargetContext, "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
+type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
 export function contextOf(name: string, loaded: LoadedDesired, readers: Readers): LoadedContext {
@@ -114,14 +177,11 @@ export function contextOf(name: string, loaded: LoadedDesired, readers: Readers)
     desired,
     guards,
     pathModes: pathModes.get(name) ?? new Map(),
+    leansOn: loaded.references.get(name)?.targets ?? new Set(),
+    hasLater: loaded.later.has(name),
+    broken: loaded.broken.get(name) ?? [],
     kindGuards: readers.guards(configuration.kind),
   };
-}
-
-/** The desired state's folder from the root of the working tree, with forward slashes. */
-function folderOf({ checkout }: TargetContext): string | undefined {
-  if (checkout.root === undefined) return undefined;
-  return relative(realpathSync(checkout.root), realpathSync(checkout.folder)).replaceAll("\\", "/");
 }
 
 function warningsOf({ configuration, checkout }: TargetContext): string[] {

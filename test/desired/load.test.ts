@@ -9,7 +9,7 @@ import { expiredIgnoreError } from "../../src/desired/ignores.js";
 import type { LiveLookup, LoadedDesired } from "../../src/desired/loaded.js";
 import type { DesiredNode } from "../../src/desired/model.js";
 import { loadConfiguration, loadDesired } from "../../src/desired.js";
-import { PlumblineErrors } from "../../src/errors.js";
+import { PlumblineError, PlumblineErrors } from "../../src/errors.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { find } from "../../src/tree/lookup.js";
@@ -224,24 +224,41 @@ describe("secrets", () => {
   });
 });
 
+function answering(values: LiveLookup["values"]): LiveLookup {
+  return { values, nodes: () => [] };
+}
+
 describe("live references", () => {
   const text = `${HEAD}config: { address: { a: { ip-netmask: "\${cloud:networks/cidr}" } } }\n`;
   const path = `${VSYS}/address/entry[@name='a']/ip-netmask`;
 
   it("ask the hook where no desired tree answers", async () => {
-    const loaded = await load(state({ "edge/a.yaml": text }), { live: (target, xpath) => [`${target} ${xpath}`] });
+    const loaded = await load(state({ "edge/a.yaml": text }), { live: answering((target, xpath) => [`${target} ${xpath}`]) });
     expect(nodeAt(loaded, path)?.text).toBe("cloud networks/cidr");
   });
 
   it("stay expressions where only a later apply can tell", async () => {
-    const node = nodeAt(await load(state({ "edge/a.yaml": text }), { live: () => "unknown" }), path);
+    const node = nodeAt(await load(state({ "edge/a.yaml": text }), { live: answering(() => "later") }), path);
     expect(node?.directive?.unresolved).toBe("${cloud:networks/cidr}");
     expect(node?.text).toBe("${cloud:networks/cidr}");
   });
 
-  it("are an error where they say nothing", async () => {
-    for (const live of [() => [], () => [""], undefined])
-      expect(await codes(load(state({ "edge/a.yaml": text }), live === undefined ? {} : { live }))).toEqual(["reference-nothing"]);
+  it("break their target alone where they say nothing", async () => {
+    for (const answer of [[], [""]]) {
+      const loaded = await load(state({ "edge/a.yaml": text }), { live: answering(() => answer) });
+      expect(loaded.broken.get("edge")?.map(({ code }) => code)).toEqual(["reference-nothing"]);
+      expect([...loaded.broken.keys()]).toEqual(["edge"]);
+    }
+  });
+
+  it("break their target where the other cannot be read", async () => {
+    const failure = new PlumblineError("token-expired", "no token");
+    const loaded = await load(state({ "edge/a.yaml": text }), { live: answering(() => failure) });
+    expect(loaded.broken.get("edge")?.map(({ code }) => code)).toEqual(["reference-unreadable"]);
+  });
+
+  it("are an error where nobody can be asked", async () => {
+    expect(await codes(load(state({ "edge/a.yaml": text })))).toEqual(["reference-nothing"]);
   });
 });
 

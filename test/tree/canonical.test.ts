@@ -208,7 +208,7 @@ it("knows the metadata attributes of the design", () => {
     "dirtyId",
     "loc",
     "ptpl",
-      "shared-name",
+    "shared-name",
     "src",
     "time",
     "type",

@@ -2,6 +2,7 @@ import { PlumblineError, type Where } from "../../errors.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
+import type { Selected } from "../../tree/xpath.js";
 import type { DesiredKind } from "../kind.js";
 import type { DesiredNode } from "../model.js";
 import type { Problems } from "../problems.js";
@@ -13,6 +14,8 @@ import type { YamlDocument } from "../yaml/document.js";
 export interface LocalScope {
   /** The selected node and its target; undefined under `$count` alone. */
   readonly node: TreeNode | undefined;
+  /** Where the node stands in its target's tree. */
+  readonly path?: Path | undefined;
   readonly target: string | undefined;
   /** From 1. */
   readonly index: number;
@@ -47,8 +50,8 @@ export interface TargetDraft {
   readonly warned: Map<Shape, Set<string>>;
 }
 
-/** Selects nodes of another target for `$forEach`; reports and returns undefined where it cannot. */
-export type Selector = (target: string, xpath: string, where: Where) => readonly TreeNode[] | undefined;
+/** Selects nodes of another target for `$forEach` in documents of `asking`; reports and returns undefined where it cannot. */
+export type Selector = (asking: string, target: string, xpath: string, where: Where) => readonly Selected[] | undefined;
 
 /** One document on its way to a tree. */
 export class BuildContext {

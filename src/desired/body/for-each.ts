@@ -32,7 +32,7 @@ export function repeated(context: BuildContext, list: Path, instructions: Instru
   const said = readForEach(context, pair.key, pair.value);
   if (said === undefined) return [];
   const where = context.where(pair.key);
-  const nodes = context.select(said.target, said.select, where);
+  const nodes = context.select(context.draft.target, said.target, said.select, where);
   if (nodes === undefined) return [];
   if (nodes.length === 0 && !said.allowEmpty) {
     context.error(
@@ -44,8 +44,8 @@ export function repeated(context: BuildContext, list: Path, instructions: Instru
   }
   const made: Repetition[] = [];
   const names = new Set<string>();
-  nodes.forEach((node, at) => {
-    const scope: LocalScope = { node, target: said.target, index: at + 1 };
+  nodes.forEach(({ node, path }, at) => {
+    const scope: LocalScope = { node, path, target: said.target, index: at + 1 };
     const name = said.name(scope);
     if (name === undefined) return;
     const wrong = names.has(name) ? "is made twice" : (context.draft.kind.checkName?.(list, name) ?? undefined);

@@ -1,0 +1,28 @@
+import type { PlumblineError } from "../errors.js";
+
+/** Targets whose references cannot be resolved, with why. One that leans on a broken target is broken too. */
+export class Broken {
+  readonly #errors = new Map<string, PlumblineError[]>();
+
+  add(target: string, error: PlumblineError): void {
+    const known = this.#errors.get(target);
+    if (known === undefined) this.#errors.set(target, [error]);
+    else known.push(error);
+  }
+
+  /** All of them; `leansOn` gives the targets that a target refers to. */
+  spread(targets: Iterable<string>, leansOn: (target: string) => Iterable<string>): ReadonlyMap<string, readonly PlumblineError[]> {
+    const pending = [...targets];
+    for (let grew = true; grew; ) {
+      grew = false;
+      for (const target of pending) {
+        if (this.#errors.has(target)) continue;
+        const cause = [...leansOn(target)].find((other) => this.#errors.has(other));
+        if (cause === undefined) continue;
+        this.#errors.set(target, [...(this.#errors.get(cause) ?? [])]);
+        grew = true;
+      }
+    }
+    return this.#errors;
+  }
+}

@@ -1,0 +1,66 @@
+import { PlumblineError, type Where } from "../errors.js";
+import { Path } from "../tree/path.js";
+import { parseXPath, type Selected, select } from "../tree/xpath.js";
+import type { Selector } from "./body/context.js";
+import type { Broken } from "./broken.js";
+import type { LiveLookup } from "./loaded.js";
+import type { DesiredNode } from "./model.js";
+import { suggest } from "./nearest.js";
+import type { Problems } from "./problems.js";
+
+export interface SelectorOptions {
+  /** The merged desired tree of a target; undefined where no document names it. */
+  roots(target: string): DesiredNode | undefined;
+  readonly targets: ReadonlyMap<string, unknown>;
+  readonly live: LiveLookup | undefined;
+  readonly problems: Problems;
+  readonly broken: Broken;
+}
+
+/** Selects for `$forEach`: in desired state, and where that has none, in what is live. */
+export function selectorOf({ roots, targets, live, problems, broken }: SelectorOptions): Selector {
+  return (asking, target, xpath, where) => {
+    if (!targets.has(target)) {
+      const next = suggest(target, [...targets.keys()]);
+      problems.error(new PlumblineError("target-unknown", `There is no target "${target}" in plumbline.yaml.`, { where, next }));
+      return undefined;
+    }
+    try {
+      const root = roots(target);
+      const found = root === undefined ? [] : select(root, parseXPath(xpath), Path.root.child(root.tag));
+      if (found.length > 0 || live === undefined) return found;
+      return fromLive(live, { asking, target, xpath, where }, broken);
+    } catch (cause) {
+      if (!(cause instanceof PlumblineError)) throw cause;
+      problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath }, next: cause.next }));
+      return undefined;
+    }
+  };
+}
+
+interface Question {
+  readonly asking: string;
+  readonly target: string;
+  readonly xpath: string;
+  readonly where: Where;
+}
+
+function fromLive(live: LiveLookup, { asking, target, xpath, where }: Question, broken: Broken): readonly Selected[] | undefined {
+  const answer = live.nodes(target, xpath);
+  if (answer instanceof PlumblineError) broken.add(asking, unreadable(answer, target, where));
+  else if (answer === "later") {
+    const message = `$forEach selects what ${target} will hold only after this run has written to it: ${xpath}`;
+    const next = "Reconcile: this target is planned again when that one is done.";
+    broken.add(asking, new PlumblineError("reference-later", message, { where, next }));
+  } else return answer;
+  return undefined;
+}
+
+/** The error of a target that a value should have come from, told where the value is asked for. */
+export function unreadable(cause: PlumblineError, target: string, where: Where): PlumblineError {
+  return new PlumblineError("reference-unreadable", `${target}, which the value comes from, cannot be read: ${cause.message}`, {
+    where,
+    next: cause.next,
+    cause,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Change } from "../diff/change.js";
+import { markTag } from "../diff/marks.js";
+import { pathOf } from "../tree/lookup.js";
+import { TreeNode } from "../tree/node.js";
+import type { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { shapeAt } from "./digest.js";
+import type { Fragment } from "./fragment.js";
+
+/**
+ * One `set` an object, where objects stand for themselves (`Capabilities.independentObjects`): entries that carry marks are
+ * written each by itself, those inside others too.
+ */
+export function oneSetAnObject(fragments: readonly Fragment[], changes: readonly Change[], shape: Shape): Fragment[] {
+  return fragments.flatMap((fragment) => {
+    const { operation } = fragment;
+    if (operation.action !== "set") return [fragment];
+    const path = pathOf(operation.at, operation.element);
+    const parts = partsOf(operation.element, path, shapeAt(path, shape));
+    if (parts.length === 1 && parts[0]?.element === operation.element) return [fragment];
+    return parts.map(({ at, element }): Fragment => {
+      const place = pathOf(at, element);
+      const settled = fragment.changes.filter((index) => isSettledBy(place, changes[index]?.path));
+      return { ...fragment, operation: { action: "set", at, element }, unit: place, changes: settled };
+    });
+  });
+}
+
+interface Part {
+  readonly at: Path;
+  readonly element: TreeNode;
+}
+
+/** The node without the marked entries below it, where anything is left of it, then each of those. */
+function partsOf(node: TreeNode, path: Path, shape: Shape): Part[] {
+  const inner: Part[] = [];
+  const rest: TreeNode[] = [];
+  for (const child of node.children) {
+    const childShape = shape.child(child.tag);
+    const parts = partsOf(child, pathOf(path, child), childShape);
+    if (markTag(childShape) !== undefined) {
+      inner.push(...parts);
+      continue;
+    }
+    const [own] = parts;
+    if (own?.element === child) rest.push(child);
+    else {
+      const isOwn = own !== undefined && own.at === path;
+      if (isOwn) rest.push(own.element);
+      inner.push(...parts.slice(isOwn ? 1 : 0));
+    }
+  }
+  const at = path.parent ?? path;
+  if (inner.length === 0) return [{ at, element: node }];
+  if (rest.length === 0) return inner;
+  return [{ at, element: new TreeNode(node.tag, node.name, node.text, rest, node.attributes) }, ...inner];
+}
+
+function isSettledBy(place: Path, change: Path | undefined): boolean {
+  return change !== undefined && (place.contains(change) || change.contains(place));
+}
