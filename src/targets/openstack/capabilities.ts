@@ -1,0 +1,18 @@
+import type { Capabilities } from "../../target.js";
+
+/** What a cloud can do: single requests that are in force at once, with neither candidate nor locks. */
+export const openstackCapabilities: Capabilities = {
+  candidate: false,
+  atomicBatch: false,
+  move: false,
+  rename: false,
+  locks: false,
+  changeList: false,
+  partialCommit: false,
+  partialRevert: false,
+  validate: false,
+  independentObjects: true,
+  maxRequestBytes: 1_000_000,
+  maxBatchOperations: 1,
+  maxPendingChanges: undefined,
+};

@@ -1,0 +1,34 @@
+import type { DesiredKind } from "../../desired/kind.js";
+import { checkText } from "../../desired/leaf-types.js";
+import { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { openstackShape } from "./shape.js";
+
+export const ROOT_TAG = "openstack";
+export const ROOT_PATH: Path = Path.root.child(ROOT_TAG);
+
+/** The one place that documents of a cloud have: the project that the credentials are for. */
+const SCOPE = "project";
+
+/** One project of a cloud, as the loader must know it. */
+export const openstackKind: DesiredKind = {
+  kind: "openstack",
+  rootTag: ROOT_TAG,
+  shape: openstackShape,
+  scopeWords: [SCOPE],
+  strict: true,
+  place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  checkName(list, name) {
+    const { type } = shapeOf(list).child("entry");
+    const expected = type === undefined ? undefined : checkText(type, name);
+    return expected === undefined ? undefined : `is not ${expected}`;
+  },
+};
+
+/** The shape of the node at `path`, which begins at the root element. */
+export function shapeOf(path: Path): Shape {
+  return path
+    .steps()
+    .slice(1)
+    .reduce((shape, step) => shape.child(step.tag), openstackShape);
+}

@@ -1,0 +1,94 @@
+import { type JsonObject, objectAt, textAt, texts } from "../../json/value.js";
+
+/** Whose an object is, and by which key that owner's documents call it. */
+export interface Mark {
+  readonly owner: string;
+  readonly key: string;
+}
+
+const OWNER_TAG = "plumbline:owner=";
+const KEY_TAG = "plumbline:key=";
+
+export const OWNER_METADATA = "plumbline_owner";
+export const KEY_METADATA = "plumbline_key";
+export const RUN_METADATA = "plumbline_run";
+
+/** Tags of the network service that carry a mark. */
+export function markTags({ owner, key }: Mark): string[] {
+  return [`${OWNER_TAG}${owner}`, `${KEY_TAG}${key}`];
+}
+
+/** The tags of an object that are no marks. */
+export function otherTags(object: JsonObject): string[] {
+  return tagsOf(object).filter((tag) => !tag.startsWith(OWNER_TAG) && !tag.startsWith(KEY_TAG));
+}
+
+/** The mark in the tags of an object, or in the description that it is born with. */
+export function networkMark(object: JsonObject): Mark | undefined {
+  return markInTags(object) ?? markInDescription(textAt(object, "description"));
+}
+
+export function markInTags(object: JsonObject): Mark | undefined {
+  const tags = tagsOf(object);
+  const owner = tags.find((tag) => tag.startsWith(OWNER_TAG))?.slice(OWNER_TAG.length);
+  const key = tags.find((tag) => tag.startsWith(KEY_TAG))?.slice(KEY_TAG.length);
+  return owner === undefined || key === undefined ? undefined : { owner, key };
+}
+
+/**
+ * The network service takes no tags in a create: an object is born with its mark as description, gets its tags, then
+ * its real description. What a run that was killed in between left is so recognised.
+ */
+export function birthDescription(mark: Mark): string {
+  return markTags(mark).join(" ");
+}
+
+function markInDescription(description: string | undefined): Mark | undefined {
+  const said = /^plumbline:owner=(\S+) plumbline:key=(.+)$/.exec(description ?? "");
+  return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
+}
+
+/**
+ * The mark in a server's metadata. Servers that were made by one request share their metadata: their key ends in `-*`,
+ * which the number at the end of each one's name stands for.
+ */
+export function serverMark(server: JsonObject): Mark | undefined {
+  const metadata = objectAt(server, "metadata") ?? {};
+  const owner = textAt(metadata, OWNER_METADATA);
+  const key = textAt(metadata, KEY_METADATA);
+  if (owner === undefined || key === undefined) return undefined;
+  return { owner, key: key.endsWith("-*") ? numbered(key, textAt(server, "name") ?? "") : key };
+}
+
+function numbered(pattern: string, name: string): string {
+  const base = pattern.slice(0, -1);
+  return name.startsWith(base) && /^\d+$/.test(name.slice(base.length)) ? name : pattern;
+}
+
+/** True for metadata that is a mark. */
+export function isMarkMetadata(key: string): boolean {
+  return key === OWNER_METADATA || key === KEY_METADATA || key === RUN_METADATA;
+}
+
+/** A public key whose comment carries the mark: key pairs have neither tags nor metadata, and names are unique. */
+export function markedPublicKey(publicKey: string, { owner, key }: Mark): string {
+  return `${withoutMark(publicKey)} plumbline:owner=${owner} plumbline:key=${key}`;
+}
+
+const COMMENT_MARK = /\s+plumbline:owner=(\S+) plumbline:key=(.+?)\s*$/;
+
+/** The mark in the comment of a key pair's public key, unless it was copied from another key pair. */
+export function keyPairMark(keyPair: JsonObject): Mark | undefined {
+  const said = COMMENT_MARK.exec(textAt(keyPair, "public_key") ?? "");
+  if (said === null || said[2] !== textAt(keyPair, "name")) return undefined;
+  return { owner: said[1] ?? "", key: said[2] ?? "" };
+}
+
+/** A public key as its owner wrote it. */
+export function withoutMark(publicKey: string): string {
+  return publicKey.replace(COMMENT_MARK, "").trim();
+}
+
+function tagsOf(object: JsonObject): string[] {
+  return texts(object.tags) ?? [];
+}

@@ -1,0 +1,28 @@
+import { textAt } from "../../../json/value.js";
+import { leaf, scalar } from "../read/render.js";
+import type { ListName, ObjectKind } from "./kinds.js";
+import { entryShape } from "./network-service.js";
+
+function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
+  return {
+    list,
+    entry: entryShape(list),
+    request,
+    needs: [],
+    idOf: (object) => textAt(object, "id") ?? "",
+    nameOf: (object) => textAt(object, "name") ?? "",
+    markOf: () => undefined,
+    special: (object) => ({ name: leaf("name", textAt(object, "name")) }),
+  };
+}
+
+export const images: ObjectKind = lookedUp("images", { service: "image", path: ["images"], collection: "images" });
+
+export const flavors: ObjectKind = {
+  ...lookedUp("flavors", { service: "compute", path: ["flavors", "detail"], collection: "flavors" }),
+  /** No swap is empty text before compute 2.75, and 0 since. */
+  special: (flavor) => ({ name: leaf("name", textAt(flavor, "name")), swap: leaf("swap", scalar(flavor.swap) ?? "0") }),
+};
+
+/** The projects (tenants) that the account may use. */
+export const projects: ObjectKind = lookedUp("projects", undefined);

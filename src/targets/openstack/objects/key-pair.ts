@@ -1,0 +1,23 @@
+import { textAt } from "../../../json/value.js";
+import { keyPairMark, withoutMark } from "../marks.js";
+import { leaf } from "../read/render.js";
+import type { ObjectKind } from "./kinds.js";
+import { entryShape } from "./network-service.js";
+
+/** Of the user, not of the project; names are unique. */
+export const keyPairs: ObjectKind = {
+  list: "keypairs",
+  entry: entryShape("keypairs"),
+  request: {
+    service: "compute",
+    path: ["os-keypairs"],
+    collection: "keypairs",
+    key: (item) => textAt((item.keypair ?? {}) as typeof item, "name"),
+  },
+  wrapper: "keypair",
+  needs: [],
+  idOf: (pair) => textAt(pair, "name") ?? "",
+  nameOf: (pair) => textAt(pair, "name") ?? "",
+  markOf: keyPairMark,
+  special: (pair) => ({ public_key: leaf("public_key", withoutMark(textAt(pair, "public_key") ?? "")) }),
+};

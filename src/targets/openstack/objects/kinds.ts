@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../../json/value.js";
+import type { Shape } from "../../../tree/shape.js";
+import type { ListRequest } from "../client/pages.js";
+import type { Mark } from "../marks.js";
+import type { Inventory } from "../read/inventory.js";
+import type { Special } from "../read/render.js";
+
+/** The lists of a cloud that are read whole. */
+export const LISTS = [
+  "networks",
+  "subnets",
+  "routers",
+  "security_groups",
+  "ports",
+  "keypairs",
+  "servers",
+  "images",
+  "flavors",
+  "projects",
+] as const;
+export type ListName = (typeof LISTS)[number];
+
+/** One kind of object, as it is read. */
+export interface ObjectKind {
+  readonly list: ListName;
+  /** Shape of its entries. */
+  readonly entry: Shape;
+  /** How the list is asked for; undefined where it is not a list of a service (projects). */
+  readonly request: ListRequest | undefined;
+  /** Lists that the entries of this one are made from, beside its own. */
+  readonly needs: readonly ListName[];
+  /** The member that holds the object in each item of the list's reply, where items are wrapped. */
+  readonly wrapper?: string;
+  /** Whether an object of the list is shown as an entry; all are where this is left out. */
+  isShown?(object: JsonObject): boolean;
+  idOf(object: JsonObject): string;
+  nameOf(object: JsonObject): string;
+  markOf(object: JsonObject): Mark | undefined;
+  /** Objects that are shown as entries of this one: subnets in networks. */
+  readonly nested?: { readonly list: ListName; readonly parent: string };
+  /** What of an entry is not simply the member of its name. `name` and `owner` are taken care of. */
+  special(object: JsonObject, inventory: Inventory): Special;
+}

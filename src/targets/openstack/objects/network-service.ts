@@ -1,0 +1,44 @@
+import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
+import { networkMark, otherTags } from "../marks.js";
+import type { Inventory } from "../read/inventory.js";
+import { keyless, leaf, members, scalar } from "../read/render.js";
+import { openstackShape } from "../shape.js";
+import type { ListName, ObjectKind } from "./kinds.js";
+
+/** What all objects of the network service have in common. */
+export function networkObject(list: ListName): Pick<ObjectKind, "list" | "request" | "idOf" | "nameOf" | "markOf"> {
+  return {
+    list,
+    request: { service: "network", path: [list.replaceAll("_", "-")], collection: list },
+    idOf: (object) => textAt(object, "id") ?? "",
+    nameOf: (object) => textAt(object, "name") ?? "",
+    markOf: networkMark,
+  };
+}
+
+/** Tags that are no marks. */
+export function tagsOf(object: JsonObject): TreeNode | undefined {
+  return members("tags", otherTags(object));
+}
+
+/** Shape of the entries of a list below the root. */
+export function entryShape(list: ListName): Shape {
+  return openstackShape.child(list).child("entry");
+}
+
+/** Addresses with the subnets that they are of. */
+export function fixedIps(
+  tag: string,
+  holder: JsonObject | undefined,
+  member: string,
+  shape: Shape,
+  inventory: Inventory,
+): TreeNode | undefined {
+  const rows = objectsAt(holder ?? {}, member).map((each) => [
+    leaf("subnet", inventory.keyOf("subnets", textAt(each, "subnet_id") ?? "")),
+    leaf("ip_address", scalar(each.ip_address)),
+  ]);
+  return keyless(tag, rows, shape);
+}

@@ -1,0 +1,37 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import type { Inventory } from "../read/inventory.js";
+import { leaf, members, scalar } from "../read/render.js";
+import type { ObjectKind } from "./kinds.js";
+import { entryShape, fixedIps, networkObject, tagsOf } from "./network-service.js";
+
+const entry = entryShape("routers");
+
+/** Owners of the ports by which routers stand in subnets; those with a distributed or redundant router have longer names. */
+const INTERFACE = /^network:(router_interface|ha_router_replicated_interface)/;
+
+export const routers: ObjectKind = {
+  ...networkObject("routers"),
+  entry,
+  needs: ["networks", "subnets", "ports"],
+  special(router, inventory) {
+    const gateway = objectAt(router, "external_gateway_info");
+    const network = gateway === undefined ? undefined : textAt(gateway, "network_id");
+    return {
+      tags: tagsOf(router),
+      external_network: leaf("external_network", network === undefined ? undefined : inventory.keyOf("networks", network)),
+      enable_snat: leaf("enable_snat", scalar(gateway?.enable_snat)),
+      external_fixed_ips: fixedIps("external_fixed_ips", gateway, "external_fixed_ips", entry.child("external_fixed_ips"), inventory),
+      interfaces: members("interfaces", interfacesOf(router, inventory)),
+    };
+  },
+};
+
+function interfacesOf(router: JsonObject, inventory: Inventory): string[] {
+  const ports = inventory.where("ports", "device_id", textAt(router, "id") ?? "").filter(isInterface);
+  const subnets = ports.flatMap((port) => objectsAt(port, "fixed_ips").map((each) => textAt(each, "subnet_id") ?? ""));
+  return subnets.map((id) => inventory.keyOf("subnets", id));
+}
+
+export function isInterface(port: JsonObject): boolean {
+  return INTERFACE.test(textAt(port, "device_owner") ?? "");
+}

@@ -1,0 +1,44 @@
+import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Inventory } from "../read/inventory.js";
+import { childrenOf, keyless, leaf } from "../read/render.js";
+import type { ObjectKind } from "./kinds.js";
+import { entryShape, networkObject, tagsOf } from "./network-service.js";
+
+const entry = entryShape("security_groups");
+const list = entry.child("rules");
+const ruleShape = list.child("entry");
+
+/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, never deleted. */
+const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "tpl"]]);
+
+export const securityGroups: ObjectKind = {
+  ...networkObject("security_groups"),
+  entry,
+  needs: [],
+  special: (group, inventory) => ({ tags: tagsOf(group), rules: rulesOf(group, inventory) }),
+};
+
+function rulesOf(group: JsonObject, inventory: Inventory): TreeNode | undefined {
+  const rules = objectsAt(group, "security_group_rules");
+  return keyless(
+    "rules",
+    rules.map((rule) => ruleChildren(rule, inventory)),
+    list,
+    rules.map((rule) => (isDefault(rule) ? MADE_BY_SERVICE : undefined)),
+  );
+}
+
+function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {
+  const remote = textAt(rule, "remote_group_id");
+  return childrenOf(rule, ruleShape, {
+    remote_group: leaf("remote_group", remote === undefined ? undefined : inventory.keyOf("security_groups", remote)),
+  });
+}
+
+const RESTRICTIONS = ["protocol", "port_range_min", "port_range_max", "remote_ip_prefix", "remote_group_id", "remote_address_group_id"];
+
+/** The two rules that every new group is given: all traffic may leave (FORMAT.md 5: never extra). */
+function isDefault(rule: JsonObject): boolean {
+  return rule.direction === "egress" && RESTRICTIONS.every((each) => rule[each] === null || rule[each] === undefined);
+}

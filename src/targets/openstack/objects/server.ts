@@ -1,0 +1,86 @@
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { TreeNode } from "../../../tree/node.js";
+import { isMarkMetadata, networkMark, serverMark } from "../marks.js";
+import type { Inventory } from "../read/inventory.js";
+import { keyless, leaf, members, scalar } from "../read/render.js";
+import type { ObjectKind } from "./kinds.js";
+import { entryShape } from "./network-service.js";
+
+const entry = entryShape("servers");
+
+export const servers: ObjectKind = {
+  list: "servers",
+  entry,
+  request: { service: "compute", path: ["servers", "detail"], collection: "servers" },
+  needs: ["images", "flavors", "networks", "ports"],
+  idOf: (server) => textAt(server, "id") ?? "",
+  nameOf: (server) => textAt(server, "name") ?? "",
+  markOf: serverMark,
+  special: (server, inventory) => ({
+    image: leaf("image", keyIn(server, "image", "images", inventory)),
+    flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
+    networks: networksOf(server, inventory),
+    security_groups: members(
+      "security_groups",
+      objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? ""),
+    ),
+    availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),
+    config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
+    metadata: metadataOf(server),
+    fault: leaf("fault", server.status === "ERROR" ? (textAt(objectAt(server, "fault") ?? {}, "message") ?? "ERROR") : undefined),
+    addresses: addressesOf(server),
+  }),
+};
+
+function keyIn(server: JsonObject, member: string, list: "images" | "flavors", inventory: Inventory): string | undefined {
+  const id = textAt(objectAt(server, member) ?? {}, "id");
+  return id === undefined ? undefined : inventory.keyOf(list, id);
+}
+
+/** A port that is an entry of its own stands for its network; of others, which the service made, the network is shown. */
+function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
+  const rows = inventory.where("ports", "device_id", textAt(server, "id") ?? "").map((port) => {
+    const address = leaf("fixed_ip", textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address"));
+    if (networkMark(port) !== undefined) return [leaf("port", inventory.keyOf("ports", textAt(port, "id") ?? "")), address];
+    return [leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")), address];
+  });
+  return keyless("networks", rows, entry.child("networks"));
+}
+
+/** What a path can lead to; other keys, which no document can name, are left alone. */
+const NAMEABLE = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+function metadataOf(server: JsonObject): TreeNode | undefined {
+  const pairs = Object.entries(objectAt(server, "metadata") ?? {}).filter(([key]) => !isMarkMetadata(key) && NAMEABLE.test(key));
+  if (pairs.length === 0) return undefined;
+  const leaves = pairs.map(([key, value]) => new TreeNode(key, undefined, String(value)));
+  return new TreeNode("metadata", undefined, "", leaves);
+}
+
+/** By network: the first address, by which most mean the server, and all of them. */
+function addressesOf(server: JsonObject): TreeNode | undefined {
+  const byNetwork = objectAt(server, "addresses") ?? {};
+  const entries = Object.keys(byNetwork).map((network) => {
+    const all = objectsAt(byNetwork, network);
+    const ofType = (type: string) =>
+      all.filter((each) => textAt(each, "OS-EXT-IPS:type") === type).map((each) => textAt(each, "addr") ?? "");
+    const fixed = all.filter((each) => textAt(each, "OS-EXT-IPS:type") !== "floating");
+    const first = fixed.find((each) => each.version === 4) ?? fixed[0] ?? {};
+    const children = [
+      leaf("address", textAt(first, "addr")),
+      leaf("mac_address", textAt(first, "OS-EXT-IPS-MAC:mac_addr")),
+      members(
+        "fixed",
+        fixed.map((each) => textAt(each, "addr") ?? ""),
+      ),
+      members("floating", ofType("floating")),
+    ];
+    return new TreeNode(
+      "entry",
+      network,
+      "",
+      children.filter((child) => child !== undefined),
+    );
+  });
+  return entries.length === 0 ? undefined : new TreeNode("addresses", undefined, "", entries);
+}

@@ -1,0 +1,159 @@
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import type { OpenstackClient } from "../client/client.js";
+import { kindOf } from "../objects/all.js";
+import type { ListName, ObjectKind } from "../objects/kinds.js";
+import { type Called, callObjects } from "./naming.js";
+
+/** What one reading found: whole lists, each asked for once, and what their objects are called. */
+export class Inventory {
+  readonly #client: OpenstackClient;
+  readonly #pending = new Map<ListName, Promise<void>>();
+  readonly #objects = new Map<ListName, Map<string, JsonObject>>();
+  readonly #called = new Map<ListName, ReadonlyMap<string, Called>>();
+  readonly #ids = new Map<ListName, ReadonlyMap<string, readonly string[]>>();
+  readonly #groups = new Map<string, ReadonlyMap<string, readonly JsonObject[]>>();
+
+  constructor(client: OpenstackClient) {
+    this.#client = client;
+  }
+
+  /** Reads lists that were not read yet, at the same time. A list that fails fails all. */
+  async load(lists: Iterable<ListName>): Promise<void> {
+    await Promise.all([...new Set(lists)].map((list) => this.#load(list)));
+  }
+
+  has(list: ListName): boolean {
+    return this.#objects.has(list);
+  }
+
+  /** Objects of a list that was loaded, in the order of the service. */
+  objects(list: ListName): Iterable<JsonObject> {
+    return this.#of(list).values();
+  }
+
+  object(list: ListName, id: string): JsonObject | undefined {
+    return this.#of(list).get(id);
+  }
+
+  /** Objects whose member `member` is `value`. */
+  where(list: ListName, member: string, value: string): readonly JsonObject[] {
+    const name = `${list} ${member}`;
+    let groups = this.#groups.get(name);
+    if (groups === undefined) {
+      groups = groupBy(this.objects(list), (object) => textAt(object, member) ?? "");
+      this.#groups.set(name, groups);
+    }
+    return groups.get(value) ?? [];
+  }
+
+  /** What the entry of an object is called in its list. */
+  called(list: ListName, id: string): Called {
+    let names = this.#called.get(list);
+    if (names === undefined) {
+      names = callAll(kindOf(list), this.objects(list));
+      this.#called.set(list, names);
+    }
+    return names.get(id) ?? { name: id, shared: undefined };
+  }
+
+  /** What others call an object by: its name, with the network's before it where subnets of two share it; the id of what cannot be read. */
+  keyOf(list: ListName, id: string): string {
+    const { name } = this.called(list, id);
+    if (list !== "subnets" || (this.idsOf(list, name).length < 2 && this.object(list, id) !== undefined)) return name;
+    const network = textAt(this.object(list, id) ?? {}, "network_id");
+    return network === undefined ? id : `${this.called("networks", network).name}/${name}`;
+  }
+
+  /** Ids of the objects that are called `key`. */
+  idsOf(list: ListName, key: string): readonly string[] {
+    let ids = this.#ids.get(list);
+    if (ids === undefined) {
+      const shown = [...this.#of(list)].filter(([, object]) => this.#isInProject(list, object));
+      ids = groupBy(
+        shown.map(([id]) => id),
+        (id) => this.called(list, id).name,
+      );
+      this.#ids.set(list, ids);
+    }
+    return ids.get(key) ?? [];
+  }
+
+  /** An object that was made or changed since. */
+  put(list: ListName, object: JsonObject): void {
+    this.#of(list).set(kindOf(list).idOf(object), object);
+    this.#forget(list);
+  }
+
+  /** An object that is gone. */
+  remove(list: ListName, id: string): void {
+    this.#of(list).delete(id);
+    this.#forget(list);
+  }
+
+  /** An administrator sees the subnets of networks of all projects. */
+  #isInProject(list: ListName, object: JsonObject): boolean {
+    if (list !== "subnets") return true;
+    return this.object("networks", textAt(object, "network_id") ?? "") !== undefined;
+  }
+
+  #forget(list: ListName): void {
+    this.#called.delete(list);
+    this.#ids.delete(list);
+    for (const name of this.#groups.keys()) if (name.startsWith(`${list} `)) this.#groups.delete(name);
+  }
+
+  #of(list: ListName): Map<string, JsonObject> {
+    const objects = this.#objects.get(list);
+    if (objects === undefined) throw new Error(`the list ${list} was not read`);
+    return objects;
+  }
+
+  #load(list: ListName): Promise<void> {
+    const known = this.#pending.get(list);
+    if (known !== undefined) return known;
+    const pending = this.#read(list);
+    this.#pending.set(list, pending);
+    return pending;
+  }
+
+  async #read(list: ListName): Promise<void> {
+    const { request, idOf, wrapper } = kindOf(list);
+    const items = request === undefined ? await this.#projects() : await this.#client.list(request);
+    const found = wrapper === undefined ? items : items.map((item) => objectAt(item, wrapper) ?? item);
+    const project = (await this.#client.session()).project?.id;
+    const own = found.filter((object) => isOfProject(list, object, project));
+    this.#objects.set(list, new Map(own.map((object) => [idOf(object), object])));
+  }
+
+  async #projects(): Promise<JsonObject[]> {
+    const projects = await this.#client.projects();
+    return projects.map(({ id, name, description, enabled }) => ({ id, name, description, enabled }));
+  }
+}
+
+function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, Called> {
+  const named = (object: JsonObject) => ({ id: kind.idOf(object), name: kind.nameOf(object), mark: kind.markOf(object) });
+  if (kind.list !== "subnets") return callObjects([...objects].map(named));
+  // Names of subnets need to differ within their network only.
+  const networks = groupBy(objects, (subnet) => textAt(subnet, "network_id") ?? "");
+  return new Map([...networks.values()].flatMap((subnets) => [...callObjects(subnets.map(named))]));
+}
+
+/** An administrator is shown the objects of every project: those of others count only where they are open to this one. */
+function isOfProject(list: ListName, object: JsonObject, project: string | undefined): boolean {
+  const owner = textAt(object, "project_id") ?? textAt(object, "tenant_id");
+  if (project === undefined || owner === undefined || owner === project) return true;
+  if (list === "networks") return object.shared === true || object["router:external"] === true;
+  return list === "subnets";
+}
+
+function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

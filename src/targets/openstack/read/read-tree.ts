@@ -1,0 +1,63 @@
+import type { JsonObject } from "../../../json/value.js";
+import { SHARED_NAME } from "../../../plan/guards/marks.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { ROOT_PATH, ROOT_TAG } from "../kind.js";
+import { kindOf } from "../objects/all.js";
+import type { ListName, ObjectKind } from "../objects/kinds.js";
+import { openstackShape } from "../shape.js";
+import type { Inventory } from "./inventory.js";
+import { childrenOf, leaf } from "./render.js";
+
+/** The lists below the root that `subtrees` are or lie in; all of them for the root itself. */
+export function listsOf(subtrees: readonly Path[]): ListName[] {
+  const all = openstackShape.knownTags as readonly ListName[];
+  if (subtrees.some((path) => path.contains(ROOT_PATH))) return [...all];
+  const tags = new Set(subtrees.map((path) => path.steps()[1]?.tag));
+  return all.filter((list) => tags.has(list));
+}
+
+/** Reads what `lists` are made of, each list of a service once, and hangs them under the root. An empty list is there and empty. */
+export async function readTree(lists: readonly ListName[], inventory: Inventory): Promise<TreeNode> {
+  await inventory.load(lists.flatMap((list) => [list, ...needsOf(list)]));
+  return new TreeNode(
+    ROOT_TAG,
+    undefined,
+    "",
+    lists.map((list) => listNode(list, inventory.objects(list), inventory)),
+  );
+}
+
+/** The lists that the entries of a list are made from, those of nested entries among them. */
+export function needsOf(list: ListName): ListName[] {
+  const { needs, nested } = kindOf(list);
+  return nested === undefined ? [...needs] : [...needs, ...kindOf(nested.list).needs];
+}
+
+function listNode(list: ListName, objects: Iterable<JsonObject>, inventory: Inventory): TreeNode {
+  const kind = kindOf(list);
+  const shown = [...objects].filter((object) => kind.isShown?.(object) !== false);
+  return new TreeNode(
+    list,
+    undefined,
+    "",
+    shown.map((object) => entryNode(kind, object, inventory)),
+  );
+}
+
+/** The entry of one object. Where its name is not its key, it has a leaf `name`. */
+export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inventory): TreeNode {
+  const id = kind.idOf(object);
+  const { name, shared } = inventory.called(kind.list, id);
+  const title = kind.nameOf(object);
+  const mark = kind.markOf(object);
+  const { nested } = kind;
+  const special = {
+    name: mark !== undefined && title !== name ? leaf("name", title) : undefined,
+    owner: leaf("owner", mark?.owner),
+    ...kind.special(object, inventory),
+    ...(nested === undefined ? {} : { [nested.list]: listNode(nested.list, inventory.where(nested.list, nested.parent, id), inventory) }),
+  };
+  const attributes = shared === undefined ? undefined : new Map([[SHARED_NAME, shared]]);
+  return new TreeNode("entry", name, "", childrenOf(object, kind.entry, special), attributes);
+}

@@ -1,0 +1,71 @@
+import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { contentKeys } from "../../../tree/content-key.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Shape } from "../../../tree/shape.js";
+
+/** Children of an entry that are not simply the member of their name; undefined leaves one out. */
+export type Special = Readonly<Record<string, TreeNode | undefined>>;
+
+/** The children of an object's entry, in the order of the shape table: each member of the object that the shape knows. */
+export function childrenOf(object: JsonObject, entry: Shape, special: Special = {}): TreeNode[] {
+  const children: TreeNode[] = [];
+  for (const tag of entry.knownTags) {
+    const child = tag in special ? special[tag] : member(tag, object[tag], entry.child(tag));
+    if (child !== undefined) children.push(child);
+  }
+  return children;
+}
+
+export function leaf(tag: string, text: string | undefined): TreeNode | undefined {
+  return text === undefined || text === "" ? undefined : new TreeNode(tag, undefined, text);
+}
+
+export function members(tag: string, texts: readonly string[]): TreeNode | undefined {
+  if (texts.length === 0) return undefined;
+  const held = [...new Set(texts)].map((text) => new TreeNode("member", undefined, text));
+  return new TreeNode(tag, undefined, "", held);
+}
+
+/** A list whose entries are named by their content. */
+export function keyless(
+  tag: string,
+  rows: readonly (readonly (TreeNode | undefined)[])[],
+  shape: Shape,
+  attributes: readonly (ReadonlyMap<string, string> | undefined)[] = [],
+): TreeNode | undefined {
+  if (rows.length === 0) return undefined;
+  const nameless = rows.map((row) => {
+    const children = row.filter((child) => child !== undefined);
+    return new TreeNode("entry", undefined, "", children);
+  });
+  const keys = contentKeys(nameless, shape);
+  const entries = nameless.map(({ children }, index) => new TreeNode("entry", keys[index], "", children, attributes[index]));
+  return new TreeNode(tag, undefined, "", entries);
+}
+
+/** The text of a scalar; undefined for null, empty text and what is no scalar. */
+export function scalar(value: Json | undefined): string | undefined {
+  if (value === null || value === undefined || typeof value === "object") return undefined;
+  const text = String(value);
+  return text === "" ? undefined : text;
+}
+
+function member(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
+  switch (shape.kind) {
+    case "leaf":
+      return leaf(tag, value === null && shape.type === "address-or-null" ? "null" : scalar(value));
+    case "members":
+      return members(tag, Array.isArray(value) ? value.flatMap((each) => scalar(each) ?? []) : []);
+    case "list": {
+      const rows = Array.isArray(value) ? value.filter(isObject) : [];
+      const entry = shape.child("entry");
+      return keyless(
+        tag,
+        rows.map((row) => childrenOf(row, entry)),
+        shape,
+      );
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
+import type { Attribution } from "../../diff/change.js";
+import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import { openstackCapabilities } from "./capabilities.js";
+import { OpenstackClient } from "./client/client.js";
+import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
+import { Inventory } from "./read/inventory.js";
+import { listsOf, readTree } from "./read/read-tree.js";
+import { openstackShape } from "./shape.js";
+
+/** Reads one project of a cloud. Sends nothing that changes it. */
+export class OpenstackReader implements ReadTarget {
+  readonly kind = "openstack";
+  readonly name: string;
+  readonly shape = openstackShape;
+  protected readonly client: OpenstackClient;
+  protected readonly dependencies: OpenstackDependencies;
+
+  constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
+    this.name = configuration.name;
+    this.dependencies = dependencies;
+    this.client = new OpenstackClient(configuration, dependencies, options);
+  }
+
+  /** The project is who answers: another project never gets what is meant for this one. */
+  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+    const { project } = await this.client.session();
+    const identity: Identity = { serial: project?.id, model: undefined, version: undefined, hostname: project?.name, role: "standalone" };
+    return { identity, capabilities: openstackCapabilities };
+  }
+
+  /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
+  async read(subtrees: readonly Path[]): Promise<TreeNode> {
+    return await readTree(listsOf(subtrees), new Inventory(this.client));
+  }
+
+  async pending(): Promise<readonly PendingChange[]> {
+    return [];
+  }
+
+  async locks(): Promise<readonly Lock[]> {
+    return [];
+  }
+
+  /** A cloud notes when an object changed, and not who changed it. */
+  async attribution(): Promise<Attribution | undefined> {
+    return undefined;
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    const { project, user, roles } = await this.client.session();
+    return new Map([
+      ["project", project?.name ?? ""],
+      ["project_id", project?.id ?? ""],
+      ["user", user?.name ?? ""],
+      ["roles", roles.join(", ")],
+    ]);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** A project of a cloud to read: what `plan`, `drift`, `status` and `explain` are given. Connects when first asked. */
+export function openOpenstackReader(
+  configuration: OpenstackTargetConfiguration,
+  dependencies: OpenstackDependencies,
+  options: OpenstackOptions = {},
+): OpenstackReader {
+  return new OpenstackReader(configuration, dependencies, options);
+}
