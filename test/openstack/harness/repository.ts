@@ -15,6 +15,12 @@ targets:
   cloud: { kind: openstack, cloud: lab, mode: enforce }
 `;
 
+/** A document of the target `cloud` with this below `config:`. */
+export function document(config: string): string {
+  const body = config.replace(/^\n/, "").trimEnd();
+  return `target: cloud\nscope: project\nconfig:\n${body.replace(/^/gm, "  ")}\n`;
+}
+
 /** A checkout with its own state folder, and the remote that it pushes to. Removed after the test. */
 export class Repository {
   readonly folder: string;
@@ -40,6 +46,11 @@ export class Repository {
     repository.git("checkout", "-q", "-B", "main");
     repository.write({ "plumbline.yaml": CONFIGURATION, ...documents });
     return repository;
+  }
+
+  /** Writes, commits and pushes one document of the cloud: what stands below `config:`. */
+  declare(config: string, name = "cloud/main.yaml"): void {
+    this.write({ [name]: document(config) });
   }
 
   /** Writes files, commits and pushes them. An undefined text removes the file. */

@@ -13,6 +13,8 @@ export interface RunTime {
   readonly tokenLifetime?: number;
   /** Objects in a page at most. */
   readonly pageMaximum?: number;
+  /** Seconds from a server's create to its ACTIVE. Only the lab can be told; the real services take about 2. */
+  readonly buildTime?: number;
 }
 
 /** A project of its own on some cloud: what a case works on. */
@@ -30,10 +32,11 @@ export interface Rig {
 }
 
 const PASSWORD = "secret";
+const LAB_BUILD_TIME = 0.2;
 
 /** A lab of its own, of which the case gets a project with nothing in it. */
 export async function openLab(): Promise<Rig> {
-  const lab = await startOpenstackLab({ ports: "free", compute: { buildDuration: 200 } });
+  const lab = await startOpenstackLab({ ports: "free", compute: { buildDuration: LAB_BUILD_TIME * 1000 } });
   const access = { authUrl: lab.authUrl, username: "other", password: PASSWORD, project: "other" };
   const user = new Session(access);
   const files = writeClouds(access);
@@ -43,7 +46,8 @@ export async function openLab(): Promise<Rig> {
     admin: administrator(lab.authUrl),
     cloudsFile: files.cloudsFile,
     somebody: new HttpSomebody(user),
-    set: async ({ tokenLifetime = 3600, pageMaximum = 1000 }) => {
+    set: async ({ tokenLifetime = 3600, pageMaximum = 1000, buildTime = LAB_BUILD_TIME }) => {
+      lab.world.compute.buildDuration = buildTime * 1000;
       lab.world.identity.tokenLifetime = tokenLifetime * 1000;
       lab.world.network.pageMaximum = pageMaximum;
       lab.world.compute.pageMaximum = pageMaximum;

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { onEachCloud } from "../harness/clouds.js";
+import { networkNamed, ownNetworks, serverNamed, subnetNamed } from "../harness/look.js";
+import { document, Repository } from "../harness/repository.js";
+
+const WEB = "networks: { web: { subnets: { web-a: { cidr: 192.0.2.0/24 } } } }";
+const server = (name: string, more: string) => `servers: { ${name}: { image: cirros, flavor: m1.tiny, ${more} } }`;
+
+onEachCloud("what the cloud refuses", (open) => {
+  it("leaves the rest applied: a server that cannot be built is told with the cloud's reason", async () => {
+    const rig = await open();
+    const lost = server("lost", "networks: [{ network: web, fixed_ip: 203.0.113.200 }]");
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(`${WEB}\n${lost}`) });
+    const done = await repository.plumbline("reconcile");
+    expect(done.code, done.err + done.out).toBe(4);
+    expect(done.err + done.out).toContain("lost");
+    expect(await serverNamed(rig.user, "lost")).toMatchObject({ status: "ERROR", fault: { code: 500 } });
+    expect(await subnetNamed(rig.user, "web-a")).toBeDefined();
+    const plan = await repository.plumbline("plan");
+    expect(plan.code, "a failed server is not what was wanted").not.toBe(0);
+  });
+
+  it("leaves the rest applied: a quota", async () => {
+    const rig = await open();
+    await rig.admin.demand("network", "PUT", `/v2.0/quotas/${await rig.user.projectId()}`, { quota: { network: 2 } });
+    const repository = Repository.create(rig, { "cloud/main.yaml": document("networks: { a: {}, b: {}, c: {} }") });
+    const done = await repository.plumbline("reconcile");
+    expect(done.code, done.err + done.out).toBe(4);
+    expect(done.err + done.out).toContain("Quota exceeded for resources: ['network'].");
+    expect(await ownNetworks(rig.user)).toHaveLength(2);
+    await rig.admin.demand("network", "PUT", `/v2.0/quotas/${await rig.user.projectId()}`, { quota: { network: 3 } });
+    const rest = await repository.plumbline("reconcile");
+    expect(rest, rest.err + rest.out).toMatchObject({ code: 0 });
+    expect(await ownNetworks(rig.user)).toEqual(["a", "b", "c"]);
+  });
+
+  it("is said before anything is made: an image that is not there", async () => {
+    const rig = await open();
+    const text = `${WEB}\nservers: { s: { image: no-such-image, flavor: m1.tiny, networks: [{ network: web }] } }`;
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
+    const done = await repository.plumbline("reconcile");
+    expect([1, 3, 4], done.err + done.out).toContain(done.code);
+    expect(done.err + done.out).toContain("no-such-image");
+    expect(await rig.user.list("compute", "/servers", "servers")).toEqual([]);
+  });
+
+  it("is said: an address in use", async () => {
+    const rig = await open();
+    await rig.somebody.createNetwork("theirs");
+    const taken =
+      "ports:\n  one: { network: web, fixed_ips: [{ subnet: web-a, ip_address: 192.0.2.9 }] }\n  two: { network: web, fixed_ips: [{ subnet: web-a, ip_address: 192.0.2.9 }] }";
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(`${WEB}\n${taken}`) });
+    const done = await repository.plumbline("reconcile");
+    expect(done.code, done.err + done.out).toBe(4);
+    expect(done.err + done.out).toContain("192.0.2.9");
+    const ports = await rig.user.list("network", "/v2.0/ports", "ports");
+    expect(ports.map(({ name }) => name)).toHaveLength(1);
+    expect(await ownNetworks(rig.user)).toEqual(["theirs", "web"]);
+  });
+});
+
+onEachCloud("what cannot be changed in place", (open) => {
+  it("asks for a replacement, and is replaced where the document allows it", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(WEB) });
+    const first = await repository.plumbline("reconcile");
+    expect(first, first.err + first.out).toMatchObject({ code: 0 });
+    const network = (await networkNamed(rig.user, "web")).id;
+    const before = (await subnetNamed(rig.user, "web-a")).id;
+
+    repository.declare(WEB.replace("192.0.2.0/24", "198.51.100.0/24"));
+    const refused = await repository.plumbline("plan");
+    expect(refused.code, refused.err + refused.out).toBe(3);
+    expect(refused.err + refused.out).toContain("$replace: true");
+    expect(await subnetNamed(rig.user, "web-a")).toMatchObject({ id: before, cidr: "192.0.2.0/24" });
+
+    repository.declare(WEB.replace("cidr: 192.0.2.0/24", "$replace: true, cidr: 198.51.100.0/24"));
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    expect(await subnetNamed(rig.user, "web-a")).toMatchObject({ cidr: "198.51.100.0/24" });
+    expect((await networkNamed(rig.user, "web")).id).toBe(network);
+  });
+});
