@@ -5,6 +5,10 @@ import type { Readers, Writers } from "./pass/options.js";
 import type { KindGuards } from "./plan/model.js";
 import { memoryGuards, memoryKind } from "./targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "./targets/memory/open.js";
+import { systemDependencies as openstackDependencies } from "./targets/openstack/dependencies.js";
+import { openstackGuards } from "./targets/openstack/guards.js";
+import { openstackKind } from "./targets/openstack/kind.js";
+import { openOpenstackReader } from "./targets/openstack/reader.js";
 import { type Logger, type PanosDependencies, systemDependencies } from "./targets/panos/dependencies.js";
 import { panosGuards } from "./targets/panos/guards.js";
 import { panosKind } from "./targets/panos/kind.js";
@@ -15,6 +19,7 @@ import { openPanosWriter } from "./targets/panos/writer.js";
 export const kinds: KindRegistry = new Map([
   [panosKind.kind, panosKind],
   [memoryKind.kind, memoryKind],
+  [openstackKind.kind, openstackKind],
 ]);
 
 /** Opens targets for commands that look and do not touch. */
@@ -62,6 +67,7 @@ function readersWith(dependencies: PanosDependencies): Readers {
         case "memory":
           return openMemoryReader(configuration);
         case "openstack":
+          return openOpenstackReader(configuration, openstackDependencies(dependencies.logger));
         case "contrail":
           throw notYet(configuration);
       }
@@ -77,6 +83,7 @@ function guardsOf(kind: TargetConfiguration["kind"]): KindGuards {
     case "memory":
       return memoryGuards;
     case "openstack":
+      return openstackGuards;
     case "contrail":
       throw notYet({ kind, name: kind });
   }

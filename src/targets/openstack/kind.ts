@@ -18,6 +18,11 @@ export const openstackKind: DesiredKind = {
   scopeWords: [SCOPE],
   strict: true,
   place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  derive(list, tag, text) {
+    if (list.tag !== "subnets" || (tag !== "address" && tag !== "prefix-len")) return undefined;
+    const [address, length] = text("cidr")?.split("/") ?? [];
+    return tag === "address" ? address : length;
+  },
   checkName(list, name) {
     const { type } = shapeOf(list).child("entry");
     const expected = type === undefined ? undefined : checkText(type, name);

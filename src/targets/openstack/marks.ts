@@ -48,21 +48,12 @@ function markInDescription(description: string | undefined): Mark | undefined {
   return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
 }
 
-/**
- * The mark in a server's metadata. Servers that were made by one request share their metadata: their key ends in `-*`,
- * which the number at the end of each one's name stands for.
- */
+/** The mark in a server's metadata. */
 export function serverMark(server: JsonObject): Mark | undefined {
   const metadata = objectAt(server, "metadata") ?? {};
   const owner = textAt(metadata, OWNER_METADATA);
   const key = textAt(metadata, KEY_METADATA);
-  if (owner === undefined || key === undefined) return undefined;
-  return { owner, key: key.endsWith("-*") ? numbered(key, textAt(server, "name") ?? "") : key };
-}
-
-function numbered(pattern: string, name: string): string {
-  const base = pattern.slice(0, -1);
-  return name.startsWith(base) && /^\d+$/.test(name.slice(base.length)) ? name : pattern;
+  return owner === undefined || key === undefined ? undefined : { owner, key };
 }
 
 /** True for metadata that is a mark. */
