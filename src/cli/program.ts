@@ -4,6 +4,7 @@ import { version } from "../version.js";
 import { adopt } from "./commands/adopt.js";
 import { drift } from "./commands/drift.js";
 import { explain } from "./commands/explain.js";
+import { history } from "./commands/history.js";
 import { importCommand } from "./commands/import.js";
 import { lab } from "./commands/lab.js";
 import { logs } from "./commands/logs.js";
@@ -17,7 +18,7 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, lab, logs, verdict, pr];
+const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, history, lab, logs, verdict, pr];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {

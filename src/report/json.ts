@@ -17,7 +17,8 @@ export function renderJson(command: Command, outcomes: readonly TargetOutcome[])
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-function targetView(outcome: TargetOutcome) {
+/** A target as the report shows it. */
+export function targetView(outcome: TargetOutcome) {
   const { plan, drift, sources } = outcome;
   return {
     target: outcome.target,
@@ -58,7 +59,8 @@ export function errorView(error: PlumblineError) {
   return { code: error.code, message: error.message, severity: error.severity, where: error.where, next: error.next };
 }
 
-function changeView(change: Change, sources: SourceMap | undefined, attribution: Attribution | undefined) {
+/** A change as the report shows it: trees are XML text, secrets labels. */
+export function changeView(change: Change, sources: SourceMap | undefined, attribution: Attribution | undefined) {
   const base = { kind: change.kind, xpath: change.path.toString(), attribution };
   switch (change.kind) {
     case "missing":

@@ -1,0 +1,35 @@
+import { dirname } from "node:path";
+import { ANY_COMMAND, commandPolicy } from "../desired/commands.js";
+import { parseConfiguration } from "../desired/configuration/read.js";
+import { readStoreSetting } from "../desired/configuration/store.js";
+import { SecretReader } from "../desired/secrets.js";
+import { PlumblineError } from "../errors.js";
+import { type StoreLocation, storeLocation } from "../store/location.js";
+import { kinds } from "../targets.js";
+import type { Context } from "./context.js";
+import { findConfiguration, type GlobalOptions, stateFolder } from "./options.js";
+
+/**
+ * The store of the agent: what `store:` says, else a file of the state folder, also where there is no plumbline.yaml.
+ * No credentials of targets are read.
+ */
+export async function findStore(flags: GlobalOptions, context: Context): Promise<StoreLocation> {
+  const state = stateFolder(flags, context);
+  const file = configurationFile(flags, context);
+  if (file === undefined) return storeLocation(undefined, state, state);
+  const parsed = await parseConfiguration(file, kinds);
+  const folder = dirname(parsed.file);
+  const listed = () => commandPolicy(context.environment.PLUMBLINE_ALLOW_EXEC, context.folder, parsed.file);
+  const mayRun = flags.allowExec === true ? ANY_COMMAND : listed();
+  const setting = await readStoreSetting(parsed, new SecretReader(context.environment, folder, mayRun));
+  return storeLocation(setting, folder, state);
+}
+
+function configurationFile(flags: GlobalOptions, context: Context): string | undefined {
+  try {
+    return findConfiguration(flags, context);
+  } catch (error) {
+    if (error instanceof PlumblineError && error.code === "configuration-not-found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { openStore } from "../../src/store/open.js";
+import type { Store } from "../../src/store/store.js";
+import { drifted, end, MINUTE, start, T0 } from "../store/passes.js";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-history-"));
+  store = await openStore({ kind: "sqlite", file: join(folder, "state/plumbline.db") }, { readOnly: false });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(...words: string[]) {
+  let out = "";
+  let err = "";
+  const code = await runCli(["history", ...words], {
+    environment: { HOME: folder, PLUMBLINE_STATE_DIR: join(folder, "state") },
+    folder,
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+    now: () => new Date(T0 + 60 * MINUTE),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+async function twoPasses(): Promise<void> {
+  const view = { kind: "differs", before: "<ip-netmask>10.0.0.1</ip-netmask>", after: "<ip-netmask>10.0.0.2</ip-netmask>" };
+  const drift = { items: [{ ...drifted("web"), view }] };
+  await store.passes.record(start("edge"), end(T0 + 900, { outcome: "pending", drift }));
+  await store.passes.record(start("edge", T0 + 10 * MINUTE), end(T0 + 10 * MINUTE + 1500, { outcome: "pending", drift }));
+  await store.passes.record(start("core", T0 + 11 * MINUTE), end(T0 + 11 * MINUTE + 100));
+}
+
+describe("plumbline history", () => {
+  it("reads, aligned, a store that an agent has open", async () => {
+    await twoPasses();
+    const claim = await store.claim({ host: "noc-1", pid: 1, started: T0, version: "1" }, T0);
+    const { code, out, err } = await run();
+    await claim.release();
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        "2026-11-20 08:11:00Z  core  pass   in-sync         drift pass, by timer: in sync  0.1 s",
+        "2026-11-20 08:10:00Z  edge  pass   pending         drift pass, by timer: something is to be done  1.5 s",
+        "2026-11-20 08:00:00Z  edge  drift  differs  alice  /config/shared/address/entry[@name='web']  open for 59 m 59 s, last seen 49 m 58 s ago, changed at 2026/11/20 07:59:00",
+        "    - <ip-netmask>10.0.0.1</ip-netmask>",
+        "    + <ip-netmask>10.0.0.2</ip-netmask>",
+        "2026-11-20 08:00:00Z  edge  pass   pending         drift pass, by timer: something is to be done  0.9 s",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("takes target, time, path, author, kind and limit", async () => {
+    await twoPasses();
+    const ids = async (...words: string[]) => {
+      const { out, err } = await run("--format", "json", ...words);
+      expect(err).toBe("");
+      return (JSON.parse(out) as { entries: { id: number }[] }).entries.map(({ id }) => id);
+    };
+    const [core, later, drift, first] = (await ids()) as [number, number, number, number];
+    expect(await ids("core")).toEqual([core]);
+    expect(await ids("--kind", "drift")).toEqual([drift]);
+    expect(await ids("--kind", "drift", "--kind", "pass", "edge")).toEqual([later, drift, first]);
+    expect(await ids("--since", "50m")).toEqual([core, later]);
+    expect(await ids("--until", "2026-11-20 08:05")).toEqual([drift, first]);
+    expect(await ids("--path", '/config/shared/address/entry[@name="web"]')).toEqual([drift]);
+    expect(await ids("--author", "alice")).toEqual([drift]);
+    expect(await ids("--author", "bob")).toEqual([]);
+    expect(await ids("--limit", "1")).toEqual([core]);
+  });
+
+  it("goes on where a page ended", async () => {
+    await twoPasses();
+    const { out } = await run("--limit", "2");
+    const cursor = /--cursor (\S+)/.exec(out)?.[1] ?? "";
+    const { out: rest } = await run("--cursor", cursor);
+    expect(rest.match(/^2026/gm)).toHaveLength(2);
+  });
+
+  it("prints CSV with a heading", async () => {
+    await twoPasses();
+    const { out } = await run("--format", "csv", "core");
+    expect(out).toBe(
+      'id,at,ended,seen,kind,target,pass,path,author,outcome,summary\r\n4,2026-11-20T08:11:00.000Z,2026-11-20T08:11:00.100Z,,pass,core,,,,in-sync,"drift pass, by timer: in sync"\r\n',
+    );
+  });
+
+  it("lets nothing that a device said steer the terminal", async () => {
+    const evil = "\u001b]0;owned\u0007";
+    await store.passes.record(
+      start(),
+      end(T0, { drift: { items: [{ ...drifted("web", evil), authorTime: evil, view: { before: evil } }] } }),
+    );
+    await store.history.note({ kind: "alarm", at: T0, summary: evil, target: evil, outcome: evil, path: evil });
+    const { out } = await run();
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("says when nothing matches, and what is wrong with an option", async () => {
+    expect(await run()).toEqual({ code: 0, out: "nothing in the history matches\n", err: "" });
+    expect((await run("--since", "yesterday")).err).toContain("[option-invalid]");
+    expect((await run("--kind", "gossip")).code).toBe(1);
+  });
+});
+
+it("is no error of the machine that no agent ever ran", async () => {
+  const empty = mkdtempSync(join(tmpdir(), "plumbline-history-none-"));
+  const { code, err } = await run("--state", empty);
+  rmSync(empty, { recursive: true });
+  expect(code).toBe(1);
+  expect(err).toContain("[store-missing]");
+});
