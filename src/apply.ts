@@ -1,11 +1,11 @@
 import { confirm } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
 import { clearLeftovers } from "./apply/leftovers.js";
-import { acquireLock, holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { restore } from "./apply/restore.js";
-import { hasWork, jobProgress, note, planAgain, type Session, takeoverAfter } from "./apply/session.js";
+import { hasWork, jobProgress, note, planAgain, type Session } from "./apply/session.js";
+import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit } from "./commit.js";
@@ -13,6 +13,9 @@ import { PlumblineError } from "./errors.js";
 import type { Applied } from "./outcome.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import type { CommitResult } from "./target.js";
+import { beginWatch, isWatched, snapshotName, takeBaseline } from "./watch/begin.js";
+import { finishWatch } from "./watch/finish.js";
+import { committedAt, decide } from "./watch.js";
 
 export interface ApplyResult {
   readonly applied: Applied;
@@ -30,8 +33,9 @@ export async function applyPlan(session: Session, first: Planned): Promise<Apply
     const tookOver = await lock(session, first);
     const stale = await clearLeftovers(session, tookOver);
     const confirmed = await confirm(session, stale ? await planAgain(session) : first);
+    if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     const result = await carryOut(session, confirmed);
-    await unlock(session);
+    await giveLock(session);
     await session.journal.clear();
     return result;
   } catch (error) {
@@ -39,24 +43,17 @@ export async function applyPlan(session: Session, first: Planned): Promise<Apply
   }
 }
 
-async function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
-  const { target, context, write, administrator, run } = session;
-  if (!session.capabilities.locks) return false;
-  const { owner, options } = context;
-  const touched = [...live.subtrees, ...plan.operations.map(({ operation }) => operation.at)];
-  const { machine } = options;
-  const request = {
-    target,
-    owner,
-    administrator,
-    run,
-    digest: plan.digest,
-    touched,
-    takeoverAfter: takeoverAfter(context),
-    machine,
-    ...write,
-  };
-  return await session.step("lock", () => acquireLock(request));
+/** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). */
+export async function finishOpenWatch(session: Session): Promise<void> {
+  try {
+    await finishWatch(session);
+  } catch (error) {
+    throw await leave(session, error);
+  }
+}
+
+function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
+  return takeLock(session, plan.digest, [...live.subtrees, ...plan.operations.map(({ operation }) => operation.at)]);
 }
 
 /** One round a commit: more than one only where the platform has a ceiling of pending changes. */
@@ -89,13 +86,14 @@ async function writeAndCommit(session: Session, planned: Planned): Promise<Commi
   await step("verify-identity", () => verifyStanding(session));
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));
-  if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(`plumbline-before-${digest.slice(0, 8)}`));
+  if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(snapshotName(digest)));
   await writeSegment(session, planned);
   await settle(session);
   if (!capabilities.candidate) return undefined;
   if (capabilities.validate) await step("validate", () => validate(session));
   await step("verify-identity", () => verifyStanding(session));
   await step("foreign-check", () => refuseNewForeignChanges(session));
+  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   const result = await step("commit", () => commit(session, digest));
   session.undo.forget();
   session.commits += 1;
@@ -112,7 +110,8 @@ async function validate(session: Session): Promise<void> {
 }
 
 async function prove(session: Session, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
-  await session.step("ledger-after", () => recordAfter(session, standing));
+  await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
+  await decide(session, standing.plan.owns);
   await note(session, "end", planned.plan.digest);
   const { operations, requests } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
@@ -155,7 +154,7 @@ async function leave(session: Session, cause: unknown): Promise<PlumblineError> 
       cause,
     });
   }
-  if (!session.keepLock) await unlock(session);
+  if (!session.keepLock) await giveLock(session);
   if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
   if (session.commits === 0 || session.complete) return error;
   return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
@@ -174,15 +173,4 @@ function standing({ operations, complete }: Session, cause: PlumblineError): Plu
     severity: "partial",
     cause,
   });
-}
-
-/** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
-async function unlock(session: Session): Promise<void> {
-  const { target, run, step } = session;
-  if (!session.capabilities.locks) return;
-  try {
-    if (await holdsLock(target, run)) await step("unlock", () => target.unlock());
-  } catch (error) {
-    session.warnings.push(`our lock could not be removed: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -7,11 +7,11 @@ import type { CommitResult } from "./target.js";
 /** Devices cut or refuse longer descriptions. */
 const DESCRIPTION_LENGTH = 500;
 
-/** `plumbline <run> <digest> <sha> <author>`: by its start the job is found again after a lost reply. */
-export function commitDescription(session: Session, digest: string): string {
+/** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
+export function commitDescription(session: Session, prefix: string): string {
   const { commit, dirty, author } = session.context.checkout;
   const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
-  return `${jobPrefix(session, digest)} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
+  return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
 /**
@@ -19,18 +19,18 @@ export function commitDescription(session: Session, digest: string): string {
  * whether the commit was taken; only when it was not, it is sent once more.
  * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
  */
-export async function commit(session: Session, digest: string): Promise<CommitResult> {
+export async function commit(session: Session, digest: string, prefix = commitPrefix(session, digest)): Promise<CommitResult> {
   const { target, capabilities } = session;
-  const options = { description: commitDescription(session, digest), partial: capabilities.partialCommit };
+  const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
   const send = () => target.commit(options, jobProgress(session, "committing"));
   const result = await send().catch(async (error: unknown) => {
-    const found = await findJob(session, digest, error);
+    const found = await findJob(session, prefix, error);
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;
     say(session, "the reply to the commit was lost and no job has it, sending it again");
     return await send().catch(async (second: unknown) => {
-      const late = await findJob(session, digest, second);
+      const late = await findJob(session, prefix, second);
       if (late !== undefined) return late;
       throw unknown(session, second);
     });
@@ -43,8 +43,8 @@ export async function commit(session: Session, digest: string): Promise<CommitRe
 }
 
 /** The finished job of this very commit, or undefined when the platform took none. */
-async function findJob(session: Session, digest: string, cause: unknown): Promise<CommitResult | undefined> {
-  const jobs = await session.target.settleJobs(jobPrefix(session, digest), jobProgress(session, "waiting for the commit")).catch(() => {
+async function findJob(session: Session, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
+  const jobs = await session.target.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
     throw unknown(session, cause);
   });
   const job = jobs.at(-1);
@@ -62,6 +62,7 @@ function unknown(session: Session, cause: unknown): PlumblineError {
   });
 }
 
-function jobPrefix(session: Session, digest: string): string {
-  return `plumbline ${formatRun(session.run)}.${session.commits + 1} ${digest}`;
+/** `rollback` for a commit that takes another one back. */
+export function commitPrefix(session: Session, digest: string, what: "" | "rollback " = ""): string {
+  return `plumbline ${what}${formatRun(session.run)}.${session.commits + 1} ${digest}`;
 }

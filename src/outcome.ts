@@ -31,6 +31,27 @@ export interface Applied {
   readonly proven: boolean;
 }
 
+/** What became of a commit that checks decided on. */
+export interface WatchReport {
+  /** `stands`: it was to be taken back, and something of it could not be. */
+  readonly decision: "confirmed" | "taken back" | "stands";
+  /** The git commit of the desired state, where it was committed and clean. */
+  readonly commit: string | undefined;
+  readonly reason: string | undefined;
+  /** Records since the commit, and in as long a time before, by watch. */
+  readonly counts: readonly {
+    readonly type: string;
+    readonly query: string | undefined;
+    readonly found: number;
+    readonly threshold: number;
+    readonly before: number | undefined;
+  }[];
+  /** A few of the records. */
+  readonly samples: readonly string[];
+  /** What stays of the commit, and why. */
+  readonly left: readonly { readonly xpath: string; readonly why: string }[];
+}
+
 /** What a command found and did on one target. Fields are present as far as the pass came. */
 export interface TargetOutcome {
   readonly target: string;
@@ -44,6 +65,7 @@ export interface TargetOutcome {
   readonly plan?: Plan | undefined;
   readonly drift?: Drift | undefined;
   readonly applied?: Applied | undefined;
+  readonly watch?: WatchReport | undefined;
   readonly error?: PlumblineError | undefined;
   readonly warnings: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
-import { applyPlan } from "./apply.js";
+import { applyPlan, finishOpenWatch } from "./apply.js";
 import { ANY_COMMAND } from "./desired/commands.js";
 import { driftOf } from "./drift.js";
 import type { TargetOutcome } from "./outcome.js";
@@ -71,15 +71,20 @@ const reconcile =
     const { identity, capabilities } = await openTarget(target, context, draft);
     const administrator = await target.administrator();
     const request = await consultLedgers(context, "candidate", administrator, draft);
-    const planned = await readAndPlan(target, capabilities, context, request);
-    draft.plan = planned.plan;
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
-    if (!(await needsApply(session, planned))) {
-      draft.applied = await recordInSync(session, planned);
-      return;
+    try {
+      await finishOpenWatch(session);
+      const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger });
+      draft.plan = planned.plan;
+      if (!(await needsApply(session, planned))) {
+        draft.applied = await recordInSync(session, planned);
+        return;
+      }
+      await context.notices.refusePaused(context.name, context.options.machine.now());
+      const result = await applyPlan(session, planned);
+      draft.plan = result.planned.plan;
+      draft.applied = result.applied;
+    } finally {
+      draft.watch = session.watched;
     }
-    await context.notices.refusePaused(context.name, context.options.machine.now());
-    const result = await applyPlan(session, planned);
-    draft.plan = result.planned.plan;
-    draft.applied = result.applied;
   };

@@ -8,7 +8,7 @@ export interface JournalLine {
   readonly run: string;
   /** ISO 8601. */
   readonly time: string;
-  readonly event: "begin" | "write" | "commit" | "restored" | "stopped" | "end";
+  readonly event: "begin" | "write" | "commit" | "restored" | "stopped" | "take-back" | "end";
   readonly digest: string;
   /** Batch by index, for `write`. */
   readonly batch?: number;

@@ -49,7 +49,8 @@ function decoded(owner: string): string | undefined {
   }
 }
 
-function parseRun(text: string): Run | undefined {
+/** What `formatRun` made, or undefined. */
+export function parseRun(text: string): Run | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z0-9]+)-(\d+)-([a-z0-9]+)$/.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, host = "", pid, random = ""] = match;

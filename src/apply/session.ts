@@ -1,8 +1,11 @@
 import type { LedgerState } from "../ledger.js";
+import type { WatchReport } from "../outcome.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan } from "../pass/planner.js";
 import type { Capabilities, Identity, PendingChange, Progress, WriteTarget } from "../target.js";
+import type { TreeNode } from "../tree/node.js";
+import type { OpenWatch } from "../watch/open-watch.js";
 import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";
 import { formatRun, type Run } from "./mark.js";
@@ -39,6 +42,14 @@ export interface Session {
   commits: number;
   /** All of the plan is committed; what may still fail is only proof and record. */
   complete: boolean;
+  /** Records that each watch counted before the first write. */
+  baseline: readonly number[];
+  /** What the first commit changes, as it was; undefined where only the target's own copy tells all of it. */
+  before: TreeNode | undefined;
+  /** The ledger before the first write. */
+  ledgerBefore: OpenWatch["before"];
+  /** What became of the watch after the commit. */
+  watched: WatchReport | undefined;
 }
 
 /** Reads and plans again, under our lock. */

@@ -45,6 +45,10 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
     written: new Set(),
     commits: 0,
     complete: false,
+    baseline: [],
+    before: undefined,
+    ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
+    watched: undefined,
   };
 }
 

@@ -12,10 +12,16 @@ export type StepName =
   | "write"
   | "settle"
   | "validate"
+  | "watch-baseline"
+  | "watch-begin"
   | "commit"
   | "restore"
   | "read-back"
   | "ledger-after"
+  | "watch"
+  | "watch-decide"
+  | "watch-end"
+  | "take-back"
   | "unlock";
 
 /** Told before and after every step. What it throws ends the run there and then: tests kill a run at each step with it. */

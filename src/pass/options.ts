@@ -6,6 +6,7 @@ import type { PlumblineError } from "../errors.js";
 import type { KindGuards } from "../plan/model.js";
 import type { ReadTarget, WriteTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
+import type { Network } from "../watch/network.js";
 import type { Machine } from "./process.js";
 
 /** How a pass that only reads reaches targets. */
@@ -61,5 +62,7 @@ export interface WriteOptions {
   readonly digests?: ReadonlyMap<string, string> | undefined;
   /** Waits; injected so that tests need not. */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** What probes after a commit reach the world by; that of this machine when left out. */
+  readonly network?: Network | undefined;
   readonly observer?: StepObserver | undefined;
 }

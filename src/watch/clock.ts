@@ -1,0 +1,9 @@
+import type { Session } from "../apply/session.js";
+import { timeText } from "./times.js";
+
+/** The target's own time; ours in UTC where it has no clock that we can read. */
+export async function targetTime(session: Session): Promise<string> {
+  const ours = () => timeText(session.context.options.machine.now());
+  if (session.target.deviceTime === undefined) return ours();
+  return (await session.target.deviceTime()) ?? ours();
+}

@@ -1,0 +1,42 @@
+import { Resolver } from "node:dns/promises";
+import { connect, isIPv6 } from "node:net";
+import { request } from "undici";
+
+/** What probes reach the world by; each rejects with the reason. Times are milliseconds. */
+export interface Network {
+  /** Resolves once connected; the connection is closed. */
+  tcp(host: string, port: number, timeout: number): Promise<void>;
+  /** Status of a GET; redirections are answers of their own. */
+  http(url: string, timeout: number): Promise<number>;
+  /** Addresses of a name; asks `server` where one is given. */
+  dns(name: string, server: string | undefined, timeout: number): Promise<readonly string[]>;
+}
+
+/** The network of this machine. */
+export const thisNetwork: Network = {
+  tcp: (host, port, timeout) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host, port, timeout });
+      const end = (settle: () => void) => {
+        socket.destroy();
+        settle();
+      };
+      socket.once("connect", () => end(resolve));
+      socket.once("timeout", () => end(() => reject(new Error(`no connection within ${timeout / 1000} s`))));
+      socket.once("error", (error) => end(() => reject(error)));
+    }),
+  async http(url, timeout) {
+    const reply = await request(url, { signal: AbortSignal.timeout(timeout) });
+    await reply.body.dump();
+    return reply.statusCode;
+  },
+  async dns(name, server, timeout) {
+    const resolver = new Resolver({ timeout, tries: 1 });
+    if (server !== undefined) resolver.setServers([isIPv6(server) ? `[${server}]` : server]);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const [first] = answers;
+    if (found.length === 0 && first.status === "rejected") throw first.reason;
+    return found;
+  },
+};
