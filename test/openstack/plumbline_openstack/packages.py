@@ -46,7 +46,11 @@ def _fill(root):
     shutil.rmtree(archives, ignore_errors=True)
     archives.mkdir()
     say("packages: asking apt for the list")
-    _apt("update", "-qq")
+    try:
+        _apt("update", "-qq")
+    except Unobtainable as reason:
+        # One source of several may be down; whether the lists that are there will do shows in the next step.
+        say(f"packages: {reason}")
     wanted = _resolved()
     say(f"packages: downloading {len(wanted)}")
     _apt("download", "-qq", "-o", "APT::Sandbox::User=root", *wanted, folder=archives)
