@@ -3,12 +3,14 @@ import { fileURLToPath } from "node:url";
 import { configurationSchema } from "./desired/configuration/schema.js";
 import { documentSchema } from "./desired/document-schema.js";
 import { reportSchema } from "./report/schema.js";
+import { contrailKind } from "./targets/contrail/kind.js";
 import { panosKind } from "./targets/panos/kind.js";
 
 /** Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails when one is stale. */
 export const schemas: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["plumbline.schema.json", configurationSchema],
   ["panos.schema.json", documentSchema(panosKind)],
+  ["contrail.schema.json", documentSchema(contrailKind)],
   ["report.schema.json", reportSchema],
 ]);
 

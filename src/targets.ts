@@ -3,8 +3,12 @@ import type { KindRegistry } from "./desired/kind.js";
 import { PlumblineError } from "./errors.js";
 import type { Readers, Writers } from "./pass/options.js";
 import type { KindGuards } from "./plan/model.js";
+import { contrailGuards } from "./targets/contrail/guards.js";
+import { contrailKind } from "./targets/contrail/kind.js";
+import { openContrailReader, openContrailWriter, type TokensOf } from "./targets/contrail/open.js";
 import { memoryGuards, memoryKind } from "./targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "./targets/memory/open.js";
+import { OpenstackClient } from "./targets/openstack/client/client.js";
 import { systemDependencies as openstackDependencies } from "./targets/openstack/dependencies.js";
 import { openstackGuards } from "./targets/openstack/guards.js";
 import { openstackKind } from "./targets/openstack/kind.js";
@@ -20,6 +24,7 @@ export const kinds: KindRegistry = new Map([
   [panosKind.kind, panosKind],
   [memoryKind.kind, memoryKind],
   [openstackKind.kind, openstackKind],
+  [contrailKind.kind, contrailKind],
 ]);
 
 /** Opens targets for commands that look and do not touch. */
@@ -50,8 +55,9 @@ export function writersFor(logger: Logger): Writers {
           return openPanosWriter(configuration, dependencies);
         case "memory":
           return openMemoryWriter(configuration);
-        case "openstack":
         case "contrail":
+          return openContrailWriter(configuration, dependencies, tokensBy(logger));
+        case "openstack":
           throw notYet(configuration);
       }
     },
@@ -69,11 +75,16 @@ function readersWith(dependencies: PanosDependencies): Readers {
         case "openstack":
           return openOpenstackReader(configuration, openstackDependencies(dependencies.logger));
         case "contrail":
-          throw notYet(configuration);
+          return openContrailReader(configuration, dependencies, tokensBy(dependencies.logger));
       }
     },
     guards: guardsOf,
   };
+}
+
+/** A controller is let in by tokens of the cloud beside it. */
+function tokensBy(logger: Logger): TokensOf {
+  return (cloud) => new OpenstackClient(cloud, openstackDependencies(logger));
 }
 
 function guardsOf(kind: TargetConfiguration["kind"]): KindGuards {
@@ -85,7 +96,7 @@ function guardsOf(kind: TargetConfiguration["kind"]): KindGuards {
     case "openstack":
       return openstackGuards;
     case "contrail":
-      throw notYet({ kind, name: kind });
+      return contrailGuards;
   }
 }
 

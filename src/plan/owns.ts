@@ -31,14 +31,36 @@ function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, pa
   if (live !== undefined && isInherited(live) && directive?.override !== true) return;
   if (isOwnedWhole(node, shape)) {
     rows.push(path);
-    return;
+    if (!holdsOpenEntry(node)) return;
   }
+  collectBelow(node, live, shape, path, rows);
+}
+
+/** What stands in an open entry (`$partial`, or of a structural kind) is owned by itself, also where a whole entry is around it. */
+function collectOpen(node: DesiredNode, live: TreeNode | undefined, shape: Shape, path: string, rows: string[]): void {
+  if (node.name !== undefined && !node.closed) collect(node, live, shape, path, rows);
+  else if (holdsOpenEntry(node)) collectBelow(node, live, shape, path, rows, true);
+}
+
+function holdsOpenEntry(node: DesiredNode): boolean {
+  return node.children.some((child) => (child.name !== undefined && !child.closed) || holdsOpenEntry(child));
+}
+
+function collectBelow(
+  node: DesiredNode,
+  live: TreeNode | undefined,
+  shape: Shape,
+  path: string,
+  rows: string[],
+  isInWhole = isOwnedWhole(node, shape),
+): void {
+  const each = isInWhole ? collectOpen : collect;
   let next = 0;
   for (const child of node.children) {
     const passing = live?.children[next];
     const other = passing !== undefined && haveOneKey(child, passing) ? passing : live && counterpart(live, child);
     if (other === passing) next += 1;
-    collect(child, other, shape.child(child.tag), `${path}/${stepOf(child)}`, rows);
+    each(child, other, shape.child(child.tag), `${path}/${stepOf(child)}`, rows);
   }
 }
 

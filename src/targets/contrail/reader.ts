@@ -1,3 +1,4 @@
+import type { NetworksView } from "../../audit/view.js";
 import type { Attribution } from "../../diff/change.js";
 import { PlumblineError } from "../../errors.js";
 import { isObject, objectAt, objectsAt, textAt } from "../../json/value.js";
@@ -14,6 +15,7 @@ import { get } from "./client/request.js";
 import type { ContrailType } from "./client/types.js";
 import { type WatchEvent, watch } from "./client/watch.js";
 import { objectShape, ROOT, typeOf } from "./collections.js";
+import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
 import { KnownObjects } from "./read/known-objects.js";
 import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
@@ -94,6 +96,11 @@ export class ContrailReader implements ReadTarget {
     const uuid = entry.children.find(({ tag }) => tag === "uuid")?.text ?? "";
     const result = await readWithRelatives(this.client, type, uuid);
     return result.kind === "found" ? decodeObject(result.object.document, shape) : entry;
+  }
+
+  /** For the audit: all networks, and the table by which the network service finds subnets. */
+  async networksView(): Promise<NetworksView> {
+    return await readNetworksView(this.client);
   }
 
   async pending(): Promise<readonly PendingChange[]> {

@@ -70,3 +70,139 @@ describe("a controller from documents", () => {
     expect(world.writes(since)).toEqual([]);
   });
 });
+
+describe("drift made by hand", () => {
+  it("is reported with its time, healed with the fewest requests, and what the repository gives up is pruned", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(FABRIC);
+    const { store } = world.lab.world;
+    const blue = store.named("virtual-network", BLUE.split(":"));
+    world.lab.world.update("virtual-network", blue?.uuid ?? "", { router_external: false, display_name: "renamed by hand" });
+    const ids = subnetIdsOf(world, BLUE);
+
+    const drifted = await world.drift();
+    expect(exitCode([drifted])).toBe(2);
+    expect(drifted.drift?.items.map(({ change, attribution }) => [change.kind, change.path.toString(), attribution?.admin])).toEqual([
+      ["differs", `/contrail/virtual-networks/entry[@name='${BLUE}']/router_external`, "unknown"],
+    ]);
+    expect(drifted.drift?.items[0]?.attribution?.time).toMatch(/^\d{4}-\d\d-\d\dT/);
+
+    const since = world.lab.journal.length;
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(world.writes(since)).toEqual(["PUT /virtual-network/UUID"]);
+    expect(world.lab.journal.slice(since).find(({ method }) => method === "PUT")?.body).toBe(
+      '{"virtual-network": {"router_external": true}}',
+    );
+    expect(subnetIdsOf(world, BLUE)).toEqual(ids);
+
+    const before = world.lab.journal.length;
+    await world.reconciled(
+      `virtual-networks:\n  default-domain:demo:green:\n    network_ipam_refs: { ${IPAM}: { ipam_subnets: { 10.3.0.0/24: {} } } }`,
+    );
+    expect(world.writes(before)).toEqual(["DELETE /virtual-network/UUID", "DELETE /network-policy/UUID"]);
+    expect(world.object("virtual-network", BLUE)).toBeUndefined();
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});
+
+function subnetIdsOf(world: ControllerWorld, name: string): Record<string, string> {
+  const references = world.object("virtual-network", name)?.references.get("network_ipam_refs") ?? [];
+  const subnets = references.flatMap(
+    ({ attr }) => (attr as { ipam_subnets: { subnet: { ip_prefix: string }; subnet_uuid: string }[] }).ipam_subnets,
+  );
+  return Object.fromEntries(subnets.map(({ subnet, subnet_uuid }) => [subnet.ip_prefix, subnet_uuid]));
+}
+
+describe("single changes", () => {
+  const network = (body: string): string => `virtual-networks:\n  ${BLUE}:\n${body.replaceAll(/^/gm, "    ")}`;
+  const subnets = (...lines: string[]): string =>
+    network(`network_ipam_refs:\n  ${IPAM}:\n    ipam_subnets:\n${lines.map((line) => `      ${line}`).join("\n")}`);
+
+  it("of subnets keep every subnet_uuid: added, changed, removed", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(subnets("10.1.0.0/24: {}", "10.2.0.0/24: {}"));
+    const ids = subnetIdsOf(world, BLUE);
+    await world.reconciled(
+      subnets("10.1.0.0/24: { enable_dhcp: false, dns_nameservers: [9.9.9.9] }", "10.2.0.0/24: {}", "10.3.0.0/24: {}"),
+    );
+    expect(subnetIdsOf(world, BLUE)).toMatchObject(ids);
+    expect(Object.keys(subnetIdsOf(world, BLUE)).length).toBe(3);
+    await world.reconciled(subnets("10.2.0.0/24: {}", "10.3.0.0/24: {}"));
+    expect(Object.keys(subnetIdsOf(world, BLUE))).toEqual(["10.2.0.0", "10.3.0.0"]);
+    expect(subnetIdsOf(world, BLUE)["10.2.0.0"]).toBe(ids["10.2.0.0"]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("of a subnet that is in use are refused with the controller's words, and the rest stands", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(subnets("10.1.0.0/24: {}", "10.2.0.0/24: {}"));
+    world.lab.world.create("instance-ip", {
+      fq_name: ["ip"],
+      instance_ip_address: "10.1.0.9",
+      virtual_network_refs: [{ to: BLUE.split(":"), attr: null }],
+    });
+    world.want(`${subnets("10.2.0.0/24: {}")}\n  default-domain:demo:green: {}`);
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "partly-applied", severity: "partial" });
+    expect(outcome.error?.message).toContain("10.1.0.9");
+    expect(exitCode([outcome])).toBe(4);
+    expect(world.object("virtual-network", "default-domain:demo:green")).toBeDefined();
+  });
+
+  it("of a gateway say that it cannot be changed, and with $replace make the subnet again", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(subnets("10.1.0.0/24: { default_gateway: 10.1.0.1 }", "10.2.0.0/24: {}"));
+    const ids = subnetIdsOf(world, BLUE);
+    world.want(subnets("10.1.0.0/24: { default_gateway: 10.1.0.2 }", "10.2.0.0/24: {}"));
+    const refused = await world.plan();
+    expect(exitCode([refused])).toBe(3);
+    expect(refused.plan?.refusals[0]).toMatchObject({ guard: "replace", message: expect.stringContaining("default_gateway") });
+    await world.reconciled(subnets("10.1.0.0/24: { $replace: true, default_gateway: 10.1.0.2 }", "10.2.0.0/24: {}"));
+    expect(subnetIdsOf(world, BLUE)["10.1.0.0"]).not.toBe(ids["10.1.0.0"]);
+    expect(subnetIdsOf(world, BLUE)["10.2.0.0"]).toBe(ids["10.2.0.0"]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("of references to policies and of annotations are single calls that leave those of others alone", async () => {
+    const world = await ControllerWorld.start();
+    const policy = (name: string): string => `network-policys: { "default-domain:demo:${name}": {} }\n`;
+    await world.reconciled(
+      policy("a") +
+        network("network_policy_refs: { default-domain:demo:a: {} }\nannotations: { key_value_pair: { team: { value: red } } }"),
+    );
+    const since = world.lab.journal.length;
+    await world.reconciled(
+      policy("a") +
+        network(
+          "network_policy_refs: { default-domain:demo:a: { sequence: { major: 2 } } }\nannotations: { key_value_pair: { team: { value: blue } } }",
+        ),
+    );
+    expect(world.writes(since).sort()).toEqual(["POST /prop-collection-update", "POST /ref-update"]);
+    expect(world.object("virtual-network", BLUE)?.references.get("network_policy_refs")?.[0]?.attr).toMatchObject({
+      sequence: { major: 2, minor: 0 },
+    });
+    const before = world.lab.journal.length;
+    await world.reconciled(network("router_external: false"));
+    expect(world.writes(before)).toEqual(["POST /ref-update", "DELETE /network-policy/UUID"]);
+  });
+
+  it("of the rules of a policy keep their order and their ids", async () => {
+    const world = await ControllerWorld.start();
+    const rule = (port: number): string =>
+      `{ direction: ">", protocol: tcp, src_addresses: [{ virtual_network: any }], src_ports: [{ start_port: -1, end_port: -1 }], dst_addresses: [{ virtual_network: any }], dst_ports: [{ start_port: ${port}, end_port: ${port} }], action_list: { simple_action: pass } }`;
+    const policy = (...ports: number[]): string =>
+      `network-policys:\n  default-domain:demo:p:\n    network_policy_entries:\n      policy_rule:\n${ports.map((port) => `        - ${rule(port)}`).join("\n")}`;
+    const rules = (): Map<number, string> => {
+      const entries = world.object("network-policy", "default-domain:demo:p")?.properties.network_policy_entries as unknown as {
+        policy_rule: { rule_uuid: string; dst_ports: { start_port: number }[] }[];
+      };
+      return new Map(entries.policy_rule.map(({ rule_uuid, dst_ports }) => [dst_ports[0]?.start_port ?? 0, rule_uuid]));
+    };
+    await world.reconciled(policy(22, 80, 443));
+    const before = rules();
+    await world.reconciled(policy(443, 8080, 22));
+    expect([...rules().keys()]).toEqual([443, 8080, 22]);
+    for (const port of [443, 22]) expect(rules().get(port)).toBe(before.get(port));
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});

@@ -78,6 +78,8 @@ export class ContrailClient {
   }
 
   async close(): Promise<void> {
+    const { auth } = this.connection;
+    if (auth.kind === "token") await auth.source.close?.();
     await this.#pool?.then(
       (pool) => pool.destroy(),
       // It never opened, which the request has said.

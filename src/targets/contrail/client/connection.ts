@@ -9,6 +9,7 @@ export interface TokenSource {
   token(): Promise<SecretValue>;
   /** A new one: the last was refused. */
   renew(): Promise<SecretValue>;
+  close?(): Promise<void>;
 }
 
 /** How requests are let in: the token of `aaa_mode` cloud-admin and rbac, HTTP Basic of the local admin port, or nothing. */

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { DesiredNode } from "../../src/desired/model.js";
+import { ownedPaths } from "../../src/plan/owns.js";
+import { TreeNode } from "../../src/tree/node.js";
+import { buildShape } from "../../src/tree/shape-table.js";
+
+const shape = buildShape({
+  root: { networks: { $: "list", leaf: "leaf", refs: { $: "list structural", subnets: { $: "list", leaf: "leaf" } } } },
+  types: {},
+});
+
+function node(tag: string, name: string | undefined, closed: boolean, children: readonly DesiredNode[] = []): DesiredNode {
+  return new DesiredNode(tag, name, "", children, { origin: 0, closed, declared: true });
+}
+
+describe("what the ledger holds", () => {
+  const subnets = (closed: boolean): DesiredNode =>
+    node("refs", undefined, true, [
+      node("entry", "ipam", closed, [node("subnets", undefined, closed, [node("entry", "10.0.0.0/24", true)])]),
+    ]);
+  const owned = (closed: boolean): string[] => {
+    const desired = node("root", undefined, false, [node("networks", undefined, false, [node("entry", "a", true, [subnets(closed)])])]);
+    return ownedPaths(desired, new TreeNode("root"), shape, undefined, undefined);
+  };
+
+  it("is a whole entry as one row", () => {
+    expect(owned(true)).toEqual(["/root/networks/entry[@name='a']"]);
+  });
+
+  it("is, too, what stands in an open entry inside of it, which nobody else takes away", () => {
+    expect(owned(false)).toEqual([
+      "/root/networks/entry[@name='a']",
+      "/root/networks/entry[@name='a']/refs/entry[@name='ipam']/subnets/entry[@name='10.0.0.0/24']",
+    ]);
+  });
+});
