@@ -13,11 +13,16 @@ export interface Words {
 
 const LONGEST = 1000;
 
-/** Reads any error body: NeutronError, compute's one key, keystone's `error`, placement's `errors`, plain text, a page, nothing. */
+/**
+ * Reads any error body: NeutronError, compute's one key, keystone's `error`, placement's `errors`, plain text, a page,
+ * nothing. What the services' web framework says in JSON (`message`, `code: "404 Not Found"`, `title`) is no more than a text.
+ */
 export function readWords(raw: RawReply): Words {
   const value = parsed(raw.body);
   const words = isObject(value) ? ofService(value) : undefined;
   if (words !== undefined) return { ...words, text: oneLine(words.text), form: "service" };
+  const plain = isObject(value) ? textAt(value, "message") : undefined;
+  if (plain !== undefined) return { type: undefined, text: oneLine(plain.replace(/<br\s*\/?>/g, " ")), form: "text" };
   if (isPage(raw)) return { type: undefined, text: oneLine(/<title>([^<]*)<\/title>/i.exec(raw.body)?.[1] ?? ""), form: "page" };
   return { type: undefined, text: oneLine(raw.body), form: "text" };
 }

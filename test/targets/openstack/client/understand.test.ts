@@ -75,6 +75,12 @@ describe("a refusal", () => {
     expect(error).not.toBeInstanceOf(OpenstackError);
   });
 
+  it("in the form of the services' web framework is as good as plain text", () => {
+    const body = { message: "No image found with ID nope<br /><br />\n\n\n", code: "404 Not Found", title: "Not Found" };
+    expect(understood("image", 404, body)).toMatchObject({ refusal: "not-found", type: undefined, words: "No image found with ID nope" });
+    expect(understood("compute", 404, body)).toMatchObject({ code: "unexpected-http-status" });
+  });
+
   it("with 413 and a time to wait is one of too many requests", () => {
     expect(understood("compute", 413, { overLimit: { message: "m" } }, undefined, { "retry-after": "5" })).toMatchObject({
       refusal: "rate-limited",
