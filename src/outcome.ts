@@ -1,6 +1,8 @@
+import type { Audit } from "./audit/finding.js";
 import type { SourceMap } from "./desired/source-map.js";
 import type { Attribution, Change, Finding } from "./diff/change.js";
 import type { PlumblineError } from "./errors.js";
+import type { ArtifactVerdict } from "./gate.js";
 import type { Plan } from "./plan/model.js";
 import type { Identity, PendingChange } from "./target.js";
 import type { Shape } from "./tree/shape.js";
@@ -66,6 +68,9 @@ export interface TargetOutcome {
   readonly drift?: Drift | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
+  /** Of the files that documents list. */
+  readonly verdicts?: readonly ArtifactVerdict[] | undefined;
+  readonly audit?: Audit | undefined;
   readonly error?: PlumblineError | undefined;
   readonly warnings: readonly string[];
 }
@@ -79,7 +84,8 @@ export function isPending(outcome: TargetOutcome): boolean {
   const planned =
     outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);
   const drifted = outcome.drift !== undefined && outcome.drift.items.length > 0;
-  return planned || drifted;
+  const disagreeing = outcome.audit !== undefined && outcome.audit.findings.length > 0;
+  return planned || drifted || disagreeing;
 }
 
 /** The exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (PLAN-AND-APPLY.md 4). */

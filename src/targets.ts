@@ -1,3 +1,4 @@
+import type { NetworksReaders } from "./audit.js";
 import type { TargetConfiguration } from "./desired/configuration.js";
 import type { KindRegistry } from "./desired/kind.js";
 import { PlumblineError } from "./errors.js";
@@ -41,6 +42,14 @@ export function logReadersFor(logger: Logger): (configuration: TargetConfigurati
       where: { target: configuration.name },
       next: "Name a firewall.",
     });
+  };
+}
+
+/** Opens what `plumbline audit` compares. */
+export function networksReadersFor(logger: Logger): NetworksReaders {
+  return {
+    cloud: (configuration) => openOpenstackReader(configuration, openstackDependencies(logger)),
+    controller: (configuration) => openContrailReader(configuration, systemDependencies(logger), tokensBy(logger)),
   };
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { choosePaint } from "../report/style.js";
 import { version } from "../version.js";
 import { adopt } from "./commands/adopt.js";
+import { audit } from "./commands/audit.js";
 import { drift } from "./commands/drift.js";
 import { explain } from "./commands/explain.js";
 import { history } from "./commands/history.js";
@@ -18,7 +19,7 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, history, lab, logs, verdict, pr];
+const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, audit, history, lab, logs, verdict, pr];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {

@@ -50,6 +50,7 @@ export function targetView(outcome: TargetOutcome) {
             findings: drift.findings.map((finding) => findingView(finding, sources)),
             pending: drift.pending,
           },
+    audit: outcome.audit,
     applied: outcome.applied,
   };
 }

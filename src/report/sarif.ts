@@ -3,6 +3,7 @@ import type { Change } from "../diff/change.js";
 import type { Command, TargetOutcome } from "../outcome.js";
 import type { Path } from "../tree/path.js";
 import { version } from "../version.js";
+import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
 import { placeOf, placeOfError, type SarifPlace } from "./sarif/location.js";
 import { type Level, ruleOf } from "./sarif/rules.js";
@@ -96,6 +97,14 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       message: `${target}: ${message}`,
       place: at(path === undefined ? -1 : nearest.to(path)),
       subject: `${target} ${path ?? ""}`,
+    });
+  for (const finding of outcome.audit?.findings ?? [])
+    results.push({
+      ruleId: `audit/${finding.kind}`,
+      level: "warning",
+      message: `${target}: network ${finding.network}: ${outcome.audit === undefined ? "" : auditSentence(finding, outcome.audit)}`,
+      place: at(-1),
+      subject: `${target} ${finding.id} ${finding.field ?? ""}`,
     });
   if (error !== undefined)
     results.push({

@@ -88,6 +88,29 @@ const applied = object(
   ["operations", "requests", "commit", "lines", "proven"],
 );
 
+const audit = object({
+  networkService: text,
+  controller: text,
+  networks: { type: "integer", minimum: 0 },
+  subnets: { type: "integer", minimum: 0 },
+  outside: { type: "integer", minimum: 0 },
+  findings: list(
+    object(
+      {
+        kind: { enum: ["only-in-network-service", "only-in-controller", "differs", "re-keyed", "lookup-row"] },
+        what: { enum: ["network", "subnet"] },
+        network: text,
+        subnet: text,
+        id: text,
+        field: text,
+        networkService: text,
+        controller: text,
+      },
+      ["kind", "what", "network", "id"],
+    ),
+  ),
+});
+
 const target = object(
   {
     target: text,
@@ -98,6 +121,7 @@ const target = object(
     error,
     plan,
     drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
+    audit,
     applied,
   },
   ["target", "kind", "exitCode", "warnings"],

@@ -2,6 +2,7 @@ import { formatWhere, type PlumblineError } from "../errors.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome.js";
 import type { Plan } from "../plan/model.js";
 import type { Shape } from "../tree/shape.js";
+import { auditLines, auditVerdict } from "./audit.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
@@ -21,6 +22,7 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   const lines: string[] = [];
   const title = paint("bold", targetTitle(outcome));
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
+  if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
   const shown = command === "apply" && outcome.applied !== undefined;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
@@ -36,7 +38,8 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
       "red",
       outcome.error.severity === "refused" ? "refused" : outcome.error.severity === "partial" ? "partly applied" : "error",
     );
-  const { applied } = outcome;
+  const { applied, audit } = outcome;
+  if (audit !== undefined) return auditVerdict(audit, paint);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
     return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied))}`;
   }

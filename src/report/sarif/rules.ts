@@ -43,6 +43,12 @@ function wordsOf(id: string): Words {
         full: "Something was seen on the target that is not a change of ours.",
         help: "Read the message. docs/lifecycle.md tells what a pass looks at.",
       };
+    case "audit":
+      return {
+        short: `Network service and controller disagree: ${name}`,
+        full: "The network service and the controller do not show the same networks and subnets.",
+        help: "See plumbline audit and docs/audit.md: it tells which side is wrong in which case.",
+      };
     case "error":
       return {
         short: `Error ${name}`,

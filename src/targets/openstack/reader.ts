@@ -1,11 +1,13 @@
+import type { NetworksView } from "../../audit/view.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
 import type { Attribution } from "../../diff/change.js";
 import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
 import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { Path } from "../../tree/path.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
+import { networksViewOf } from "./networks-view.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { openstackShape } from "./shape.js";
@@ -34,6 +36,13 @@ export class OpenstackReader implements ReadTarget {
   /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
     return await readTree(listsOf(subtrees), new Inventory(this.client));
+  }
+
+  /** For the audit. An administrator is shown the networks of every project. */
+  async networksView(): Promise<NetworksView> {
+    const { project, roles } = await this.client.session();
+    const tree = await this.read([Path.root.child("openstack").child("networks")]);
+    return networksViewOf(tree, roles.includes("admin") ? undefined : project?.id);
   }
 
   async pending(): Promise<readonly PendingChange[]> {

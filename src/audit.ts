@@ -1,0 +1,82 @@
+import { asPlumblineError } from "./apply/errors.js";
+import type { Audit } from "./audit/finding.js";
+import { joinViews } from "./audit/join.js";
+import type { NetworksReader } from "./audit/view.js";
+import type { Configuration, ContrailTargetConfiguration, OpenstackTargetConfiguration } from "./desired/configuration.js";
+import { PlumblineError } from "./errors.js";
+import type { TargetOutcome } from "./outcome.js";
+import type { ReadTarget } from "./target.js";
+
+/** Opens targets that can say what networks there are. */
+export interface NetworksReaders {
+  cloud(configuration: OpenstackTargetConfiguration): ReadTarget & NetworksReader;
+  controller(configuration: ContrailTargetConfiguration): ReadTarget & NetworksReader;
+}
+
+/** The network service of a cloud and the controller below it. */
+export interface AuditPair {
+  readonly cloud: OpenstackTargetConfiguration;
+  readonly controller: ContrailTargetConfiguration;
+}
+
+/**
+ * Holds the network service's view of networks and subnets against the controller's (facts on Contrail, section 7), one
+ * outcome a controller. Reads only, and both at once.
+ */
+export async function auditTargets(pairs: readonly AuditPair[], readers: NetworksReaders): Promise<TargetOutcome[]> {
+  return await Promise.all(pairs.map((pair) => auditPair(pair, readers)));
+}
+
+async function auditPair({ cloud, controller }: AuditPair, readers: NetworksReaders): Promise<TargetOutcome> {
+  const outcome = { target: controller.name, kind: controller.kind, warnings: [] };
+  try {
+    const [service, fabric] = await Promise.all([view(readers.cloud(cloud)), view(readers.controller(controller))]);
+    const audit: Audit = { networkService: cloud.name, controller: controller.name, ...joinViews(service, fabric) };
+    return { ...outcome, audit };
+  } catch (error) {
+    return { ...outcome, error: asPlumblineError(error, controller.name) };
+  }
+}
+
+async function view(reader: ReadTarget & NetworksReader) {
+  try {
+    await reader.open();
+    return await reader.networksView();
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * Which cloud goes with which controller: the one that its `auth` names, else the only one there is. `names` limits the
+ * controllers (or, by their clouds, the pairs).
+ * @throws PlumblineError `audit-pair` where there is nothing to hold against each other, or a choice between several.
+ */
+export function auditPairs({ file, targets }: Configuration, names: readonly string[]): AuditPair[] {
+  const all = [...targets.values()];
+  const clouds = all.filter((target) => target.kind === "openstack");
+  const pairs = all
+    .filter((target) => target.kind === "contrail")
+    .map((controller): AuditPair => ({ controller, cloud: cloudOf(controller, clouds, file) }))
+    .filter(({ controller, cloud }) => names.length === 0 || names.includes(controller.name) || names.includes(cloud.name));
+  if (pairs.length > 0) return pairs;
+  throw new PlumblineError("audit-pair", "There is no controller beside a cloud whose networks could be held against each other", {
+    where: { file },
+    next: "Name a target of kind openstack and one of kind contrail in plumbline.yaml.",
+  });
+}
+
+function cloudOf(
+  { name, auth }: ContrailTargetConfiguration,
+  clouds: readonly OpenstackTargetConfiguration[],
+  file: string,
+): OpenstackTargetConfiguration {
+  const said = auth.by === "openstack" ? auth.cloud.name : undefined;
+  const found = said === undefined ? clouds : clouds.filter((cloud) => cloud.name === said);
+  const [cloud] = found;
+  if (cloud !== undefined && found.length === 1) return cloud;
+  throw new PlumblineError("audit-pair", `Nothing says which cloud the controller ${name} belongs to`, {
+    where: { file, target: name },
+    next: "Write auth: { from: CLOUD } on the controller.",
+  });
+}
