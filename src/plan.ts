@@ -7,7 +7,7 @@ import { planDigest } from "./plan/digest.js";
 import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./plan/guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./plan/model.js";
 import { Scopes } from "./plan/namespace.js";
-import { oneSetAnObject } from "./plan/objects.js";
+import { markedEntry, oneSetAnObject } from "./plan/objects.js";
 import { type Ordered, orderFragments } from "./plan/order.js";
 import { ownedPaths } from "./plan/owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
@@ -114,8 +114,9 @@ function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperat
   return { operations, tooLarge };
 }
 
-function limitsOf({ capabilities }: PlanInput): PackLimits {
-  return capabilities;
+function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
+  if (capabilities.wholeObjectWrites !== true) return capabilities;
+  return { ...capabilities, objectOf: ({ at }) => markedEntry(at, shape)?.toString() };
 }
 
 /** True when running is not yet what the candidate already is. Values that a template gives are not part of running. */

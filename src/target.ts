@@ -26,6 +26,8 @@ export interface Capabilities {
    * it would have made; the run then ends as partly applied. Otherwise the first failure stops the run.
    */
   readonly independentObjects?: boolean;
+  /** Operations that follow one another inside one entry that carries a mark are one write. */
+  readonly wholeObjectWrites?: boolean;
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
   /** Uncommitted operations that the platform holds at most; undefined for no known ceiling. */
@@ -81,6 +83,8 @@ export interface ReadTarget {
   locks(): Promise<readonly Lock[]>;
   /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */
   attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined>;
+  /** MD5 of an image by its name, where the target has an image service (`artifacts:`); undefined for one that it does not know. */
+  imageChecksum?(name: string): Promise<string | undefined>;
   /** Facts for `plumbline status`, in the platform's own field names and order. */
   status(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;

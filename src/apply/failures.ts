@@ -60,7 +60,12 @@ export class Failures {
     return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} stand: ${shown}${left}`, {
       where: { ...first?.error.where, target, xpath: first?.path.toString() },
       next: first?.error.next ?? "Mend the cause and run again: only what is missing is done.",
-      severity: stands > 0 ? "partial" : first?.error.severity === "refused" ? "refused" : "error",
+      severity:
+        stands > 0 || this.#failures.some(({ error }) => error.severity === "partial")
+          ? "partial"
+          : first?.error.severity === "refused"
+            ? "refused"
+            : "error",
       cause: first?.error,
     });
   }

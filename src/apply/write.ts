@@ -67,16 +67,19 @@ function count(session: Session, operations: readonly Operation[]): void {
 
 /** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
 async function writeAlone(session: Session, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
-  for (const operation of operations) {
-    if (session.failures.skips(operation)) continue;
+  const together = session.capabilities.wholeObjectWrites === true ? [operations] : operations.map((operation) => [operation]);
+  for (const group of together) {
+    const wanted = group.filter((operation) => !session.failures.skips(operation));
+    const [first] = wanted;
+    if (first === undefined) continue;
     await note(session, "write", digest, { batch });
     try {
-      await session.step("write", () => session.target.write([operation]));
+      await session.step("write", () => session.target.write(wanted));
       session.requests += 1;
-      count(session, [operation]);
+      count(session, wanted);
     } catch (error) {
       if (!(error instanceof PlumblineError) || isLost(error)) throw error;
-      session.failures.add(operation, error);
+      session.failures.add(first, error);
     }
   }
 }

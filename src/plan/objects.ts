@@ -59,3 +59,14 @@ function partsOf(node: TreeNode, path: Path, shape: Shape): Part[] {
 function isSettledBy(place: Path, change: Path | undefined): boolean {
   return change !== undefined && (place.contains(change) || change.contains(place));
 }
+
+/** The innermost entry that carries a mark, of those that `path` is or lies in. */
+export function markedEntry(path: Path, root: Shape): Path | undefined {
+  let found: Path | undefined;
+  let shape = root;
+  for (const step of path.steps().slice(1)) {
+    shape = shape.child(step.tag);
+    if (step.name !== undefined && markTag(shape) !== undefined) found = step;
+  }
+  return found;
+}

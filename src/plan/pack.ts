@@ -8,6 +8,8 @@ export interface PackLimits {
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
   readonly maxPendingChanges: number | undefined;
+  /** The object that an operation writes, where operations on one object that follow one another share a request. */
+  readonly objectOf?: ((operation: Operation) => string | undefined) | undefined;
 }
 
 export interface Packed {
@@ -40,7 +42,8 @@ export function pack(operations: readonly PlannedOperation[], limits: PackLimits
   for (const planned of operations) {
     const size = operationBytes(planned.operation);
     const batch = batches.at(-1);
-    if (batch === undefined || batch.length >= most || bytes + size > limits.maxRequestBytes) {
+    const isFull = batch !== undefined && batch.length >= most && !isOfObject(planned, batch, limits);
+    if (batch === undefined || isFull || bytes + size > limits.maxRequestBytes) {
       batches.push([planned]);
       bytes = REQUEST_BYTES + size;
     } else {
@@ -49,6 +52,12 @@ export function pack(operations: readonly PlannedOperation[], limits: PackLimits
     }
   }
   return { batches, commitAfter: commitsAfter(batches, limits.maxPendingChanges) };
+}
+
+function isOfObject({ operation }: PlannedOperation, batch: readonly PlannedOperation[], { objectOf }: PackLimits): boolean {
+  const last = batch.at(-1)?.operation;
+  const object = objectOf?.(operation);
+  return object !== undefined && last !== undefined && objectOf?.(last) === object;
 }
 
 /** The last batch, and before it each one behind which the platform would hold too many uncommitted operations. */

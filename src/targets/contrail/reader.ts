@@ -32,6 +32,7 @@ const CAPABILITIES: Capabilities = {
   partialRevert: false,
   validate: false,
   independentObjects: true,
+  wholeObjectWrites: true,
   // The controller takes 1,024,000 bytes, and JSON with its `null`s is longer than what it is made from.
   maxRequestBytes: 500_000,
   maxBatchOperations: 1_000,

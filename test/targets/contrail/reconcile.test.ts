@@ -127,7 +127,9 @@ describe("single changes", () => {
     );
     expect(subnetIdsOf(world, BLUE)).toMatchObject(ids);
     expect(Object.keys(subnetIdsOf(world, BLUE)).length).toBe(3);
-    await world.reconciled(subnets("10.2.0.0/24: {}", "10.3.0.0/24: {}"));
+    const since = world.lab.journal.length;
+    await world.reconciled(subnets("10.2.0.0/24: {}", "10.3.0.0/24: { enable_dhcp: false }"));
+    expect(world.writes(since)).toEqual(["PUT /virtual-network/UUID"]);
     expect(Object.keys(subnetIdsOf(world, BLUE))).toEqual(["10.2.0.0", "10.3.0.0"]);
     expect(subnetIdsOf(world, BLUE)["10.2.0.0"]).toBe(ids["10.2.0.0"]);
     expect((await world.plan()).plan?.changes).toEqual([]);
@@ -200,7 +202,9 @@ describe("single changes", () => {
     };
     await world.reconciled(policy(22, 80, 443));
     const before = rules();
+    const since = world.lab.journal.length;
     await world.reconciled(policy(443, 8080, 22));
+    expect(world.writes(since)).toEqual(["PUT /network-policy/UUID"]);
     expect([...rules().keys()]).toEqual([443, 8080, 22]);
     for (const port of [443, 22]) expect(rules().get(port)).toBe(before.get(port));
     expect((await world.plan()).plan?.changes).toEqual([]);
