@@ -33,9 +33,13 @@ export class NoticeBoard implements Notices {
   }
 
   async pauses(now: number): Promise<readonly Pause[]> {
-    const found: Pause[] = [];
-    for (const text of await this.#readAll()) found.push(...text.pauses.filter((pause) => isInForce(pause, now)));
-    return found;
+    return (await this.everything()).pauses.filter((pause) => isInForce(pause, now));
+  }
+
+  /** All that is on the board, also what is no longer in force. */
+  async everything(): Promise<{ readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] }> {
+    const texts = await this.#readAll();
+    return { pauses: texts.flatMap(({ pauses }) => pauses), approvals: texts.flatMap(({ approvals }) => approvals) };
   }
 
   async refusePaused(target: string, now: number): Promise<void> {

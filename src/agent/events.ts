@@ -1,9 +1,7 @@
 import type { PlumblineError } from "../errors.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome.js";
 import type { Refusal } from "../plan/model.js";
-
-/** Why a pass was made. */
-export type PassReason = "start" | "timer" | "commit" | "retry" | "asked";
+import type { Pause, Trigger } from "../store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. */
 export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refused" | "held" | "failed";
@@ -16,6 +14,7 @@ export type HoldReason =
   | "window"
   | "heal-guard"
   | "approval"
+  | "retrying"
   | "retries-spent"
   | "rollout"
   | "refused"
@@ -32,22 +31,11 @@ export interface KnownDrift {
 
 /** One pass over one target, from the moment that it starts. */
 export interface PassFacts {
-  /** Unique in the store. */
-  readonly pass: string;
+  /** Its number in the store; undefined where the store could not take it, or before a skipped pass was written. */
+  readonly pass: number | undefined;
   readonly target: string;
-  readonly reason: PassReason;
+  readonly trigger: Trigger;
   readonly commit: string | undefined;
-}
-
-export interface Pause {
-  /** A target, or `*` for all. */
-  readonly target: string;
-  readonly reason: string;
-  readonly by: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  /** Milliseconds since 1970; undefined for until somebody resumes. */
-  readonly until: number | undefined;
 }
 
 type Happening =
@@ -89,7 +77,13 @@ type Happening =
   | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-resolved"; readonly how: "healed" | "gone" } & PassFacts & KnownDrift)
-  | ({ readonly type: "plan-refused"; readonly digest: string; readonly refusals: readonly Refusal[] } & PassFacts)
+  /** Guards that hold the plan back; `error` says the same where another check than a guard did. */
+  | ({
+      readonly type: "plan-refused";
+      readonly digest: string;
+      readonly refusals: readonly Refusal[];
+      readonly error: PlumblineError;
+    } & PassFacts)
   | ({ readonly type: "applied"; readonly digest: string; readonly applied: Applied; readonly heals: number } & PassFacts)
   | ({
       readonly type: "apply-failed";
@@ -107,7 +101,8 @@ type Happening =
     }
   | { readonly type: "released"; readonly target: string; readonly reason: HoldReason }
   | { readonly type: "paused"; readonly pause: Pause }
-  | { readonly type: "resumed"; readonly target: string; readonly why: "command" | "expired" }
+  /** `target` undefined: all. */
+  | { readonly type: "resumed"; readonly target: string | undefined; readonly why: "command" | "expired" }
   | { readonly type: "heal-guard-tripped"; readonly target: string; readonly drift: KnownDrift; readonly heals: number }
   | {
       readonly type: "rollout-wave";

@@ -52,6 +52,17 @@ export class GitStore implements LedgerStore {
     return refs.map((ref) => fromFileName(ref.slice(ROOT.length + 1, -ending.length)));
   }
 
+  async allOwners(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const owners = new Map<string, string[]>();
+    for (const ref of (await this.#list(this.#remote === undefined ? ROOT : `${ROOT}/*`)).keys()) {
+      const [owner, target, ...rest] = ref.slice(ROOT.length + 1).split("/");
+      if (owner === undefined || target === undefined || rest.length > 0) continue;
+      const name = fromFileName(target);
+      owners.set(name, [...(owners.get(name) ?? []), fromFileName(owner)]);
+    }
+    return owners;
+  }
+
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {
     if (this.#remote === undefined) return await this.#git(["update-ref", ref, commit, expected ?? "0".repeat(commit.length)]);
     return await this.#git([

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../errors.js";
-import { parseXPath } from "../../tree/xpath.js";
+import { parsePath } from "../../tree/xpath.js";
 import type { CommandPolicy } from "../commands.js";
 import type { Configuration, Mode } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
@@ -144,7 +144,7 @@ function readPathModes(
     if (modes === undefined) continue;
     for (const xpath of Object.keys(modes)) {
       try {
-        parseXPath(xpath);
+        parsePath(xpath);
       } catch (cause) {
         if (!(cause instanceof PlumblineError)) throw cause;
         problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where(name, xpath), target: name }, next: cause.next }));

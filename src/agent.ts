@@ -1,0 +1,230 @@
+import { resultIsGood } from "./agent/bring.js";
+import type { PassResult } from "./agent/events.js";
+import type { Health } from "./agent/health.js";
+import type { PauseWatch } from "./agent/pause-watch.js";
+import { jittered } from "./agent/retries.js";
+import type { Rollouts } from "./agent/rollouts.js";
+import { type Due, Schedule } from "./agent/schedule.js";
+import type { NewCommit } from "./agent/source.js";
+import { visitTarget } from "./agent/visit.js";
+import { newState, type TargetState, type Visited, type VisitParts } from "./agent/visit-parts.js";
+import type { Wake } from "./agent/wake.js";
+import type { Trigger } from "./store/store.js";
+
+/** What the loop works with, beside what visits do. */
+export interface AgentParts extends VisitParts {
+  readonly rollouts: Rollouts;
+  readonly pauses: PauseWatch;
+  readonly health: Health;
+  readonly wake: Wake;
+}
+
+const PAUSE_LOOK = 5_000;
+const PRUNE = 60_000;
+const FETCH_JITTER = 60_000;
+
+/**
+ * The agent: asks the repository for commits, looks at each target in its turn, and makes good what differs. Nothing in
+ * here waits for a device or a remote: visits and fetches go on beside the loop and wake it when they end.
+ */
+export class Agent {
+  readonly #parts: AgentParts;
+  readonly #schedule = new Schedule();
+  readonly #states = new Map<string, TargetState>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #results = new Map<string, PassResult>();
+  #fetching: Promise<void> | undefined;
+  #pruning: Promise<void> | undefined;
+  #fetchAt = 0;
+  #fetchTrigger: Trigger = "git";
+  #pausesAt = 0;
+  #pruneAt = 0;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs until stopped; ends when everything that was under way has been brought to an end. */
+  async run(stop: AbortSignal): Promise<void> {
+    await this.#begin();
+    while (!stop.aborted) {
+      this.#parts.health.turn();
+      this.#fetchWhenDue();
+      await this.#lookAtPauses();
+      this.#pruneWhenDue();
+      this.#visitWhatIsDue();
+      await this.#parts.wake.sleep(this.#untilNextMoment(), stop);
+    }
+    await this.#settle();
+  }
+
+  /** Fetches, visits every target once, roll-out and all, and gives how each came out. */
+  async once(stop: AbortSignal): Promise<ReadonlyMap<string, PassResult>> {
+    await this.#begin();
+    this.#fetchWhenDue();
+    await this.#fetching;
+    while (!stop.aborted) {
+      this.#visitWhatIsDue(new Set(this.#results.keys()));
+      if (this.#running.size === 0) break;
+      await Promise.race(this.#running.values());
+    }
+    await this.#settle();
+    return this.#results;
+  }
+
+  /** The repository has something new, or may have. */
+  fetchSoon(trigger: Trigger): void {
+    this.#fetchAt = 0;
+    this.#fetchTrigger = trigger;
+    this.#parts.wake.call();
+  }
+
+  async #begin(): Promise<void> {
+    const { source, rollouts, clock } = this.#parts;
+    await source.open();
+    const { inForce } = source;
+    if (inForce === undefined) return;
+    const targets = new Set(inForce.targets.keys());
+    await this.#inForce({ index: inForce, previous: undefined, affected: targets });
+    if (!(await rollouts.isOver(inForce.commit))) await rollouts.begin(inForce, targets, clock.now());
+    for (const target of targets) this.#soon(target, "start");
+  }
+
+  #fetchWhenDue(): void {
+    const { clock, settings } = this.#parts;
+    if (this.#fetching !== undefined || clock.monotonic() < this.#fetchAt) return;
+    this.#fetchAt = clock.monotonic() + settings().source.interval + clock.random() * FETCH_JITTER;
+    const trigger = this.#fetchTrigger;
+    this.#fetchTrigger = "git";
+    this.#fetching = this.#fetch(trigger).finally(() => {
+      this.#fetching = undefined;
+      this.#parts.wake.call();
+    });
+  }
+
+  async #fetch(trigger: Trigger): Promise<void> {
+    const { source, notices } = this.#parts;
+    const news = await source.refresh();
+    await notices.refresh().catch(() => undefined);
+    if (news !== undefined) await this.#takeCommit(news, trigger);
+  }
+
+  /** Targets that the commit touches are visited at once, those that are written as the roll-out says. */
+  async #takeCommit(news: NewCommit, trigger: Trigger): Promise<void> {
+    const { rollouts, clock, healGuard } = this.#parts;
+    const { index, previous } = news;
+    const affected = new Set([...news.affected, ...rollouts.unfinished]);
+    for (const target of affected) {
+      healGuard.forget(target);
+      const state = this.#stateOf(target);
+      state.known = undefined;
+      state.commitPending = previous !== undefined;
+    }
+    await this.#inForce({ ...news, affected });
+    const first = new Set(await rollouts.begin(index, affected, clock.now()));
+    for (const target of affected) {
+      const isWritten = index.configuration.targets.get(target)?.mode === "enforce";
+      if (!isWritten || first.has(target)) this.#soon(target, previous === undefined ? "start" : trigger);
+    }
+  }
+
+  async #inForce({ index, previous, affected }: NewCommit): Promise<void> {
+    const { events, tracker, clock, settings } = this.#parts;
+    for (const target of this.#states.keys()) {
+      if (index.targets.has(target)) continue;
+      this.#states.delete(target);
+      this.#schedule.drop(target);
+      tracker.forget(target);
+    }
+    const { commit, author } = index;
+    await events.tell({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
+    for (const target of index.targets.keys()) {
+      if (this.#states.has(target)) continue;
+      this.#states.set(target, newState());
+      this.#schedule.plan(target, clock.monotonic() + clock.random() * settings().driftInterval, "timer");
+    }
+  }
+
+  #visitWhatIsDue(except: ReadonlySet<string> = new Set()): void {
+    const { clock, settings } = this.#parts;
+    const free = settings().concurrency - this.#running.size;
+    const isBusy = (target: string): boolean => this.#running.has(target) || except.has(target);
+    for (const due of this.#schedule.take(clock.monotonic(), free, isBusy)) {
+      const visit = this.#visit(due).finally(() => {
+        this.#running.delete(due.target);
+        this.#parts.wake.call();
+      });
+      this.#running.set(due.target, visit);
+    }
+  }
+
+  async #visit({ target, trigger }: Due): Promise<void> {
+    const { source, clock, settings, rollouts } = this.#parts;
+    const since = source.inForce?.targets.get(target)?.since;
+    if (since === undefined) return;
+    const state = this.#stateOf(target);
+    const visited = await visitTarget(target, trigger, state, this.#parts);
+    this.#results.set(target, visited.result);
+    if (source.inForce?.targets.get(target)?.since !== since) {
+      // A commit came in meanwhile: what was done was done for the one before it.
+      state.commitPending = true;
+      this.#soon(target, "git");
+      return;
+    }
+    this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
+    for (const next of await rollouts.ended(target, visited.wave, clock.now())) this.#soon(next, "git");
+  }
+
+  #pauseAfter({ again, result }: Visited, interval: number): number {
+    const usual = jittered(interval, this.#parts.clock.random);
+    if (again === undefined || resultIsGood(result)) return usual;
+    return Math.min(again, usual);
+  }
+
+  async #lookAtPauses(): Promise<void> {
+    const { clock, pauses, source, healGuard } = this.#parts;
+    if (clock.monotonic() < this.#pausesAt) return;
+    this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
+    for (const { target } of await pauses.look()) {
+      for (const name of target === undefined ? (source.inForce?.targets.keys() ?? []) : [target]) {
+        healGuard.forget(name);
+        this.#soon(name, "command");
+      }
+    }
+  }
+
+  #pruneWhenDue(): void {
+    const { clock, recorder, settings } = this.#parts;
+    if (this.#pruning !== undefined || clock.monotonic() < this.#pruneAt) return;
+    const retention = { age: settings().retention, rows: 100_000, batch: 500 };
+    this.#pruning = recorder
+      .read((store) => store.prune(retention, clock.now()), false)
+      .then((more) => {
+        this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE);
+        this.#pruning = undefined;
+      });
+  }
+
+  #soon(target: string, trigger: Trigger): void {
+    this.#schedule.plan(target, this.#parts.clock.monotonic(), trigger, true);
+    this.#parts.wake.call();
+  }
+
+  #stateOf(target: string): TargetState {
+    const known = this.#states.get(target) ?? newState();
+    this.#states.set(target, known);
+    return known;
+  }
+
+  #untilNextMoment(): number {
+    const now = this.#parts.clock.monotonic();
+    const isFull = this.#running.size >= this.#parts.settings().concurrency;
+    const visit = isFull ? undefined : this.#schedule.next((target) => this.#running.has(target));
+    const fetch = this.#fetching === undefined ? this.#fetchAt : this.#pausesAt;
+    return Math.max(0, Math.min(visit ?? this.#pausesAt, fetch, this.#pausesAt) - now);
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all([...this.#running.values(), this.#fetching, this.#pruning]);
+  }
+}

@@ -1,0 +1,45 @@
+import { isInForce, type NoticeBoard, type Notices, pausedError, pauseOf } from "../notices.js";
+import type { Approval, Pause, Store } from "../store/store.js";
+import { pausesInFiles } from "./pause-files.js";
+
+export interface NoticeSources {
+  readonly store: Store;
+  /** Where other runners put theirs; asked when the repository is. Undefined before there is a commit. */
+  readonly board: () => NoticeBoard | undefined;
+  readonly stateFolder: string;
+}
+
+/**
+ * Pauses and approvals from wherever they are given: the store, files, and the board that all runners share. Of the
+ * board the last look counts, so that a remote that is down neither pauses nor resumes anything.
+ */
+export class AgentNotices implements Notices {
+  readonly #sources: NoticeSources;
+  #board: { readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] } = { pauses: [], approvals: [] };
+
+  constructor(sources: NoticeSources) {
+    this.#sources = sources;
+  }
+
+  /** Looks at the board. Throws where it cannot be read; what was seen last stays. */
+  async refresh(): Promise<void> {
+    const board = this.#sources.board();
+    if (board !== undefined) this.#board = await board.everything();
+  }
+
+  async pauses(now: number): Promise<readonly Pause[]> {
+    const { store, stateFolder } = this.#sources;
+    const [stored, files] = await Promise.all([store.pauses.active(now), pausesInFiles(stateFolder)]);
+    return [...stored, ...files, ...this.#board.pauses].filter((pause) => isInForce(pause, now));
+  }
+
+  async refusePaused(target: string, now: number): Promise<void> {
+    const pause = pauseOf(await this.pauses(now), target);
+    if (pause !== undefined) throw pausedError(pause, target);
+  }
+
+  async approval(target: string, digest: string): Promise<Approval | undefined> {
+    const stored = await this.#sources.store.approvals.get(target, digest);
+    return stored ?? this.#board.approvals.find((approval) => approval.target === target && approval.digest === digest);
+  }
+}

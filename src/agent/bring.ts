@@ -1,0 +1,154 @@
+import type { PlumblineError } from "../errors.js";
+import type { TargetOutcome } from "../outcome.js";
+import type { TargetContext } from "../pass/context.js";
+import type { WriteOptions } from "../pass/options.js";
+import { planContexts, reconcileContexts } from "../reconcile.js";
+import { passEnd } from "../store/from-outcome.js";
+import type { KnownDrift, PassFacts, PassResult } from "./events.js";
+import { isWatched } from "./look.js";
+import { type Held, reasonToWait, tellHeld } from "./may-write.js";
+import { retryDelay } from "./retries.js";
+import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+
+/** Others are at work on the target: not a failure, tried again soon. */
+const BUSY: ReadonlySet<string> = new Set(["locked-by-other", "locked-by-run", "device-busy", "device-locked", "foreign-change", "paused"]);
+const SOON = 60_000;
+
+/** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
+export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
+  const held = await reasonToWait(visit, drift, parts);
+  if (held !== undefined) return await hold(visit, held, parts);
+  const approved = await approval(visit, parts);
+  if (!("write" in approved)) return await hold(visit, approved, parts);
+  const start = passStart(visit, "reconcile", parts);
+  const began = parts.clock.monotonic();
+  const pass = await parts.recorder.start(start);
+  if (pass === undefined)
+    return await hold(visit, { reason: "store", message: "the store cannot be written, so nothing is applied" }, parts);
+  const facts = factsOf(visit, parts, pass);
+  await parts.events.tell({ type: "pass-started", ...facts });
+  const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
+  if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
+  const visited = await settle(visit, facts, outcome, drift, parts);
+  const milliseconds = Math.round(parts.clock.monotonic() - began);
+  const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
+  // A proven apply saw that nothing is left, but of paths that it may not write it saw nothing.
+  const seen = visit.context.pathModes.size === 0 ? {} : { drift: undefined };
+  await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
+  const standing = parts.tracker.standing(visit.target);
+  await parts.events.tell({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: standing });
+  return visited;
+}
+
+function healsOf({ applied }: TargetOutcome, drift: readonly KnownDrift[]) {
+  if ((applied?.operations ?? 0) === 0) return [];
+  return drift.map(({ item: { change } }) => ({ path: change.path.toString(), change: change.kind }));
+}
+
+async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visited> {
+  await tellHeld(visit, held, parts);
+  const again = held.until === undefined ? undefined : Math.max(1000, held.until - parts.clock.now());
+  const leftOut = held.reason === "paused" || held.reason === "approval" || held.reason === "heal-guard";
+  const failed = held.reason === "retries-spent" || held.reason === "retrying" || held.reason === "refused";
+  return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
+}
+
+/** How the target may be written; what is to be waited for where somebody must approve first. */
+async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | Held> {
+  const { context, target } = visit;
+  const { write, writers, notices, recorder } = parts;
+  if (context.configuration.approve !== "required") return { context, write };
+  const [outcome] = await planContexts([context], writers);
+  const plan = outcome?.plan;
+  if (plan === undefined || (plan.operations.length === 0 && !plan.commitOnly)) return { context, write };
+  const { digest } = plan;
+  const approval = await recorder.read(() => notices.approval(target, digest), undefined);
+  if (approval === undefined) {
+    return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`` };
+  }
+  const options = { ...context.options, allow: new Map([...context.options.allow, ["meaning", ""]]) };
+  return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
+}
+
+/** What an outcome means to the target's next visits. */
+async function settle(
+  visit: Visit,
+  facts: PassFacts,
+  outcome: TargetOutcome,
+  drift: readonly KnownDrift[],
+  parts: VisitParts,
+): Promise<Visited> {
+  const { state, target } = visit;
+  const { applied, plan, error } = outcome;
+  if (error !== undefined) return await settleError(visit, facts, outcome, error, parts);
+  await tellHeld(visit, undefined, parts);
+  state.commitPending = false;
+  state.unreachable = 0;
+  state.refusalsTold = undefined;
+  await parts.recorder.write((store) => store.holds.release(target), undefined);
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
+  if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
+  await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
+  return { result: wrote ? "applied" : "in-sync", wave: "done" };
+}
+
+async function settleError(
+  visit: Visit,
+  facts: PassFacts,
+  { plan }: TargetOutcome,
+  error: PlumblineError,
+  parts: VisitParts,
+): Promise<Visited> {
+  const { state } = visit;
+  if (error.code === "interrupted") return { result: "failed", wave: "waits" };
+  if (BUSY.has(error.code)) {
+    await tellHeld(visit, { reason: "locked", message: error.message }, parts);
+    return { result: "held", again: SOON, wave: "waits" };
+  }
+  if (error.severity === "refused") {
+    await tellRefusal(visit, facts, plan, error, parts);
+    return { result: "refused", wave: "failed" };
+  }
+  if (plan === undefined) {
+    state.unreachable += 1;
+    const again = retryDelay(state.unreachable, parts.clock.random);
+    return { result: "failed", again, wave: "failed" };
+  }
+  return await holdAfterFailure(visit, facts, error, parts);
+}
+
+async function tellRefusal(
+  visit: Visit,
+  facts: PassFacts,
+  plan: TargetOutcome["plan"],
+  error: PlumblineError,
+  parts: VisitParts,
+): Promise<void> {
+  const { state } = visit;
+  await tellHeld(visit, { reason: "refused", message: error.message }, parts);
+  const refusals = plan?.refusals ?? [];
+  const words = `${plan?.digest} ${error.code} ${refusals.map(({ guard }) => guard).join(" ")}`;
+  if (state.refusalsTold === words) return;
+  state.refusalsTold = words;
+  await parts.events.tell({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
+}
+
+/** The same commit again after a while, and some day no more until git moves. */
+async function holdAfterFailure(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
+  const { target } = visit;
+  const { recorder, clock, events, settings, source } = parts;
+  const commit = source.inForce?.commit ?? "";
+  const before = await recorder.read((store) => store.holds.get(target), undefined);
+  const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;
+  const isSpent = attempts >= settings().attempts || error.code === "not-converging";
+  const again = isSpent ? undefined : retryDelay(attempts, clock.random);
+  const nextTry = again === undefined ? undefined : clock.now() + again;
+  const hold = { target, commit, attempts, nextTry, reason: error.message, at: clock.now() };
+  await recorder.write((store) => store.holds.hold(hold), undefined);
+  await events.tell({ type: "apply-failed", ...facts, error, attempt: attempts, retryAt: nextTry });
+  return { result: "failed", again, wave: "failed" };
+}
+
+export function resultIsGood(result: PassResult): boolean {
+  return result === "in-sync" || result === "skipped" || result === "applied";
+}

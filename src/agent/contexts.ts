@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import type { ConfigurationFile } from "../desired/configuration/read.js";
+import type { LoadOptions } from "../desired/loaded.js";
+import { SecretReader } from "../desired/secrets.js";
+import { loadDesired } from "../desired.js";
+import { PlumblineError } from "../errors.js";
+import { stateKey } from "../ledger/fingerprints.js";
+import type { Ledger } from "../ledger.js";
+import type { Notices } from "../notices.js";
+import type { TargetContext } from "../pass/context.js";
+import type { PassOptions, Readers } from "../pass/options.js";
+import { contextsOf } from "../pass/start.js";
+import { writeXml } from "../tree/xml/write.js";
+import { type CommitIndex, closureOf } from "./commit-index.js";
+import type { Source } from "./source.js";
+
+export interface ContextsOptions {
+  readonly source: Source;
+  readonly readers: Readers;
+  /** Without targets and configuration file, which each context gets its own of. */
+  readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
+  readonly ledger: Ledger;
+  readonly notices: Notices;
+}
+
+/** Loads what a pass needs of one target out of the commit in force: its documents and those that it refers to. */
+export class Contexts {
+  readonly #options: ContextsOptions;
+
+  constructor(options: ContextsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws PlumblineError, PlumblineErrors where the target's secrets or references cannot be resolved. */
+  async of(target: string): Promise<TargetContext> {
+    const { source, pass } = this.#options;
+    const context = await source.whileInForce(async (index) => {
+      if (!index.targets.has(target)) throw targetGone(target, index);
+      const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target] };
+      const load = (live: LoadOptions["live"]) => loadDesired(source.file, loadOptions(options, index, target, live));
+      const { contexts } = await contextsOf({ options, readers: this.#options.readers, checkout: source.checkout, load }, new Set());
+      return contexts[0];
+    });
+    if (context === undefined) throw new Error(`no context for ${target}`);
+    return this.#withOurs(context);
+  }
+
+  /**
+   * A text that changes whenever a value does that the target refers to and that git does not hold: a secret, another
+   * target's live value. Secrets are in it as HMACs of the agent's own key.
+   */
+  async inputs(target: string): Promise<string> {
+    const { source, pass } = this.#options;
+    const digest = createHmac("sha256", await stateKey(pass.stateFolder));
+    const names = await source.whileInForce(async (index) => {
+      const names = [...closureOf([target], index.targets)].sort();
+      const reader = new SecretReader(pass.environment, source.checkout.folder, pass.mayRun);
+      for (const name of names) {
+        for (const reference of index.targets.get(name)?.references.secrets ?? []) {
+          digest.update(`${JSON.stringify([reference.text, await reader.read(reference, { target: name })])}\n`);
+        }
+      }
+      return names;
+    });
+    if (names.length > 1) digest.update(writeXml((await this.of(target)).desired.root, { secrets: "label" }));
+    return digest.digest("hex");
+  }
+
+  #withOurs(context: TargetContext): TargetContext {
+    const { ledger, notices } = this.#options;
+    return { ...context, ledger, notices, again: async (settled) => this.#withOurs(await context.again(settled)) };
+  }
+}
+
+function loadOptions(options: PassOptions, index: CommitIndex, target: string, live: LoadOptions["live"]): LoadOptions {
+  const documents = [...closureOf([target], index.targets)].flatMap((name) => index.targets.get(name)?.files ?? []).sort();
+  const parsed: ConfigurationFile = index.parsed;
+  return {
+    environment: options.environment,
+    kinds: options.kinds,
+    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+    resolveSecrets: true,
+    mayRun: options.mayRun,
+    targets: [target],
+    parsed,
+    documents,
+    live,
+  };
+}
+
+function targetGone(target: string, index: CommitIndex): PlumblineError {
+  return new PlumblineError("target-unknown", `There is no target ${target}`, {
+    where: { target },
+    next: `The commit in force, ${index.commit.slice(0, 12)}, has no documents for it.`,
+  });
+}

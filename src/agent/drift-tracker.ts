@@ -1,0 +1,85 @@
+import type { Drift, DriftItem } from "../outcome.js";
+import { difference } from "../report/describe.js";
+import { driftKey, type OpenDrift } from "../store/store.js";
+import type { EventStream, KnownDrift, PassFacts } from "./events.js";
+
+interface Tracked extends KnownDrift {
+  /** What differs in words: the same place may differ in another way an hour later. */
+  readonly words: string;
+}
+
+/** Which drift stands on each target since when, so that events tell of changes alone. */
+export class DriftTracker {
+  readonly #events: EventStream;
+  readonly #open = new Map<string, ReadonlyMap<string, Tracked>>();
+
+  constructor(events: EventStream) {
+    this.#events = events;
+  }
+
+  standing(target: string): readonly KnownDrift[] {
+    return [...(this.#open.get(target)?.values() ?? [])];
+  }
+
+  /** Takes in what a pass saw at `now`. `remembered`: what the store knows, for when the process has just started. */
+  async see(facts: PassFacts, drift: Drift, now: number, remembered: readonly OpenDrift[]): Promise<readonly KnownDrift[]> {
+    const { target } = facts;
+    const before = this.#open.get(target);
+    const since = new Map(remembered.map((each) => [driftKey(each), each.firstSeen]));
+    const after = new Map<string, Tracked>();
+    for (const item of drift.items) {
+      const key = keyOf(item);
+      const firstSeen = before?.get(key)?.firstSeen ?? since.get(key) ?? now;
+      after.set(key, { key, item, firstSeen, words: wordsOf(item) });
+    }
+    this.#open.set(target, after);
+    for (const { words, ...known } of after.values()) {
+      const former = before?.get(known.key);
+      const isKnown = former !== undefined || (before === undefined && since.has(known.key));
+      if (!isKnown) await this.#events.tell({ type: "drift-appeared", ...facts, ...known });
+      else if (former !== undefined && former.words !== words) await this.#events.tell({ type: "drift-changed", ...facts, ...known });
+    }
+    await this.#resolve(facts, before, after, "gone");
+    return this.standing(target);
+  }
+
+  /** The target was written and read back equal, where `isHealed`. */
+  async healed(facts: PassFacts, isHealed: (drift: KnownDrift) => boolean): Promise<void> {
+    const before = this.#open.get(facts.target);
+    const after = new Map([...(before ?? [])].filter(([, drift]) => !isHealed(drift)));
+    this.#open.set(facts.target, after);
+    await this.#resolve(facts, before, after, "healed");
+  }
+
+  forget(target: string): void {
+    this.#open.delete(target);
+  }
+
+  async #resolve(
+    facts: PassFacts,
+    before: ReadonlyMap<string, Tracked> | undefined,
+    after: ReadonlyMap<string, Tracked>,
+    how: "healed" | "gone",
+  ): Promise<void> {
+    for (const { words: _, ...known } of before?.values() ?? []) {
+      if (!after.has(known.key)) await this.#events.tell({ type: "drift-resolved", how, ...facts, ...known });
+    }
+  }
+}
+
+export function keyOf({ change }: DriftItem): string {
+  return driftKey({ path: change.path.toString(), change: change.kind });
+}
+
+function wordsOf({ change }: DriftItem): string {
+  switch (change.kind) {
+    case "differs":
+      return difference(change.before, change.after)
+        .map(({ mark, text }) => `${mark}${text}`)
+        .join("\n");
+    case "order":
+      return change.before.join("\n");
+    default:
+      return change.kind;
+  }
+}

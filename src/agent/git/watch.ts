@@ -1,0 +1,29 @@
+import { join, resolve } from "node:path";
+import { watch } from "chokidar";
+import { gitIn } from "../../checkout/git.js";
+
+const SETTLED = 200;
+
+/**
+ * Calls when a repository on this machine gets a commit: its HEAD, a branch or a tag moves. Edits that are not committed
+ * are nobody's wish yet. Gives what ends it; where `folder` is no repository there is nothing to watch.
+ */
+export async function watchCommits(folder: string, onMove: () => void): Promise<() => Promise<void>> {
+  const { code, stdout } = await gitIn(folder)(["rev-parse", "--git-common-dir", "--absolute-git-dir"]);
+  if (code !== 0) return async () => undefined;
+  const [common = "", own = ""] = stdout.trimEnd().split("\n");
+  const shared = resolve(folder, common);
+  const places = ["HEAD", "packed-refs", join("refs", "heads"), join("refs", "tags")].map((name) => join(shared, name));
+  const watcher = watch([...new Set([...places, join(own, "HEAD")])], { ignoreInitial: true, ignored: (path) => path.endsWith(".lock") });
+  let timer: NodeJS.Timeout | undefined;
+  watcher.on("all", () => {
+    clearTimeout(timer);
+    timer = setTimeout(onMove, SETTLED);
+  });
+  watcher.on("error", () => undefined);
+  await new Promise<void>((ready) => watcher.once("ready", ready));
+  return async () => {
+    clearTimeout(timer);
+    await watcher.close();
+  };
+}

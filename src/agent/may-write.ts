@@ -1,0 +1,71 @@
+import { pauseOf } from "../notices.js";
+import type { HoldReason, KnownDrift } from "./events.js";
+import { HealGuard } from "./heal-guard.js";
+import type { Visit, VisitParts } from "./visit-parts.js";
+
+export interface Held {
+  readonly reason: HoldReason;
+  readonly message: string;
+  /** Milliseconds since 1970, where it is known when it ends. */
+  readonly until?: number | undefined;
+}
+
+/** Why the target must not be written now; undefined where nothing stands against it. `drift`: what would be healed. */
+export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+  const { target } = visit;
+  const { clock, recorder, notices, windows, hasTurn } = parts;
+  const now = clock.now();
+  if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
+  const pauses = await recorder.read(() => notices.pauses(now), undefined);
+  if (pauses === undefined) return { reason: "store", message: "whether the target is paused cannot be read" };
+  const pause = pauseOf(pauses, target);
+  if (pause !== undefined) return { reason: "paused", message: `${pause.by}: ${pause.reason}`, until: pause.until };
+  if (!hasTurn(target)) return { reason: "rollout", message: "other targets get the commit first" };
+  const failed = await waitAfterFailure(target, now, parts);
+  if (failed !== undefined) return failed;
+  const opening = windows().at(target, now);
+  if (!opening.open) return { reason: "window", message: opening.reason, until: opening.until };
+  return drift.length === 0 ? undefined : await fight(target, drift, parts);
+}
+
+/** A commit whose apply failed before is tried again later, or not until git moves. */
+async function waitAfterFailure(target: string, now: number, { recorder, source }: VisitParts): Promise<Held | undefined> {
+  const hold = await recorder.read((store) => store.holds.get(target), undefined);
+  if (hold === undefined || hold.commit !== source.inForce?.commit) return undefined;
+  const { nextTry, reason, attempts } = hold;
+  if (nextTry === undefined) return { reason: "retries-spent", message: `held until git moves, after ${attempts} tries: ${reason}` };
+  return nextTry > now ? { reason: "retrying", message: reason, until: nextTry } : undefined;
+}
+
+/** Somebody undoes what we heal. */
+async function fight(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+  const { recorder, healGuard, events, clock } = parts;
+  const now = clock.now();
+  const heals = await recorder.read((store) => store.drift.heals(target, HealGuard.since(now)), new Map<string, number>());
+  const stopped = healGuard.judge(target, drift, heals);
+  for (const { drift: each, heals: count, isNew } of stopped) {
+    if (!isNew) continue;
+    await events.tell({ type: "heal-guard-tripped", target, drift: each, heals: count });
+    const path = each.item.change.path.toString();
+    const author = each.item.attribution?.admin;
+    const summary = `healed ${count} times in an hour and back again: left alone`;
+    await recorder.write(
+      (store) => store.history.note({ kind: "alarm", at: now, target, path, author, outcome: "heal-guard", summary }),
+      0,
+    );
+  }
+  const [first] = stopped;
+  if (first === undefined) return undefined;
+  const { path } = first.drift.item.change;
+  return { reason: "heal-guard", message: `${path} was healed ${first.heals} times in an hour and is back again` };
+}
+
+/** Says what keeps a target from being written when that begins, and when it ends. */
+export async function tellHeld(visit: Visit, held: Held | undefined, { events }: VisitParts): Promise<void> {
+  const { state, target } = visit;
+  const before = state.held;
+  state.held = held?.reason;
+  if (before === held?.reason) return;
+  if (before !== undefined) await events.tell({ type: "released", target, reason: before });
+  if (held !== undefined) await events.tell({ type: "held", target, ...held });
+}

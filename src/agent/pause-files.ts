@@ -1,0 +1,44 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { parseDuration } from "../desired/configuration/duration.js";
+import { fromFileName } from "../ledger/names.js";
+import type { Pause } from "../store/store.js";
+
+const ALL = "all";
+
+/**
+ * Pauses as files, for who can reach the machine and not the program: `STATE/pause/<target>`, or `STATE/pause/all`. An
+ * empty file is enough; `reason:`, `by:` and `until:` (a time) or `for:` (such as 2h, from when the file was written)
+ * may stand in it. A file that cannot be understood pauses until it is deleted.
+ */
+export async function pausesInFiles(stateFolder: string): Promise<Pause[]> {
+  const folder = join(stateFolder, "pause");
+  const names = await readdir(folder).catch(() => []);
+  return await Promise.all(names.filter((name) => !name.startsWith(".")).map((name) => readPause(join(folder, name), name)));
+}
+
+async function readPause(file: string, name: string): Promise<Pause> {
+  const target = name === ALL ? undefined : fromFileName(name);
+  const since = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+  const plain: Pause = { target, reason: `the file ${file}`, by: "a file", since, until: undefined };
+  try {
+    const said: unknown = parse(await readFile(file, "utf8"));
+    if (said === null || typeof said !== "object") return plain;
+    const { reason, by, until, for: length } = said as Readonly<Record<string, unknown>>;
+    const ends =
+      typeof until === "string"
+        ? Date.parse(until)
+        : typeof length === "string"
+          ? since + (parseDuration(length) ?? Number.NaN)
+          : undefined;
+    return {
+      ...plain,
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(typeof by === "string" ? { by } : {}),
+      until: ends === undefined || Number.isNaN(ends) ? undefined : ends,
+    };
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Pause } from "../store/store.js";
+import type { AgentNotices } from "./agent-notices.js";
+import type { AgentClock } from "./clock.js";
+import type { EventStream } from "./events.js";
+import type { Recorder } from "./record.js";
+
+/** Notices pauses that begin and end, wherever they were made. */
+export class PauseWatch {
+  readonly #notices: AgentNotices;
+  readonly #recorder: Recorder;
+  readonly #events: EventStream;
+  readonly #clock: AgentClock;
+  #known = new Map<string, Pause>();
+
+  constructor(notices: AgentNotices, recorder: Recorder, events: EventStream, clock: AgentClock) {
+    this.#notices = notices;
+    this.#recorder = recorder;
+    this.#events = events;
+    this.#clock = clock;
+  }
+
+  /** Looks, tells, and gives the pauses that have ended since the last look. */
+  async look(): Promise<readonly Pause[]> {
+    const now = this.#clock.now();
+    const pauses = await this.#recorder.read(() => this.#notices.pauses(now), undefined);
+    if (pauses === undefined) return [];
+    const before = this.#known;
+    this.#known = new Map(pauses.map((pause) => [pause.target ?? "*", pause]));
+    for (const [name, pause] of this.#known) if (!before.has(name)) await this.#events.tell({ type: "paused", pause });
+    const ended = [...before].filter(([name]) => !this.#known.has(name)).map(([, pause]) => pause);
+    for (const { target, until } of ended) {
+      const why = until !== undefined && until <= now ? "expired" : "command";
+      await this.#events.tell({ type: "resumed", target, why });
+    }
+    return ended;
+  }
+}

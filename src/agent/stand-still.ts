@@ -1,0 +1,93 @@
+import type { TargetConfiguration } from "../desired/configuration.js";
+import { subtreesOf } from "../live.js";
+import type { TargetContext } from "../pass/context.js";
+import { recordOf } from "../pass/planner.js";
+import type { Mark } from "../store/store.js";
+import type { Path } from "../tree/path.js";
+import { parsePath } from "../tree/xpath.js";
+import { factsOf, passStart, type TargetState, type Visit, type VisitParts } from "./visit-parts.js";
+
+const DAY = 86_400_000;
+
+/**
+ * Whether nothing has moved since the last full pass: not what git says of the target, no value that it refers to, not
+ * the program, no date, and not a byte of what the device would send. Writes such a skipped pass down.
+ */
+export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
+  const { target, state } = visit;
+  const { recorder, source, events, clock, settings, tracker } = parts;
+  const { known } = state;
+  const since = source.inForce?.targets.get(target)?.since;
+  if (known === undefined || known.since !== since) return false;
+  const mark = await recorder.read((store) => store.marks.get(target), undefined);
+  if (mark === undefined || !holds(mark, since, settings().skipPasses, parts)) return false;
+  const started = clock.now();
+  if (mark.inputs !== (await parts.contexts.inputs(target).catch(() => undefined))) return false;
+  if (mark.live !== (await digestOf(known.configuration, known.subtrees, parts))) return false;
+  const begun = { ...passStart(visit, "drift", parts), started };
+  const ended = clock.now();
+  const end = { ended, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: ended - started } } as const;
+  await recorder.finish(undefined, begun, { ...end, mark: { ...mark, skips: mark.skips + 1 } });
+  const facts = factsOf(visit, parts, undefined);
+  const drift = tracker.standing(target);
+  await events.tell({ type: "pass-ended", ...facts, result: "skipped", milliseconds: ended - started, outcome: undefined, drift });
+  return true;
+}
+
+function holds(mark: Mark, since: string, most: number, { version, clock }: VisitParts): boolean {
+  const isOver = mark.until !== undefined && dayOf(clock.now()) >= mark.until;
+  return mark.commit === since && mark.version === version && mark.skips < most && !isOver;
+}
+
+/** What must stay as it is for the next passes to be skipped: taken before a full pass, valid if that finds nothing to do. */
+export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | null> {
+  const { target, context, state } = visit;
+  const index = parts.source.inForce?.targets.get(target);
+  if (index === undefined || parts.settings().skipPasses === 0) return null;
+  const subtrees = await readSubtrees(context);
+  state.known = { since: index.since, subtrees, configuration: context.configuration };
+  const [inputs, live] = await Promise.all([
+    parts.contexts.inputs(target).catch(() => undefined),
+    digestOf(context.configuration, subtrees, parts),
+  ]);
+  if (inputs === undefined || live === undefined) return null;
+  const today = dayOf(parts.clock.now());
+  const last = index.until.find((day) => day >= today);
+  const until = last === undefined ? undefined : dayOf(Date.parse(`${last}T00:00:00Z`) + DAY);
+  return { target, commit: index.since, inputs, live, version: parts.version, skips: 0, until };
+}
+
+async function readSubtrees({ ledger, owner, name, desired }: TargetContext): Promise<readonly Path[]> {
+  const rows = recordOf(await ledger.read(owner, name))?.paths ?? [];
+  return subtreesOf(
+    desired,
+    rows.map((row) => parsePath(row)),
+    undefined,
+  );
+}
+
+async function digestOf(
+  configuration: TargetConfiguration,
+  subtrees: readonly Path[],
+  { writers }: VisitParts,
+): Promise<string | undefined> {
+  const reader = writers.reader(configuration);
+  try {
+    if (reader.digest === undefined) return undefined;
+    await reader.open();
+    return await reader.digest(subtrees);
+  } catch {
+    return undefined;
+  } finally {
+    await reader.close().catch(() => undefined);
+  }
+}
+
+export function forgetKnown(state: TargetState): void {
+  state.known = undefined;
+}
+
+/** yyyy-mm-dd in UTC. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,88 @@
+import type { AgentConfiguration } from "../desired/configuration/agent.js";
+import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetContext } from "../pass/context.js";
+import type { WriteOptions, Writers } from "../pass/options.js";
+import type { PassKind, PassStart, Trigger } from "../store/store.js";
+import type { Path } from "../tree/path.js";
+import type { AgentNotices } from "./agent-notices.js";
+import type { AgentClock } from "./clock.js";
+import type { Contexts } from "./contexts.js";
+import type { DriftTracker } from "./drift-tracker.js";
+import type { EventStream, HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
+import type { HealGuard } from "./heal-guard.js";
+import type { Recorder } from "./record.js";
+import type { WaveResult } from "./rollout.js";
+import type { Source } from "./source.js";
+import type { Windows } from "./windows.js";
+
+/** Everything that visits to targets share. */
+export interface VisitParts {
+  readonly source: Source;
+  readonly contexts: Contexts;
+  readonly recorder: Recorder;
+  readonly events: EventStream;
+  readonly clock: AgentClock;
+  readonly writers: Writers;
+  readonly write: WriteOptions;
+  readonly notices: AgentNotices;
+  readonly tracker: DriftTracker;
+  readonly healGuard: HealGuard;
+  /** Those of the commit in force. */
+  readonly settings: () => AgentConfiguration;
+  readonly windows: () => Windows;
+  /** Whether a roll-out lets the target be written now. */
+  readonly hasTurn: (target: string) => boolean;
+  /** Of the program. */
+  readonly version: string;
+  /** `host:pid`. */
+  readonly runner: string;
+  /** Makes a pull request of drift, where a target's mode is `propose`. */
+  readonly propose?: ((context: TargetContext, drift: readonly KnownDrift[]) => Promise<void>) | undefined;
+}
+
+/** What is remembered of one target between visits. */
+export interface TargetState {
+  /** A commit has touched the target and is not applied yet. */
+  commitPending: boolean;
+  held: HoldReason | undefined;
+  /** Refusals that events have told of. */
+  refusalsTold: string | undefined;
+  /** Visits in a row that could not even plan. */
+  unreachable: number;
+  /** How to look whether anything moved, without loading the target. */
+  known: { readonly since: string; readonly subtrees: readonly Path[]; readonly configuration: TargetConfiguration } | undefined;
+}
+
+export function newState(): TargetState {
+  return { commitPending: false, held: undefined, refusalsTold: undefined, unreachable: 0, known: undefined };
+}
+
+/** How a visit came out. */
+export interface Visited {
+  readonly result: PassResult;
+  /** Milliseconds until the next one where that is not the usual interval. */
+  readonly again?: number | undefined;
+  /** What it means to a roll-out that waits for the target. */
+  readonly wave: WaveResult;
+}
+
+/** One visit under way. */
+export interface Visit {
+  readonly target: string;
+  readonly trigger: Trigger;
+  readonly state: TargetState;
+  readonly context: TargetContext;
+}
+
+export function factsOf(
+  { target, trigger }: Pick<Visit, "target" | "trigger">,
+  { source }: VisitParts,
+  pass: number | undefined,
+): PassFacts {
+  return { pass, target, trigger, commit: source.inForce?.commit };
+}
+
+export function passStart(visit: Pick<Visit, "target" | "trigger">, pass: PassKind, parts: VisitParts): PassStart {
+  const { target, trigger } = visit;
+  return { target, trigger, pass, started: parts.clock.now(), commit: parts.source.inForce?.commit, runner: parts.runner };
+}

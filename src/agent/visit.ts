@@ -1,0 +1,61 @@
+import { asPlumblineError } from "../apply/errors.js";
+import { PlumblineErrors } from "../errors.js";
+import type { TargetContext } from "../pass/context.js";
+import { passEnd } from "../store/from-outcome.js";
+import type { Trigger } from "../store/store.js";
+import { bring } from "./bring.js";
+import { look } from "./look.js";
+import { tellHeld } from "./may-write.js";
+import { retryDelay } from "./retries.js";
+import { standsStill } from "./stand-still.js";
+import { factsOf, passStart, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+
+/**
+ * One look at a target, and what follows from it: a commit that waits is applied; else what is running is compared with
+ * the commit in force and, where the target's mode says so, healed or proposed.
+ */
+export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
+  if (!state.commitPending && trigger === "timer" && (await standsStill({ target, trigger, state }, parts))) {
+    return { result: "skipped", wave: "done" };
+  }
+  let context: TargetContext;
+  try {
+    context = await parts.contexts.of(target);
+  } catch (error) {
+    return await notLoaded(target, trigger, state, error, parts);
+  }
+  const visit: Visit = { target, trigger, state, context };
+  const { mode } = context.configuration;
+  if (state.commitPending && mode === "enforce") {
+    const visited = await bring(visit, [], parts);
+    if (visited.result === "held") await look(visit, parts);
+    return visited;
+  }
+  const { error, drift, healable } = await look(visit, parts);
+  if (error !== undefined) {
+    state.unreachable += 1;
+    return { result: "failed", again: retryDelay(state.unreachable, parts.clock.random), wave: "failed" };
+  }
+  state.unreachable = 0;
+  state.commitPending = false;
+  if (healable.length > 0) return await bring(visit, healable, parts);
+  await tellHeld(visit, undefined, parts);
+  if (drift.length === 0) return { result: "in-sync", wave: "done" };
+  if (mode === "propose") await parts.propose?.(context, drift);
+  return { result: "drifted", wave: "done" };
+}
+
+/** A secret that cannot be read, a reference that leads nowhere: of this target alone. */
+async function notLoaded(target: string, trigger: Trigger, state: TargetState, cause: unknown, parts: VisitParts): Promise<Visited> {
+  const { recorder, events, clock, tracker } = parts;
+  const first = cause instanceof PlumblineErrors ? cause.errors[0] : cause;
+  const error = asPlumblineError(first, target);
+  const start = passStart({ target, trigger }, "drift", parts);
+  const facts = factsOf({ target, trigger }, parts, undefined);
+  const outcome = { target, kind: "", error, warnings: [] };
+  await events.tell({ type: "pass-started", ...facts });
+  await recorder.finish(undefined, start, { ...passEnd(outcome, { ended: clock.now(), durations: {} }), mark: null });
+  await events.tell({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.standing(target) });
+  state.unreachable += 1;
+  return { result: "failed", again: retryDelay(state.unreachable, clock.random), wave: "failed" };
+}
