@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -150,4 +150,11 @@ describe("a target of kind contrail", () => {
       errors: [{ code: "configuration-invalid", next, where: { line: 5, target: "fabric" } }],
     });
   });
+});
+
+it("reads what the documentation shows", async () => {
+  const blocks = [...readFileSync("docs/desired-state.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+  const shown = blocks.filter((block) => /kind: (openstack|contrail)/.test(block) && !block.startsWith("format:"));
+  const { targets } = await read(shown.join(""), { environment: { CLOUD_PASSWORD: "p" } });
+  expect([...targets.values()].map(({ name, kind }) => `${name} ${kind}`)).toEqual(["cloud openstack", "own openstack", "fabric contrail"]);
 });

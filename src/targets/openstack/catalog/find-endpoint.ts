@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
  */
 export function serviceUrl(service: ServiceType, session: Session, settings: CloudSettings, target: string): URL {
   const said = settings.endpoints.get(service) ?? findEndpoint(service, session.endpoints, settings)?.url;
-  if (said !== undefined && URL.canParse(said)) return new URL(said);
+  if (said !== undefined && /^https?:/i.test(said) && URL.canParse(said)) return new URL(said);
   const region = settings.region === undefined ? "" : ` in region ${settings.region}`;
   const reason = said === undefined ? "has no" : "has an unreadable";
   throw new PlumblineError("service-not-in-catalog", `the cloud ${reason} ${settings.interface} address of a ${service} service${region}`, {

@@ -7,7 +7,7 @@ import { classify } from "./classify.js";
 import { OpenstackError } from "./openstack-error.js";
 import { headerOf, type OpenstackReply, type RawReply } from "./reply.js";
 import type { ServiceType } from "./request.js";
-import { hideSecrets, takeSecrets } from "./secrets.js";
+import { takeSecrets } from "./secrets.js";
 import { isPage, readWords } from "./words.js";
 
 /** What was asked, as messages say it. */
@@ -33,9 +33,9 @@ export function understand(raw: RawReply, asked: Asked): OpenstackReply {
 }
 
 function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Asked): PlumblineError {
-  const words = readWords(raw);
+  const words = readWords(raw, secrets);
   const refusal = classify(service, raw.status, words, headerOf(raw, "retry-after"));
-  const text = hideSecrets(words.text, secrets);
+  const { text } = words;
   if (refusal !== undefined) {
     const { status } = raw;
     const { target, origin } = place;

@@ -1,6 +1,8 @@
 import { parseJson } from "../../../json/parse.js";
 import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import type { SecretValue } from "../../../secret.js";
 import { headerOf, type RawReply } from "./reply.js";
+import { hideSecrets } from "./secrets.js";
 
 /** What the body of a refusal says. */
 export interface Words {
@@ -15,9 +17,10 @@ const LONGEST = 1000;
 
 /**
  * Reads any error body: NeutronError, compute's one key, keystone's `error`, placement's `errors`, plain text, a page,
- * nothing. What the services' web framework says in JSON (`message`, `code: "404 Not Found"`, `title`) is no more than a text.
+ * nothing. Of `secrets` only the labels are in what it says. What the services' web framework says in JSON (`message`, `code: "404 Not Found"`, `title`) is no more than a text.
  */
-export function readWords(raw: RawReply): Words {
+export function readWords(raw: RawReply, secrets: readonly SecretValue[] = []): Words {
+  const oneLine = (text: string): string => shorten(hideSecrets(text, secrets));
   const value = parsed(raw.body);
   const words = isObject(value) ? ofService(value) : undefined;
   if (words !== undefined) return { ...words, text: oneLine(words.text), form: "service" };
@@ -53,7 +56,7 @@ function parsed(body: string): Json | undefined {
   }
 }
 
-function oneLine(text: string): string {
+function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

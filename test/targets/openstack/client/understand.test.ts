@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { SecretValue } from "../../../../src/secret.js";
 import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
 import type { RawReply } from "../../../../src/targets/openstack/client/reply.js";
 import type { ServiceType } from "../../../../src/targets/openstack/client/request.js";
@@ -11,9 +12,10 @@ function understood(
   body: unknown,
   contentType = "application/json",
   headers: RawReply["headers"] = {},
+  secrets: readonly SecretValue[] = [],
 ) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const asked = { service, place: { target: "cloud", origin: "http://x" }, words: "DELETE networks/1", secrets: [] };
+  const asked = { service, place: { target: "cloud", origin: "http://x" }, words: "DELETE networks/1", secrets };
   try {
     return understand({ status, body: text, headers: { "content-type": contentType, ...headers } }, asked);
   } catch (error) {
@@ -92,6 +94,14 @@ describe("a refusal", () => {
     const error = understood("network", 400, neutron("X", `a\n  b${"c".repeat(5000)}`)) as OpenstackError;
     expect(error.words.startsWith("a bccc")).toBe(true);
     expect(error.words.length).toBe(1001);
+  });
+
+  it("tells no part of a secret, also where the line is cut in it or blanks are taken out", () => {
+    const secret = new SecretValue(`key ${"k".repeat(40)}\n  end`, "«key»");
+    const message = `${"x".repeat(990)}${secret.reveal()} ${secret.reveal()}`;
+    const error = understood("network", 400, neutron("X", message), undefined, {}, [secret]) as OpenstackError;
+    expect(error.message).not.toContain("kk");
+    expect(error.words).toBe(`${"x".repeat(990)}«key» «key…`.slice(0, 1000).concat("…"));
   });
 
   it.each(Object.values(REFUSALS))("has a page for $code", ({ code }) => {

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SecretValue } from "../../../../src/secret.js";
+import type { Body } from "../../../../src/targets/openstack/client/request.js";
+import { encodeBody, hideSecrets, takeSecrets } from "../../../../src/targets/openstack/client/secrets.js";
+
+describe("bodies", () => {
+  it("are JSON as any other", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(encodeBody(value as Body).text).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it("hold secrets on the wire alone, leave out what is undefined, and keep large integers", () => {
+    const secret = new SecretValue('p"w', "«password»");
+    const { text, secrets } = encodeBody({ a: [secret, 2n ** 63n], b: undefined, c: { d: null } });
+    expect(text).toBe('{"a":["p\\"w",9223372036854775808],"c":{"d":null}}');
+    expect(secrets).toEqual([secret]);
+  });
+});
+
+describe("words", () => {
+  it("show no secret that was sent, plain or as JSON has it", () => {
+    const secrets = fc.string({ minLength: 3 }).filter((text) => !/[«»]/.test(text) && !'{"value":"secret"}'.includes(text));
+    fc.assert(
+      fc.property(fc.string(), secrets, fc.string(), (before, value, after) => {
+        fc.pre(!`${before}«secret»${after}`.includes(value));
+        const secret = new SecretValue(value, "«secret»");
+        expect(hideSecrets(`${before}${value}${after}`, [secret])).not.toContain(value);
+        expect(hideSecrets(JSON.stringify({ value }), [secret])).toBe('{"value":"«secret»"}');
+      }),
+    );
+  });
+
+  it("stay as they are where a secret is empty", () => {
+    expect(hideSecrets("words", [new SecretValue("", "«none»")])).toBe("words");
+  });
+});
+
+describe("replies", () => {
+  it("give their secrets by field, wherever they stand, and keep the label", () => {
+    const { body, secrets } = takeSecrets({
+      server: { id: "1", adminPass: "a" },
+      list: [{ keypair: { private_key: "k", name: "n" } }],
+      adminPass: 1,
+    });
+    expect(body).toEqual({
+      server: { id: "1", adminPass: "«adminPass»" },
+      list: [{ keypair: { private_key: "«private_key»", name: "n" } }],
+      adminPass: 1,
+    });
+    expect([...secrets].map(([field, secret]) => [field, secret.reveal()])).toEqual([
+      ["adminPass", "a"],
+      ["private_key", "k"],
+    ]);
+  });
+});
