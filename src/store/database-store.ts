@@ -16,9 +16,9 @@ import { Pruner } from "./prune.js";
 import { sourcesOf } from "./sources.js";
 import type { Store } from "./store.js";
 
-/** A store over a database whose schema is current. */
-export function storeOn(backend: Backend): Store {
-  const database = new Database(backend);
+/** A store over a database whose schema is current. `patience`: milliseconds that another process's write is waited for. */
+export function storeOn(backend: Backend, patience?: number): Store {
+  const database = new Database(backend, patience);
   const pruner = new Pruner(database);
   return {
     place: backend.place,

@@ -24,7 +24,7 @@ export function storeFailure(error: unknown, place: string): unknown {
       ...cause,
     });
   }
-  if (/^SQLITE_(CANTOPEN|PERM|READONLY|IOERR|AUTH)|^EACCES$|^EROFS$|^EPERM$/.test(code)) {
+  if (/^SQLITE_(CANTOPEN|PERM|READONLY|IOERR|AUTH)|^E(ACCES|ROFS|PERM|EXIST|NOTDIR|ISDIR)$/.test(code)) {
     return new PlumblineError("store-unwritable", `The store ${place} cannot be opened or written: ${error.message}`, {
       next: "Give this account the right to read and write the file and its folder, on a local disk.",
       ...cause,

@@ -15,8 +15,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
  * @throws PlumblineError `store-newer`
  */
 export async function migrate(db: Kysely<Schema>, place: string, version?: string): Promise<void> {
+  const done = await applied(db);
+  refuseNewer(done, place);
+  if (isCurrent(done)) return;
   const migrator = migratorOf(db);
-  refuseNewer(await applied(db), place);
   const { error } = version === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(version);
   if (error !== undefined) throw error;
 }
@@ -25,10 +27,14 @@ export async function migrate(db: Kysely<Schema>, place: string, version?: strin
 export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<void> {
   const done = await applied(db);
   refuseNewer(done, place);
-  if (Object.keys(migrations).every((name) => done.includes(name))) return;
+  if (isCurrent(done)) return;
   throw new PlumblineError("store-older", `The store ${place} was made by an older version of Plumbline.`, {
     next: "Start the agent of this version: it brings the store up to date and loses nothing.",
   });
+}
+
+function isCurrent(done: readonly string[]): boolean {
+  return Object.keys(migrations).every((name) => done.includes(name));
 }
 
 function refuseNewer(done: readonly string[], place: string): void {

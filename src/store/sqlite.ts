@@ -10,11 +10,10 @@ import { StatementCache } from "./statement-cache.js";
 export interface SqliteOptions {
   /** Only look: the file must be there, and nothing can be written. */
   readonly readOnly: boolean;
-  /** Milliseconds to wait for another process's write. */
-  readonly patience?: number | undefined;
 }
 
-const PATIENCE = 5_000;
+/** Open locks: a connection that nobody holds is closed by the garbage collector, and its lock gone. */
+const held = new Set<Database.Database>();
 
 /**
  * SQLite in a file: write-ahead log, each transaction on disk before it resolves (`synchronous = FULL`).
@@ -46,11 +45,16 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-function connect(file: string, { readOnly, patience = PATIENCE }: SqliteOptions): Database.Database {
-  const database = new Database(file, { timeout: patience });
+/** Milliseconds; only for the first processes of a new store, which all want to set its mode. */
+const START = 5_000;
+
+/** Later on others' writes are waited for in `Database`, where the event loop goes on meanwhile, and not in SQLite. */
+function connect(file: string, { readOnly }: SqliteOptions): Database.Database {
+  const database = new Database(file, { timeout: START });
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("journal_size_limit = 67108864");
+  database.pragma("busy_timeout = 0");
   if (readOnly) database.pragma("query_only = ON");
   return database;
 }
@@ -76,10 +80,11 @@ function lockFile(file: string): Lock | undefined {
     if ((error as { code?: unknown }).code === "SQLITE_BUSY") return undefined;
     throw error;
   }
+  held.add(database);
   return {
     lost: new AbortController().signal,
     async release() {
-      if (!database.open) return;
+      if (!held.delete(database)) return;
       database.exec("rollback");
       database.close();
     },

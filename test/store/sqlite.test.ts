@@ -37,16 +37,20 @@ it("says that the disk is full, keeps what it had, and goes on when there is roo
 });
 
 it("waits for another process's write, then says that it is busy", async () => {
-  const backend = openSqlite(file, { readOnly: false, patience: 50 });
+  const backend = openSqlite(file, { readOnly: false });
   await migrate(backend.db, file);
-  const store = storeOn(backend);
+  const store = storeOn(backend, 50);
+  const patient = await openStore({ kind: "sqlite", file }, { readOnly: false });
   const other = new Database(file);
   other.exec("begin immediate");
   await expect(store.passes.start(start())).rejects.toMatchObject({ code: "store-busy" });
   expect((await store.history.find({ limit: 10 })).entries).toEqual([]);
+  const waiting = patient.passes.start(start());
+  await new Promise((done) => setImmediate(done));
   other.exec("commit");
   other.close();
-  await store.passes.start(start());
+  expect(await waiting).toBeGreaterThan(0);
+  await patient.close();
   await store.close();
 });
 
