@@ -1,53 +1,54 @@
 import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../audit/view.js";
-import { SHARED_NAME } from "../../plan/guards/marks.js";
-import { childByTag } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
+import { type JsonObject, objectsAt, textAt, texts } from "../../json/value.js";
+import type { OpenstackClient } from "./client/client.js";
 
-/** What the network service shows, from the tree that its reader makes. `project`: the one that is asked, undefined when all are shown. */
-export function networksViewOf(tree: TreeNode, project: string | undefined): NetworksView {
-  const networks = childByTag(tree, "networks")?.children ?? [];
+/**
+ * All that the network service shows us, two lists: for an administrator the networks of every project, else those of ours
+ * and what is shared or external.
+ */
+export async function readNetworksView(client: OpenstackClient): Promise<NetworksView> {
+  const { project, roles } = await client.session();
+  const [networks, subnets] = await Promise.all([
+    client.list({ service: "network", path: ["networks"], collection: "networks" }),
+    client.list({ service: "network", path: ["subnets"], collection: "subnets" }),
+  ]);
+  const byNetwork = new Map<string, SubnetView[]>();
+  for (const subnet of subnets) {
+    const network = textAt(subnet, "network_id") ?? "";
+    const known = byNetwork.get(network);
+    if (known === undefined) byNetwork.set(network, [subnetView(subnet)]);
+    else known.push(subnetView(subnet));
+  }
   return {
-    networks: networks.map(networkView),
-    projects: project === undefined ? undefined : new Set([plainId(project)]),
+    networks: networks.map((network) => networkView(network, byNetwork)),
+    projects: roles.includes("admin") || project === undefined ? undefined : new Set([plainId(project.id)]),
     lookup: undefined,
   };
 }
 
-function networkView(entry: TreeNode): NetworkView {
+function networkView(network: JsonObject, subnets: ReadonlyMap<string, readonly SubnetView[]>): NetworkView {
+  const id = textAt(network, "id") ?? "";
   return {
-    id: text(entry, "id") ?? "",
-    name: nameOf(entry),
-    project: plainId(text(entry, "project_id") ?? text(entry, "tenant_id") ?? ""),
-    shared: text(entry, "shared") === "true",
-    external: text(entry, "router:external") === "true",
-    up: text(entry, "admin_state_up") !== "false",
+    id,
+    name: textAt(network, "name") ?? "",
+    project: plainId(textAt(network, "project_id") ?? textAt(network, "tenant_id") ?? ""),
+    shared: network.shared === true,
+    external: network["router:external"] === true,
+    up: network.admin_state_up !== false,
     isSystem: false,
-    subnets: (childByTag(entry, "subnets")?.children ?? []).map(subnetView),
+    subnets: subnets.get(id) ?? [],
   };
 }
 
-function subnetView(entry: TreeNode): SubnetView {
-  const gateway = text(entry, "gateway_ip");
+function subnetView(subnet: JsonObject): SubnetView {
   return {
-    id: text(entry, "id") ?? "",
-    name: nameOf(entry),
-    cidr: text(entry, "cidr") ?? "",
-    gateway: gateway === "null" ? undefined : gateway,
-    dhcp: text(entry, "enable_dhcp") !== "false",
-    dns: (childByTag(entry, "dns_nameservers")?.children ?? []).map((member) => member.text),
-    pools: (childByTag(entry, "allocation_pools")?.children ?? []).map((pool) => `${text(pool, "start")}-${text(pool, "end")}`),
-    routes: (childByTag(entry, "host_routes")?.children ?? []).map(
-      (route) => `${text(route, "destination")} via ${text(route, "nexthop")}`,
-    ),
+    id: textAt(subnet, "id") ?? "",
+    name: textAt(subnet, "name") ?? "",
+    cidr: textAt(subnet, "cidr") ?? "",
+    gateway: textAt(subnet, "gateway_ip"),
+    dhcp: subnet.enable_dhcp !== false,
+    dns: texts(subnet.dns_nameservers) ?? [],
+    pools: objectsAt(subnet, "allocation_pools").map((pool) => `${textAt(pool, "start")}-${textAt(pool, "end")}`),
+    routes: objectsAt(subnet, "host_routes").map((route) => `${textAt(route, "destination")} via ${textAt(route, "nexthop")}`),
   };
-}
-
-/** What the service calls it, which is not always its key. */
-function nameOf(entry: TreeNode): string {
-  return text(entry, "name") ?? entry.attributes?.get(SHARED_NAME) ?? entry.name ?? "";
-}
-
-function text(entry: TreeNode, tag: string): string | undefined {
-  const leaf = childByTag(entry, tag);
-  return leaf === undefined || leaf.text === "" ? undefined : leaf.text;
 }

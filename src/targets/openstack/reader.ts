@@ -3,11 +3,11 @@ import type { OpenstackTargetConfiguration } from "../../desired/configuration.j
 import type { Attribution } from "../../diff/change.js";
 import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
 import type { TreeNode } from "../../tree/node.js";
-import { Path } from "../../tree/path.js";
+import type { Path } from "../../tree/path.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
-import { networksViewOf } from "./networks-view.js";
+import { readNetworksView } from "./networks-view.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { openstackShape } from "./shape.js";
@@ -40,9 +40,7 @@ export class OpenstackReader implements ReadTarget {
 
   /** For the audit. An administrator is shown the networks of every project. */
   async networksView(): Promise<NetworksView> {
-    const { project, roles } = await this.client.session();
-    const tree = await this.read([Path.root.child("openstack").child("networks")]);
-    return networksViewOf(tree, roles.includes("admin") ? undefined : project?.id);
+    return await readNetworksView(this.client);
   }
 
   async pending(): Promise<readonly PendingChange[]> {
