@@ -17,6 +17,8 @@ export interface AgentParts extends VisitParts {
   readonly pauses: PauseWatch;
   readonly health: Health;
   readonly wake: Wake;
+  /** Told of errors that nobody foresaw. */
+  readonly onFault: (error: unknown, target: string) => void;
 }
 
 const PAUSE_LOOK = 5_000;
@@ -64,7 +66,7 @@ export class Agent {
     this.#fetchWhenDue();
     await this.#fetching;
     while (!stop.aborted) {
-      this.#visitWhatIsDue(new Set(this.#results.keys()));
+      this.#visitWhatIsDue();
       if (this.#running.size === 0) break;
       await Promise.race(this.#running.values());
     }
@@ -145,11 +147,10 @@ export class Agent {
     }
   }
 
-  #visitWhatIsDue(except: ReadonlySet<string> = new Set()): void {
+  #visitWhatIsDue(): void {
     const { clock, settings } = this.#parts;
     const free = settings().concurrency - this.#running.size;
-    const isBusy = (target: string): boolean => this.#running.has(target) || except.has(target);
-    for (const due of this.#schedule.take(clock.monotonic(), free, isBusy)) {
+    for (const due of this.#schedule.take(clock.monotonic(), free, (target) => this.#running.has(target))) {
       const visit = this.#visit(due).finally(() => {
         this.#running.delete(due.target);
         this.#parts.wake.call();
@@ -163,7 +164,7 @@ export class Agent {
     const since = source.inForce?.targets.get(target)?.since;
     if (since === undefined) return;
     const state = this.#stateOf(target);
-    const visited = await visitTarget(target, trigger, state, this.#parts);
+    const visited = await visitTarget(target, trigger, state, this.#parts).catch((error: unknown) => this.#unforeseen(target, error));
     this.#results.set(target, visited.result);
     if (source.inForce?.targets.get(target)?.since !== since) {
       // A commit came in meanwhile: what was done was done for the one before it.
@@ -173,6 +174,12 @@ export class Agent {
     }
     this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
     for (const next of await rollouts.ended(target, visited.wave, clock.now())) this.#soon(next, "git");
+  }
+
+  /** A fault of ours in one visit must not end the others. */
+  #unforeseen(target: string, error: unknown): Visited {
+    this.#parts.onFault(error, target);
+    return { result: "failed", again: PRUNE, wave: "failed" };
   }
 
   #pauseAfter({ again, result }: Visited, interval: number): number {

@@ -7,10 +7,10 @@ const HOUR = 3_600_000;
  * until the drift is gone, git moves, or somebody resumes the target.
  */
 export class HealGuard {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #tripped = new Map<string, Set<string>>();
 
-  constructor(limit: number) {
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
@@ -28,7 +28,7 @@ export class HealGuard {
     const before = this.#tripped.get(target) ?? new Set<string>();
     const stopped = drift
       .map((each) => ({ drift: each, heals: heals.get(each.key) ?? 0, isNew: !before.has(each.key) }))
-      .filter(({ drift: { key }, heals: count }) => before.has(key) || count >= this.#limit);
+      .filter(({ drift: { key }, heals: count }) => before.has(key) || count >= this.#limit());
     if (stopped.length === 0) this.#tripped.delete(target);
     else this.#tripped.set(target, new Set(stopped.map(({ drift: { key } }) => key)));
     return stopped;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import type { Checkout } from "../checkout.js";
 import type { SignaturePolicy } from "../desired/configuration/agent.js";
@@ -11,10 +12,12 @@ import { requireSignature } from "./git/signature.js";
 import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "./load-commit.js";
 import { ReadWriteLock } from "./read-write-lock.js";
 
+const USUAL = ["plumbline.yaml", "desired-state/plumbline.yaml"] as const;
+
 export interface SourceOptions {
   readonly clone: Clone;
-  /** Of plumbline.yaml, from the root of the repository, with forward slashes. */
-  readonly path: string;
+  /** Of plumbline.yaml, from the root of the repository, with forward slashes; one of the usual places when undefined. */
+  readonly path: string | undefined;
   readonly signatures: SignaturePolicy | undefined;
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -62,7 +65,12 @@ export class Source {
 
   /** Absolute path of `plumbline.yaml` in the agent's working tree. */
   get file(): string {
-    return join(this.#options.clone.folder, this.#options.path);
+    return join(this.#options.clone.folder, this.#path);
+  }
+
+  get #path(): string {
+    const { clone, path } = this.#options;
+    return path ?? USUAL.find((each) => existsSync(join(clone.folder, each))) ?? USUAL[0];
   }
 
   /** The commit in force as passes want it: nothing in it needs git. */
@@ -82,7 +90,9 @@ export class Source {
       await requireSignature(clone, commit, this.#options.signatures);
       await this.#lock.write(async () => {
         await clone.restore(commit);
-        this.#inForce = (await loadWhole(await this.#toLoad(commit))).index;
+        const { index } = await loadWhole(await this.#toLoad(commit));
+        await this.#options.accept(index);
+        this.#inForce = index;
       });
     } catch (error) {
       await this.#reject(commit, error);
@@ -153,7 +163,7 @@ export class Source {
       const loaded =
         previous === undefined || changed === undefined
           ? await loadWhole(wanted)
-          : await loadChanged(wanted, previous, changed, folderOf(this.#options.path));
+          : await loadChanged(wanted, previous, changed, folderOf(this.#path));
       await accept(loaded.index);
       await clone.putInForce(commit);
       this.#inForce = loaded.index;

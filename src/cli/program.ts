@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { choosePaint } from "../report/style.js";
 import { version } from "../version.js";
 import { adopt } from "./commands/adopt.js";
+import { agent } from "./commands/agent.js";
 import { audit } from "./commands/audit.js";
 import { drift } from "./commands/drift.js";
 import { explain } from "./commands/explain.js";
@@ -9,6 +10,7 @@ import { history } from "./commands/history.js";
 import { importCommand } from "./commands/import.js";
 import { lab } from "./commands/lab.js";
 import { logs } from "./commands/logs.js";
+import { approve, pause, resume } from "./commands/pause.js";
 import { plan } from "./commands/plan.js";
 import { pr } from "./commands/pr.js";
 import { apply, reconcile } from "./commands/reconcile.js";
@@ -19,7 +21,27 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [validate, plan, drift, reconcile, apply, status, explain, importCommand, adopt, audit, history, lab, logs, verdict, pr];
+const COMMANDS = [
+  validate,
+  plan,
+  drift,
+  reconcile,
+  apply,
+  status,
+  explain,
+  importCommand,
+  adopt,
+  audit,
+  history,
+  lab,
+  logs,
+  verdict,
+  pr,
+  agent,
+  pause,
+  resume,
+  approve,
+];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {

@@ -1,0 +1,215 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import { Agent } from "../agent.js";
+import { type Checkout, readCheckout } from "../checkout.js";
+import type { AgentConfiguration } from "../desired/configuration/agent.js";
+import { SecretReader } from "../desired/secrets.js";
+import { parseTemplate } from "../desired/template.js";
+import { PlumblineError } from "../errors.js";
+import { openLedgerStore } from "../ledger/open.js";
+import type { LedgerStore } from "../ledger/store.js";
+import { StoredLedger } from "../ledger/stored-ledger.js";
+import { NoticeBoard } from "../notices.js";
+import type { PassOptions, WriteOptions, Writers } from "../pass/options.js";
+import { SecretValue } from "../secret.js";
+import { runnerName, type Store } from "../store/store.js";
+import { version } from "../version.js";
+import { AgentLedger } from "./agent-ledger.js";
+import { AgentNotices } from "./agent-notices.js";
+import type { AgentClock } from "./clock.js";
+import type { CommitIndex } from "./commit-index.js";
+import { Contexts } from "./contexts.js";
+import { DriftTracker } from "./drift-tracker.js";
+import { EventStream } from "./events.js";
+import { refusePasswordIn } from "./git/address.js";
+import { Clone } from "./git/clone.js";
+import { watchCommits } from "./git/watch.js";
+import { HealGuard } from "./heal-guard.js";
+import { Health } from "./health.js";
+import { type AgentServer, type Page, serveAgent } from "./http.js";
+import { PauseWatch } from "./pause-watch.js";
+import { Recorder } from "./record.js";
+import { Rollouts } from "./rollouts.js";
+import { Source } from "./source.js";
+import { stoppable } from "./stoppable.js";
+import type { VisitParts } from "./visit-parts.js";
+import { Wake } from "./wake.js";
+import { WebhookGate } from "./webhook.js";
+import { Windows } from "./windows.js";
+
+export interface AgentOptions {
+  /** `agent:` as flags and the local plumbline.yaml say; that of the commit in force takes over but for source, http and webhook. */
+  readonly settings: AgentConfiguration;
+  /** What flags say and no commit may take back. */
+  readonly fixed: Partial<AgentConfiguration>;
+  /** The local plumbline.yaml; undefined where the source is named otherwise. */
+  readonly configurationFile: string | undefined;
+  readonly store: Store;
+  readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
+  readonly write: WriteOptions;
+  readonly writers: Writers;
+  readonly clock: AgentClock;
+  readonly stop: AbortSignal;
+  readonly onFault: (error: unknown, about: string) => void;
+  readonly propose?: VisitParts["propose"];
+}
+
+export interface OpenAgent {
+  readonly agent: Agent;
+  readonly events: EventStream;
+  readonly health: Health;
+  /** What is watched, for people. */
+  readonly source: string;
+  /** Serves health, webhook and `pages`; and watches a repository on this machine. Gives what ends both. */
+  serve(pages: ReadonlyMap<string, Page>): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** Puts an agent together. Nothing is read or written yet but the local repository's name. */
+export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
+  const { settings, store, clock, stop, pass } = options;
+  const events = new EventStream(
+    () => clock.now(),
+    (error, event) => options.onFault(error, event.type),
+  );
+  const health = new Health(clock);
+  events.listen((event) => health.listen(event));
+  const local = options.configurationFile === undefined ? undefined : await readCheckout(dirname(options.configurationFile));
+  const url = settings.source.url ?? local?.root;
+  if (url === undefined) throw noSource();
+  refusePasswordIn(url);
+  const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
+  const clone = new Clone({
+    access: { url, username: settings.source.username, password },
+    branch: settings.source.branch,
+    tag: settings.source.tag,
+    stateFolder: pass.stateFolder,
+    environment: pass.environment,
+    stop,
+  });
+  const current: { windows: Windows; settings: AgentConfiguration } = { windows: new Windows(settings.windows), settings };
+  const accept = async ({ configuration: { agent } }: CommitIndex): Promise<void> => {
+    const { source, http, webhookSecret } = settings;
+    const windows = new Windows(options.fixed.windows ?? agent.windows);
+    current.windows = windows;
+    current.settings = { ...agent, source: { ...source, interval: agent.source.interval }, http, webhookSecret, ...options.fixed };
+  };
+  const source = new Source({
+    clone,
+    path: pathIn(settings, local, url, options.configurationFile),
+    signatures: settings.source.signatures,
+    kinds: pass.kinds,
+    environment: pass.environment,
+    clock,
+    events,
+    accept,
+  });
+  const shared = sharedPlace(source, clone, local, url, options);
+  const notices = new AgentNotices({ store, board: () => boardOf(source, shared()), stateFolder: pass.stateFolder });
+  const recorder = new Recorder(store, events);
+  const ledger =
+    pass.ledger === undefined ? new AgentLedger({ own: store.ledger, shared, monotonic: () => clock.monotonic() }) : placed(shared);
+  const writers = stoppable(options.writers, stop);
+  const rollouts = new Rollouts(events, recorder, url);
+  const wake = new Wake(clock);
+  const agent = new Agent({
+    source,
+    contexts: new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices }),
+    recorder,
+    events,
+    clock,
+    writers,
+    write: options.write,
+    notices,
+    tracker: new DriftTracker(events),
+    healGuard: new HealGuard(() => current.settings.healLimit),
+    settings: () => current.settings,
+    windows: () => current.windows,
+    hasTurn: (target) => rollouts.hasTurn(target),
+    version,
+    runner: runnerName(pass.machine),
+    propose: options.propose,
+    rollouts,
+    pauses: new PauseWatch(notices, recorder, events, clock),
+    health,
+    wake,
+    onFault: options.onFault,
+  });
+  const serve: OpenAgent["serve"] = async (pages) => {
+    const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
+    const gate = secret === undefined ? undefined : new WebhookGate(secret);
+    const onPush = (): void => agent.fetchSoon("webhook");
+    const server: AgentServer = await serveAgent({ ...settings.http, health, gate, onPush, pages });
+    const unwatch = existsSync(url) ? await watchCommits(url, () => agent.fetchSoon("git")) : async () => undefined;
+    return {
+      url: server.url,
+      close: async () => {
+        await Promise.all([server.close(), unwatch()]);
+      },
+    };
+  };
+  return { agent, events, health, source: url, serve };
+}
+
+/** Where ledgers of other runs, pauses and approvals are: as for a run by hand in the same repository. */
+function sharedPlace(
+  source: Source,
+  clone: Clone,
+  local: Checkout | undefined,
+  url: string,
+  { pass }: AgentOptions,
+): () => LedgerStore | undefined {
+  if (pass.ledger !== undefined) {
+    const place = openLedgerStore(pass.ledger, source.checkout, pass.stateFolder);
+    return () => place;
+  }
+  if (local?.root !== undefined && local.root === url) {
+    const place = openLedgerStore(undefined, local, pass.stateFolder);
+    return () => place;
+  }
+  let place: LedgerStore | undefined;
+  return () => {
+    if (source.inForce === undefined) return undefined;
+    place ??= openLedgerStore(undefined, source.checkout, pass.stateFolder, clone.git);
+    return place;
+  };
+}
+
+function placed(shared: () => LedgerStore | undefined): StoredLedger {
+  const place = shared();
+  if (place === undefined) throw new Error("--ledger names no place");
+  return new StoredLedger(place);
+}
+
+function boardOf({ inForce }: Source, place: LedgerStore | undefined): NoticeBoard | undefined {
+  return inForce === undefined || place === undefined ? undefined : new NoticeBoard(place, inForce.configuration.owner);
+}
+
+function pathIn({ source }: AgentConfiguration, local: Checkout | undefined, url: string, file: string | undefined): string | undefined {
+  if (source.path !== undefined) return source.path;
+  if (local?.root === undefined || file === undefined) return undefined;
+  const isOurs = local.root === url || source.url !== undefined;
+  return isOurs ? relative(local.root, realpathSync(file)).split(sep).join("/") : undefined;
+}
+
+async function secretOf(
+  reference: string | undefined,
+  variable: string,
+  { pass, configurationFile }: AgentOptions,
+): Promise<SecretValue | undefined> {
+  const fromEnvironment = pass.environment[variable];
+  if (fromEnvironment !== undefined && fromEnvironment !== "") return new SecretValue(fromEnvironment, `\${env:${variable}}`);
+  if (reference === undefined) return undefined;
+  const template = parseTemplate(reference);
+  const part = "unclosedAt" in template ? undefined : template[0];
+  if (part === undefined || typeof part === "string" || (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec"))
+    return undefined;
+  const folder = configurationFile === undefined ? process.cwd() : dirname(configurationFile);
+  const value = await new SecretReader(pass.environment, folder, pass.mayRun).read(part, { file: configurationFile });
+  return new SecretValue(value, reference);
+}
+
+function noSource(): PlumblineError {
+  return new PlumblineError("agent-source-missing", "There is no repository to watch.", {
+    next: "Run it in a git checkout that has a plumbline.yaml, or name a repository with --source or agent.source.url.",
+  });
+}

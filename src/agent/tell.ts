@@ -1,0 +1,120 @@
+import { inline } from "../report/describe.js";
+import type { Colour, Paint } from "../report/style.js";
+import type { AgentEvent, KnownDrift } from "./events.js";
+
+/** An event as people read it in a terminal: one line, or a few; undefined for what is only of interest to machines. */
+export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
+  const said = words(event);
+  if (said === undefined) return undefined;
+  const [colour, text] = said;
+  const time = new Date(event.time).toISOString().slice(11, 19);
+  return `${paint("dim", time)}  ${paint(colour, text)}`;
+}
+
+function words(event: AgentEvent): readonly [Colour, string] | undefined {
+  switch (event.type) {
+    case "agent-started":
+      return ["bold", `plumbline ${event.version} watches ${event.source}`];
+    case "agent-stopped":
+      return ["bold", "stopped"];
+    case "source-failed":
+      return event.failures === 1 ? ["yellow", event.error.message] : undefined;
+    case "source-recovered":
+      return ["green", "the repository answers again"];
+    case "source-rewound":
+      return ["yellow", `the branch was moved to ${short(event.commit)}, which does not follow ${short(event.previous)}`];
+    case "commit-refused":
+      return ["red", `refused: ${event.error.message} ${stays(event.inForce)}`];
+    case "commit-broken":
+      return [
+        "red",
+        [
+          `commit ${short(event.commit)} does not load. ${stays(event.inForce)}`,
+          ...event.errors.map(({ message }) => `          ${message}`),
+        ].join("\n"),
+      ];
+    case "commit-in-force":
+      return ["cyan", `commit ${short(event.commit)}${event.author === undefined ? "" : ` by ${event.author}`}: ${listed(event.targets)}`];
+    case "drift-appeared":
+    case "drift-changed":
+      return ["yellow", `${event.target}  drift: ${difference(event)}${who(event)}${age(event, event.time)}`];
+    case "drift-resolved":
+      return ["green", `${event.target}  ${event.how === "healed" ? "healed" : "no longer differs"}: ${event.item.change.path}`];
+    case "applied":
+      return [
+        "green",
+        `${event.target}  applied ${event.applied.operations} operations${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, read back equal`,
+      ];
+    case "plan-refused":
+      return ["red", `${event.target}  refused: ${event.error.message}`];
+    case "apply-failed":
+      return [
+        "red",
+        `${event.target}  failed (try ${event.attempt}): ${event.error.message}${event.retryAt === undefined ? " Held until git moves." : ""}`,
+      ];
+    case "held":
+      return ["yellow", `${event.target}  held (${event.reason}): ${event.message}`];
+    case "released":
+      return undefined;
+    case "paused":
+      return ["yellow", `paused: ${event.pause.target ?? "every target"}, by ${event.pause.by}: ${event.pause.reason}`];
+    case "resumed":
+      return ["green", `resumed: ${event.target ?? "every target"}`];
+    case "heal-guard-tripped":
+      return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
+    case "rollout-wave":
+      return ["cyan", `roll-out, wave ${event.wave} of ${event.of}: ${listed(event.targets)}`];
+    case "rollout-stopped":
+      return ["red", `roll-out stopped at ${event.failed}; ${event.left.length} targets keep what they have`];
+    case "store-failed":
+      return ["red", `${event.error.message} Nothing is applied until it can be written again.`];
+    case "store-recovered":
+      return ["green", "the store can be written again"];
+    case "pass-ended":
+      return event.result === "failed" && event.outcome?.error !== undefined
+        ? ["red", `${event.target}  ${event.outcome.error.message}`]
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function difference({ item: { change } }: KnownDrift): string {
+  const path = change.path.toString();
+  switch (change.kind) {
+    case "differs":
+      return `${path}  ${inline(change.before)} (wanted ${inline(change.after)})`;
+    case "missing":
+      return `${path}  is missing`;
+    case "extra":
+      return `${path}  is not wanted`;
+    case "order":
+      return `${path}  stands in another order`;
+    case "renamed":
+      return `${path}  is called ${change.from}`;
+  }
+}
+
+function who({ item: { attribution } }: KnownDrift): string {
+  if (attribution === undefined) return "";
+  return `, by ${attribution.admin}${attribution.time === undefined ? "" : ` at ${attribution.time}`}`;
+}
+
+function age({ firstSeen }: KnownDrift, now: number): string {
+  const seconds = Math.max(0, Math.round((now - firstSeen) / 1000));
+  if (seconds < 120) return `, seen ${seconds} s ago`;
+  return seconds < 7200 ? `, seen ${Math.round(seconds / 60)} min ago` : `, seen ${Math.round(seconds / 3600)} h ago`;
+}
+
+function stays(inForce: string | undefined): string {
+  return inForce === undefined ? "No commit is in force." : `${short(inForce)} stays in force.`;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+function listed(targets: readonly string[]): string {
+  if (targets.length === 0) return "no target is touched";
+  return targets.length <= 6 ? targets.join(", ") : `${targets.slice(0, 5).join(", ")} and ${targets.length - 5} more`;
+}

@@ -1,0 +1,169 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { systemClock } from "../../agent/clock.js";
+import type { PassResult } from "../../agent/events.js";
+import { type OpenAgent, openAgent } from "../../agent/open.js";
+import { tellInWords } from "../../agent/tell.js";
+import { ANY_COMMAND } from "../../desired/commands.js";
+import { type AgentConfiguration, readAgent } from "../../desired/configuration/agent.js";
+import { parseDuration } from "../../desired/configuration/duration.js";
+import { parseConfiguration } from "../../desired/configuration/read.js";
+import { PlumblineError } from "../../errors.js";
+import { thisMachine } from "../../pass/process.js";
+import { openStore } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import { kinds, writersFor } from "../../targets.js";
+import { version } from "../../version.js";
+import type { Context } from "../context.js";
+import { findConfiguration, type GlobalOptions, withLedger } from "../options.js";
+import type { Register } from "../register.js";
+import { openSession, passOptions, writeOptions } from "../session.js";
+import { findStore } from "../store.js";
+
+interface Flags extends GlobalOptions {
+  readonly once?: boolean;
+  readonly source?: string;
+  readonly branch?: string;
+  readonly tag?: string;
+  readonly interval?: string;
+  readonly driftInterval?: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly ledger?: string;
+}
+
+export const agent: Register = (program, context, finish) => {
+  withLedger(
+    program
+      .command("agent")
+      .description("watch a repository and keep its targets where it says")
+      .option("--once", "fetch, visit every target once, and end")
+      .option("--source <url>", "repository to watch: an address or a path (default: the one plumbline.yaml is in)")
+      .option("--branch <name>", "branch to follow")
+      .option("--tag <name>", "tag to follow")
+      .option("--interval <time>", "how often to ask for commits, such as 120s")
+      .option("--drift-interval <time>", "how often to look at each target, such as 15m")
+      .option("--port <number>", "for health, webhook and metrics; 0 takes a free one", Number)
+      .option("--host <address>", "to listen on"),
+  ).action(async (_own: unknown, invoked: Command) => {
+    finish(await run(invoked.optsWithGlobals<Flags>(), context));
+  });
+};
+
+async function run(flags: Flags, context: Context): Promise<number> {
+  const session = openSession(flags, context);
+  const file = localConfiguration(flags, context);
+  const folder = file === undefined ? context.folder : resolve(file, "..");
+  const text = file === undefined ? {} : ((await parseConfiguration(file, kinds)).text.agent ?? {});
+  const fromFile = readAgent(text, folder);
+  const { source: _, http: __, ...fixed } = flagsOver(fromFile, flags, context.folder);
+  const settings: AgentConfiguration = { ...fromFile, ...flagsOver(fromFile, flags, context.folder) };
+  const store = await openStore(await findStore(flags, context), { readOnly: false });
+  try {
+    const machine = { ...thisMachine, now: () => context.now().getTime() };
+    const claim = await store.claim({ host: machine.host, pid: machine.pid, started: machine.now(), version }, machine.now());
+    try {
+      const pass = { ...passOptions(flags, context, session), machine, progress: undefined };
+      const opened = await openAgent({
+        settings,
+        fixed,
+        configurationFile: file,
+        store,
+        pass: { ...pass, mayRun: pass.mayRun ?? ANY_COMMAND, stop: context.stop },
+        write: writeOptions({ ...NO_WRITE_FLAGS, ...flags }),
+        writers: writersFor(session.logger),
+        clock: systemClock,
+        stop: context.stop,
+        onFault: (error, about) => session.logger.error({ err: error, about }, "unforeseen"),
+      });
+      opened.events.listen((event) => {
+        session.logger.info({ event: event.type, target: "target" in event ? event.target : undefined }, event.type);
+        const line = tellInWords(event, session.paint);
+        if (line !== undefined) context.stdout.write(`${line}\n`);
+      });
+      return await watch(opened, flags, context, store);
+    } finally {
+      await claim.release();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+const NO_WRITE_FLAGS = {
+  allow: [],
+  takeover: false,
+  lockTimeout: 0,
+  allowEmptyLive: [],
+  allowNonDescendant: false,
+  rotate: false,
+};
+
+async function watch({ agent, events, source, serve }: OpenAgent, flags: Flags, context: Context, store: Store): Promise<number> {
+  const targets: readonly string[] = [];
+  await events.tell({ type: "agent-started", version, source, targets });
+  if (flags.once === true) {
+    const results = await agent.once(context.stop);
+    await events.tell({ type: "agent-stopped", reason: "once" });
+    return exitCodeOf([...results.values()]);
+  }
+  const server = await serve(new Map());
+  context.stderr.write(`health and webhook at ${server.url}, store ${store.place}\n`);
+  try {
+    await agent.run(context.stop);
+  } finally {
+    await server.close();
+  }
+  await events.tell({ type: "agent-stopped", reason: "signal" });
+  return 0;
+}
+
+/** As `drift` and `reconcile` end: 1 error, 3 refused, 2 something stands, else 0. */
+function exitCodeOf(results: readonly PassResult[]): number {
+  if (results.length === 0 || results.includes("failed")) return 1;
+  if (results.includes("refused")) return 3;
+  return results.includes("drifted") || results.includes("held") ? 2 : 0;
+}
+
+function localConfiguration(flags: Flags, context: Context): string | undefined {
+  try {
+    return findConfiguration(flags, context);
+  } catch (error) {
+    if (flags.source !== undefined && flags.config === undefined && error instanceof PlumblineError) return undefined;
+    throw error;
+  }
+}
+
+function flagsOver(
+  fromFile: AgentConfiguration,
+  flags: Flags,
+  folder: string,
+): Partial<AgentConfiguration> & Pick<AgentConfiguration, "source" | "http"> {
+  const { source, http } = fromFile;
+  const url = flags.source === undefined ? source.url : isAddress(flags.source) ? flags.source : resolve(folder, flags.source);
+  const driftInterval = flags.driftInterval === undefined ? undefined : duration("--drift-interval", flags.driftInterval);
+  return {
+    source: {
+      ...source,
+      url,
+      branch: flags.branch ?? (flags.tag === undefined ? source.branch : undefined),
+      tag: flags.tag ?? (flags.branch === undefined ? source.tag : undefined),
+      interval: flags.interval === undefined ? source.interval : duration("--interval", flags.interval),
+    },
+    http: { port: flags.port ?? http.port, host: flags.host ?? http.host },
+    ...(driftInterval === undefined ? {} : { driftInterval }),
+  };
+}
+
+/** `https://…`, `ssh://…`, or `git@host:path`. */
+function isAddress(text: string): boolean {
+  return /^[a-z+]+:\/\//i.test(text) || /^[^/]+@[^/]+:/.test(text);
+}
+
+function duration(flag: string, text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new PlumblineError("option-invalid", `${flag} ${text} is no length of time.`, {
+    next: "Write a number and s, m, h or d, such as 15m.",
+  });
+}

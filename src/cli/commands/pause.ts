@@ -1,0 +1,136 @@
+import { userInfo } from "node:os";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { readCheckout } from "../../checkout.js";
+import { parseDuration } from "../../desired/configuration/duration.js";
+import { loadConfiguration } from "../../desired.js";
+import { PlumblineError } from "../../errors.js";
+import { openLedgerStore } from "../../ledger/open.js";
+import { NoticeBoard } from "../../notices.js";
+import { openStore } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import { kinds } from "../../targets.js";
+import type { Context } from "../context.js";
+import { findConfiguration, type GlobalOptions, stateFolder, withLedger } from "../options.js";
+import type { Register } from "../register.js";
+import { findStore } from "../store.js";
+
+interface Flags extends GlobalOptions {
+  readonly reason: string;
+  readonly for?: string;
+  readonly all?: boolean;
+  readonly by?: string;
+  readonly from?: string;
+  readonly ledger?: string;
+}
+
+export const pause: Register = (program, context) => {
+  withLedger(
+    program
+      .command("pause")
+      .description("keep every runner from writing to a target")
+      .argument("[target]")
+      .option("--all", "every target")
+      .requiredOption("--reason <text>", "why, for whoever meets it")
+      .option("--for <time>", "how long, such as 2h; until resumed when left out")
+      .option("--by <name>", "who; your login when left out"),
+  ).action(async (target: string | undefined, _own: unknown, invoked: Command) => {
+    const flags = invoked.optsWithGlobals<Flags>();
+    const now = context.now().getTime();
+    const until = flags.for === undefined ? undefined : now + lengthOf(flags.for);
+    await withPlaces(flags, context, async ({ board, store, check }) => {
+      const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
+      await store.pauses.pause(paused);
+      await board.pause(paused);
+    });
+    const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
+    context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
+  });
+};
+
+export const resume: Register = (program, context, finish) => {
+  withLedger(
+    program
+      .command("resume")
+      .description("end a pause; what the self-heal guard stopped is tried again, too")
+      .argument("[target]")
+      .option("--all", "the pause of every target"),
+  ).action(async (target: string | undefined, _own: unknown, invoked: Command) => {
+    const flags = invoked.optsWithGlobals<Flags>();
+    const found = await withPlaces(flags, context, async ({ board, store, check }) => {
+      const name = check(target);
+      const stored = await store.pauses.resume(name, loginName(), context.now().getTime());
+      return (await board.resume(name)) || stored;
+    });
+    context.stdout.write(found ? `${target ?? "Every target"} is resumed.\n` : `${target ?? "Every target"} was not paused.\n`);
+    finish(0);
+  });
+};
+
+export const approve: Register = (program, context) => {
+  withLedger(
+    program
+      .command("approve")
+      .description("let the plan of a digest be applied to a target with approve: required")
+      .argument("<target>")
+      .argument("<digest>")
+      .option("--by <name>", "who; your login when left out")
+      .option("--from <address>", "where it was approved, such as the pull request's address"),
+  ).action(async (target: string, digest: string, _own: unknown, invoked: Command) => {
+    const flags = invoked.optsWithGlobals<Flags>();
+    if (!/^[0-9a-f]{64}$/.test(digest)) {
+      throw new PlumblineError("option-invalid", `"${digest}" is no digest of a plan.`, { next: "Copy the 64 characters from the plan." });
+    }
+    await withPlaces(flags, context, async ({ board, store, check }) => {
+      check(target);
+      const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
+      await store.approvals.approve(given);
+      await board.approve(given);
+    });
+    context.stdout.write(`Plan ${digest.slice(0, 12)} of ${target} is approved.\n`);
+  });
+};
+
+interface Places {
+  readonly board: NoticeBoard;
+  readonly store: Store;
+  /** The target's name where there is one, undefined for all. @throws PlumblineError `target-unknown` */
+  check(target: string | undefined): string | undefined;
+}
+
+/** The store of this machine and the board that other runners look at. */
+async function withPlaces<T>(flags: Flags, context: Context, work: (places: Places) => Promise<T>): Promise<T> {
+  const file = findConfiguration(flags, context);
+  const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false });
+  const place = openLedgerStore(flags.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
+  const store = await openStore(await findStore(flags, context), { readOnly: false });
+  const check: Places["check"] = (target) => {
+    if (target === undefined && flags.all === true) return undefined;
+    if (target !== undefined && configuration.targets.has(target)) return target;
+    throw new PlumblineError("target-unknown", target === undefined ? "No target was named" : `There is no target ${target}`, {
+      where: { file },
+      next: `Name one of: ${[...configuration.targets.keys()].join(", ")}; or all of them with --all.`,
+    });
+  };
+  try {
+    return await work({ board: new NoticeBoard(place, configuration.owner), store, check });
+  } finally {
+    await store.close();
+  }
+}
+
+function lengthOf(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new PlumblineError("option-invalid", `--for ${text} is no length of time.`, {
+    next: "Write a number and s, m, h or d, such as 2h.",
+  });
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}
