@@ -11,8 +11,8 @@ import { type Machine, thisMachine } from "../../../src/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/reconcile.js";
 import type { ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
-import { contrailKind } from "../../../src/targets/contrail/kind.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
+import { kinds } from "../../../src/targets.js";
 
 const MEMORY = "/dev/shm";
 const HASTY: ContrailDependencies = {
@@ -83,6 +83,11 @@ export class ControllerWorld {
     writeFileSync(join(this.#folder, "fabric", "fabric.yaml"), `target: fabric\nscope: controller\n${header}config:\n${body}\n`);
   }
 
+  /** As on another machine: no state, no ledger. */
+  emptyState(): void {
+    for (const file of ["state", "ledger.json"]) rmSync(join(this.#folder, file), { recursive: true, force: true });
+  }
+
   async plan(run: Run = {}): Promise<TargetOutcome> {
     return only(await planTargets(this.#passOptions(run), this.#connections()));
   }
@@ -151,7 +156,7 @@ export class ControllerWorld {
       configurationFile: join(this.#folder, "plumbline.yaml"),
       stateFolder: join(this.#folder, "state"),
       ledger: join(this.#folder, "ledger.json"),
-      kinds: new Map([["contrail", contrailKind]]),
+      kinds,
       environment: {},
       machine: { ...thisMachine, ...machine },
       targets: ["fabric"],

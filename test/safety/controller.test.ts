@@ -1,0 +1,376 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/json/value.js";
+import { exitCode } from "../../src/outcome.js";
+import { tokens } from "../targets/contrail/fixtures.js";
+import { ControllerWorld, type WorldOptions } from "../targets/contrail/world.js";
+
+/** Ways to destroy a network politely (DESIGN.md 8), by their numbers there: those that concern the controller. */
+
+const BLUE = "default-domain:demo:blue";
+const GREEN = "default-domain:demo:green";
+const IPAM = "default-domain:default-project:default-network-ipam";
+
+function network(name: string, ...cidrs: string[]): string {
+  const subnets = cidrs.map((cidr) => `${cidr}: {}`).join(", ");
+  return `  ${name}: { network_ipam_refs: { ${IPAM}: { ipam_subnets: { ${subnets} } } } }\n`;
+}
+
+const WANTED = `virtual-networks:\n${network(BLUE, "10.1.0.0/24", "10.2.0.0/24")}${network(GREEN, "10.3.0.0/24")}`;
+
+async function reconciled(config = WANTED, options: WorldOptions = {}): Promise<ControllerWorld> {
+  const world = await ControllerWorld.start(options);
+  await world.reconciled(config);
+  return world;
+}
+
+function subnetIds(world: ControllerWorld, name: string): Map<string, string> {
+  const references = world.object("virtual-network", name)?.references.get("network_ipam_refs") ?? [];
+  const subnets = references.flatMap(
+    ({ attr }) => (attr as unknown as { ipam_subnets: { subnet: { ip_prefix: string }; subnet_uuid: string }[] }).ipam_subnets,
+  );
+  return new Map(subnets.map(({ subnet, subnet_uuid }) => [subnet.ip_prefix, subnet_uuid]));
+}
+
+/** The references of a network to IPAMs as a careless client sends them back: without `subnet_uuid`. */
+function careless(...cidrs: string[]): JsonObject {
+  const ipam_subnets = cidrs.map((cidr) => {
+    const [prefix = "", length] = cidr.split("/");
+    return { subnet: { ip_prefix: prefix, ip_prefix_len: Number(length) } };
+  });
+  return { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets } }] };
+}
+
+/** A controller with access rules, and us as a member of project `demo`. */
+async function withRoles(): Promise<{ world: ControllerWorld; projectId: () => string }> {
+  let world: ControllerWorld | undefined;
+  const projectId = (): string => world?.object("project", "default-domain:demo")?.uuid ?? "";
+  world = await ControllerWorld.start({
+    aaaMode: "rbac",
+    tokens: tokens(),
+    checkToken: (token) => (token.startsWith("token-") ? { user: "plumbline", roles: ["member"], projectId: projectId() } : undefined),
+  });
+  const list = world.object("api-access-list", "default-global-system-config:default-api-access-list");
+  world.lab.world.update("api-access-list", list?.uuid ?? "", {
+    api_access_list_entries: { rbac_rule: [{ rule_object: "*", rule_field: "", rule_perms: [{ role_name: "*", role_crud: "CRUD" }] }] },
+  });
+  const open = { owner: projectId().replaceAll("-", ""), owner_access: 7, global_access: 0, share: [] };
+  world.lab.world.update("project", projectId(), { perms2: open });
+  return { world, projectId };
+}
+
+const OTHERS = { perms2: { owner: "0123456789abcdef0123456789abcdef", owner_access: 7, global_access: 0, share: [] } };
+
+describe("1: a list cut in half", () => {
+  it.each([0.1, 0.5, 0.9, 0.99])("at %d of its length never reads as deleted networks", async (share) => {
+    const world = await reconciled();
+    const since = world.lab.journal.length;
+    world.lab.fault({ match: { path: "/virtual-networks" }, effect: { kind: "cut", share, announced: "sent" }, count: 1000 });
+    for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) {
+      expect(outcome.error).toMatchObject({ code: "controller-reply-broken" });
+      expect(outcome.plan?.operations ?? []).toEqual([]);
+      expect(exitCode([outcome])).toBe(1);
+    }
+    expect(world.writes(since)).toEqual([]);
+  });
+});
+
+describe("3: a list that failed, or that a proxy answered", () => {
+  it.each([
+    { kind: "status", status: 500, text: "no" },
+    { kind: "html", status: 200 },
+    { kind: "html", status: 404 },
+  ] as const)("is no empty list: $kind $status", async (effect) => {
+    const world = await reconciled();
+    const since = world.lab.journal.length;
+    world.lab.fault({ match: { path: "/virtual-networks" }, effect, count: 1000 });
+    for (const outcome of [await world.plan(), await world.reconcile()]) expect(exitCode([outcome])).toBe(1);
+    expect(world.writes(since)).toEqual([]);
+  });
+});
+
+describe("4: what access rules hide", () => {
+  it("is a matter of permission when it is to be made, and no drift", async () => {
+    const { world } = await withRoles();
+    const hidden = world.lab.world.create("virtual-network", { fq_name: BLUE.split(":"), parent_type: "project", ...OTHERS });
+    world.want(`virtual-networks:\n${network(BLUE, "10.1.0.0/24")}`);
+    const planned = await world.plan();
+    expect(planned.plan?.changes.map(({ kind }) => kind)).toEqual(["missing"]);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(1);
+    expect(outcome.error?.message).toContain("our account may not see it");
+    expect(hidden.references.get("network_ipam_refs")).toBeUndefined();
+    expect([...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.join(":") === BLUE)).toEqual([hidden]);
+  });
+
+  it("is not believed to be gone where the ledger knows networks of ours", async () => {
+    const { world } = await withRoles();
+    await world.reconciled(WANTED);
+    for (const name of [BLUE, GREEN]) world.lab.world.update("virtual-network", world.object("virtual-network", name)?.uuid ?? "", OTHERS);
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals.map(({ guard }) => guard)).toContain("empty-live");
+    expect(world.writes(since)).toEqual([]);
+  });
+
+  it("and a token that ends in mid-run stop nothing half-way: it is renewed once", async () => {
+    const source = tokens();
+    const world = await ControllerWorld.start({
+      aaaMode: "cloud-admin",
+      tokens: source,
+      checkToken: (token) => (token === `token-${source.renewals + 1}` ? { user: "plumbline", roles: ["admin"] } : undefined),
+    });
+    world.want(WANTED);
+    world.lab.fault({
+      match: { method: "POST", path: "/virtual-networks", nth: 1 },
+      effect: {
+        kind: "call",
+        when: "before",
+        run: () => {
+          source.renewals += 1;
+        },
+      },
+    });
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(source.renewals).toBe(2);
+  });
+
+  it("and a token that nobody takes any more is an error, with nothing planned", async () => {
+    const { world } = await withRoles();
+    await world.reconciled(WANTED);
+    world.lab.gate.mode = "cloud-admin";
+    const outcome = await world.plan();
+    expect(outcome.error).toMatchObject({ code: "controller-permission" });
+    expect(outcome.plan).toBeUndefined();
+  });
+});
+
+describe("5: an object that somebody changes between our reading and our writing", () => {
+  const hand = (world: ControllerWorld, body: JsonObject) => () => {
+    world.lab.world.update("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "", body);
+  };
+
+  it("is not written over in the field that both change", async () => {
+    const world = await reconciled();
+    world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));
+    const added = { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets: withIds(world, "10.9.0.0/24") } }] };
+    world.lab.fault({
+      match: { method: "GET", path: "/virtual-network/" },
+      effect: { kind: "call", when: "before", run: hand(world, added) },
+    });
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(outcome.error?.message).toContain("Somebody changed");
+    expect(exitCode([outcome])).toBe(1);
+    expect(world.writes(since)).toEqual([]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect([...subnetIds(world, BLUE).keys()]).toContain("10.9.0.0");
+  });
+
+  it("keeps what somebody changed in another field", async () => {
+    const world = await reconciled();
+    world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));
+    const changed = { virtual_network_properties: { mirror_destination: true } };
+    world.lab.fault({
+      match: { method: "GET", path: "/virtual-network/" },
+      effect: { kind: "call", when: "before", run: hand(world, changed) },
+    });
+    await world.reconcile();
+    expect(world.object("virtual-network", BLUE)?.properties.virtual_network_properties).toEqual({ mirror_destination: true });
+  });
+
+  it("keeps a policy that somebody attaches at the very moment of our own", async () => {
+    const world = await reconciled();
+    for (const name of ["a", "b"]) world.lab.world.create("network-policy", { fq_name: ["default-domain", "demo", name] });
+    const attr = { sequence: { major: 9, minor: 0 } };
+    const attach = hand(world, { network_policy_refs: [{ to: ["default-domain", "demo", "b"], attr }] });
+    world.lab.fault({ match: { path: "/ref-update" }, effect: { kind: "call", when: "before", run: attach } });
+    world.want(`virtual-networks:\n  ${BLUE}: { $partial: true, network_policy_refs: { default-domain:demo:a: {} } }\n`);
+    await world.reconcile();
+    expect(world.object("virtual-network", BLUE)?.references.get("network_policy_refs")?.length).toBe(2);
+  });
+
+  it("is not deleted once it carries another's mark", async () => {
+    const world = await reconciled();
+    const pairs = [
+      { key: "plumbline_owner", value: "somebody" },
+      { key: "plumbline_key", value: BLUE },
+    ];
+    const taken = hand(world, { annotations: { key_value_pair: pairs } });
+    world.lab.fault({ match: { method: "GET", path: "/virtual-network/" }, effect: { kind: "call", when: "before", run: taken } });
+    world.want(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(world.object("virtual-network", BLUE)).toBeDefined();
+  });
+});
+
+/** The subnets of BLUE as they are, with their ids, and another one. */
+function withIds(world: ControllerWorld, cidr: string): JsonObject[] {
+  const [prefix = "", length] = cidr.split("/");
+  const there = [...subnetIds(world, BLUE)].map(([ip_prefix, subnet_uuid]) => ({ subnet: { ip_prefix, ip_prefix_len: 24 }, subnet_uuid }));
+  return [...there, { subnet: { ip_prefix: prefix, ip_prefix_len: Number(length) } }];
+}
+
+describe("6: references to IPAMs without subnet_uuid", () => {
+  it("are never sent: whatever changes in a network, each subnet keeps its id", async () => {
+    const world = await reconciled();
+    const ids = subnetIds(world, BLUE);
+    for (const [from, to] of [
+      ["10.2.0.0/24: {}", "10.2.0.0/24: { dns_nameservers: [9.9.9.9] }"],
+      ["10.2.0.0/24: {}", "10.2.0.0/24: {}, 10.4.0.0/24: {}"],
+      ["network_ipam_refs", "router_external: true, network_ipam_refs"],
+    ] as const) {
+      await world.reconciled(WANTED.replace(from, to));
+      for (const [prefix, id] of ids) expect(subnetIds(world, BLUE).get(prefix)).toBe(id);
+    }
+    for (const { body } of world.lab.journal.filter(({ method, body }) => method === "PUT" && body.includes("network_ipam_refs"))) {
+      for (const id of ids.values()) expect(body).toContain(id);
+    }
+  });
+
+  it("that somebody sends beside us are seen when the network is read back: exit 4", async () => {
+    const world = await reconciled();
+    const rekey = () => {
+      world.lab.world.update("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "", careless("10.1.0.0/24", "10.2.0.0/24"));
+    };
+    world.lab.fault({ match: { method: "PUT", path: "/virtual-network/" }, effect: { kind: "call", when: "after", run: rekey } });
+    world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));
+    const outcome = await world.reconcile();
+    expect(outcome.error?.message).toContain("another subnet_uuid");
+    expect(exitCode([outcome])).toBe(4);
+  });
+});
+
+describe("8: a create whose reply is lost", () => {
+  const blues = (world: ControllerWorld) =>
+    [...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.at(-1) === "blue").length;
+
+  it.each(["drop", "drop-reply"] as const)("makes one network (%s)", async (kind) => {
+    const world = await ControllerWorld.start();
+    world.want(WANTED);
+    world.lab.fault({ match: { method: "POST", path: "/virtual-networks", body: 'demo", "blue' }, effect: { kind } });
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(blues(world)).toBe(1);
+  });
+
+  it("makes one network also where the next run knows of nothing: the id follows from owner and name", async () => {
+    const world = await ControllerWorld.start();
+    world.want(WANTED);
+    world.lab.fault({ match: { method: "POST", path: "/virtual-networks" }, effect: { kind: "drop-reply" }, count: 1 });
+    world.lab.fault({
+      match: { method: "GET", path: "/virtual-network/" },
+      effect: { kind: "status", status: 500, text: "no" },
+      count: 100,
+    });
+    expect(exitCode([await world.reconcile()])).not.toBe(0);
+    world.lab.clearFaults();
+    world.emptyState();
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(blues(world)).toBe(1);
+  });
+});
+
+describe("11: system objects in the ordinary lists", () => {
+  const SYSTEM = ["ip-fabric", "__link_local__", "default-virtual-network", "dci-network"].map(
+    (name) => `default-domain:default-project:${name}`,
+  );
+
+  it("stay under an exclusive list, and so does whatever carries no mark of ours", async () => {
+    const world = await ControllerWorld.start();
+    const create = (name: string, more: JsonObject = {}) =>
+      world.lab.world.create("virtual-network", { fq_name: ["default-domain", "demo", name], parent_type: "project", ...more });
+    create("svc-vn-left");
+    create("snat-si-left_1234", { id_perms: { user_visible: false } });
+    create("somebodys");
+    create("copied", {
+      annotations: {
+        key_value_pair: [
+          { key: "plumbline_owner", value: "netops" },
+          { key: "plumbline_key", value: BLUE },
+        ],
+      },
+    });
+    const header = "owns: { virtual-networks: exclusive }\n";
+    world.want(WANTED, header);
+    await world.adopt();
+    await world.reconciled(WANTED, header);
+    await world.reconciled(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`, header);
+    expect(world.object("virtual-network", BLUE)).toBeUndefined();
+    const others = ["svc-vn-left", "snat-si-left_1234", "somebodys", "copied"].map((name) => `default-domain:demo:${name}`);
+    for (const name of [...SYSTEM, ...others]) expect(world.object("virtual-network", name), name).toBeDefined();
+  });
+
+  it("are not taken over, however hard a document asks", async () => {
+    const world = await ControllerWorld.start();
+    world.want(`virtual-networks:\n  ${SYSTEM[0]}: { $adopt: true, router_external: true }\n`);
+    const planned = await world.plan();
+    expect(planned.plan?.refusals.map(({ guard }) => guard)).toContain("management");
+    const outcome = await world.reconcile({ pass: { allow: new Map([["management", ""]]) } });
+    expect(exitCode([outcome])).toBe(3);
+    expect(world.writes()).toEqual([]);
+  });
+});
+
+describe("no ledger, another owner", () => {
+  it("nothing is deleted that no ledger names", async () => {
+    const world = await reconciled();
+    world.emptyState();
+    world.want(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(outcome.plan?.deletionsUnknown).toBe(true);
+    expect(world.writes(since)).toEqual([]);
+  });
+
+  it("an object of another owner is neither changed nor deleted", async () => {
+    const world = await ControllerWorld.start();
+    const theirs = world.lab.world.create("virtual-network", {
+      fq_name: BLUE.split(":"),
+      annotations: {
+        key_value_pair: [
+          { key: "plumbline_owner", value: "somebody" },
+          { key: "plumbline_key", value: BLUE },
+        ],
+      },
+    });
+    world.want(`virtual-networks:\n  ${BLUE}: { $adopt: true, router_external: true }\n`);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals[0]?.message).toContain('belongs to "somebody"');
+    expect(theirs.properties.router_external).toBeUndefined();
+  });
+
+  it("an unmarked object is taken over only where the document says so", async () => {
+    const world = await ControllerWorld.start();
+    world.lab.world.create("virtual-network", {
+      fq_name: BLUE.split(":"),
+      annotations: { key_value_pair: [{ key: "theirs", value: "1" }] },
+    });
+    world.want(`virtual-networks:\n  ${BLUE}: { router_external: true }\n`);
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    await world.reconciled(`virtual-networks:\n  ${BLUE}: { $adopt: true, router_external: true }\n`);
+    expect(world.object("virtual-network", BLUE)?.properties.annotations).toEqual({
+      key_value_pair: [
+        { key: "theirs", value: "1" },
+        { key: "plumbline_owner", value: "netops" },
+        { key: "plumbline_key", value: BLUE },
+      ],
+    });
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("a part of an object that is not there is not made", async () => {
+    const world = await ControllerWorld.start();
+    world.want(`virtual-networks:\n  ${BLUE}: { $partial: true, router_external: true }\n`);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(1);
+    expect(outcome.error?.message).toContain("a part of an object cannot be made");
+    expect(world.writes()).toEqual([]);
+  });
+});
