@@ -1,0 +1,17 @@
+import type { DriftItem } from "../../outcome.js";
+import type { Survey } from "./survey.js";
+
+/** One difference of one target. */
+export interface Candidate {
+  readonly survey: Survey;
+  readonly item: DriftItem;
+}
+
+/** One that stays out, and why. */
+export interface Refused extends Candidate {
+  readonly why: string;
+}
+
+export function candidatesOf(surveys: readonly Survey[]): Candidate[] {
+  return surveys.flatMap((survey) => survey.drift.items.map((item) => ({ survey, item })));
+}

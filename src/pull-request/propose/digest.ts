@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { Change } from "../../diff/change.js";
+import { canonicalText } from "../../tree/canonical.js";
+import type { Candidate } from "./candidates.js";
+
+/**
+ * Names a drift: the same differences give the same text, whoever made them, whenever, and whatever else was committed.
+ * Twelve hexadecimal digits of SHA-256.
+ */
+export function driftDigest(candidates: readonly Candidate[]): string {
+  const rows = candidates.map(({ survey, item }) => JSON.stringify([survey.context.name, ...said(item.change, survey)]));
+  return createHash("sha256").update(rows.sort().join("\n")).digest("hex").slice(0, 12);
+}
+
+function said(change: Change, { shape }: Candidate["survey"]): readonly unknown[] {
+  const path = change.path.toString();
+  switch (change.kind) {
+    case "missing":
+      return [change.kind, path];
+    case "extra":
+    case "differs": {
+      const at = change.path
+        .steps()
+        .slice(1)
+        .reduce((one, step) => one.child(step.tag), shape);
+      return [change.kind, path, canonicalText(change.before, at)];
+    }
+    case "order":
+      return [change.kind, path, change.before];
+    case "renamed":
+      return [change.kind, path, change.from, change.to];
+  }
+}

@@ -1,0 +1,247 @@
+import { escapeTemplate } from "../../desired/template.js";
+import type { Change } from "../../diff/change.js";
+import type { Claim } from "../../import/claims.js";
+import { Encoder } from "../../import/encode.js";
+import type { ExistingDocument } from "../../import/existing.js";
+import { localPart } from "../../import/local.js";
+import { isMap, isScalar, isSeq, Pair, setText, toItem, toNode, toPair, type YAMLMap, type YAMLSeq } from "../../import/yaml.js";
+import { valueAt } from "../../import/yaml-entries.js";
+import { find } from "../../tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { claimsAt } from "./documents.js";
+import { addEntry, holderOf, namesIn, removeEntry, reorder } from "./entries.js";
+import { BY_REFERENCE, refuse, SECRET } from "./refusal.js";
+import { refuseMade, refuseReferences } from "./yaml-shapes.js";
+
+/** Spaces that one level of nesting takes in what we write. */
+const STEP = 2;
+/** Below this many steps from a document's place objects may stand on one line. */
+const OBJECT_DEPTH = 3;
+
+/**
+ * Writes single differences of a live tree into the documents that declare them, in place. Each method changes as little
+ * as says it, and throws `NotProposable` before it changes anything.
+ */
+export class Editor {
+  readonly #documents: readonly ExistingDocument[];
+  readonly #live: TreeNode;
+  readonly #shape: Shape;
+  /** Files that were changed. */
+  readonly touched = new Set<string>();
+
+  constructor(documents: readonly ExistingDocument[], live: TreeNode, shape: Shape) {
+    this.#documents = documents;
+    this.#live = live;
+    this.#shape = shape;
+  }
+
+  /** Makes the documents say what is live. Gives the file that now says it. */
+  accept(change: Change): string {
+    const file = this.#accept(change);
+    this.touched.add(file);
+    return file;
+  }
+
+  #accept(change: Change): string {
+    switch (change.kind) {
+      case "differs":
+        return this.#differs(change.path, change.before, change.after.directive?.secret !== undefined);
+      case "missing":
+        return this.#missing(change.path);
+      case "extra":
+        if (change.reason === "ledger") refuse("the repository took it out, and the next reconcile deletes it");
+        if (change.reason === "excluded") refuse("$exclude says that it must not be there");
+        return this.#extra(change.path, change.before);
+      case "order":
+        return this.#order(change.path);
+      case "renamed":
+        return refuse("the repository asks for another name with $was");
+    }
+  }
+
+  #differs(path: Path, live: TreeNode, secret: boolean): string {
+    if (secret || live instanceof SecretLeaf) refuse(SECRET);
+    const { document, yaml: parent } = this.#parentOf(path);
+    const node = this.#childOf(parent, path);
+    refuseReferences(node);
+    if (isScalar(node) && live.children.length === 0) {
+      this.#put(parent, path, setText(node, escapeTemplate(live.text)));
+      return document.file;
+    }
+    const shape = this.#shapeAt(path);
+    if (isMap(node) && (valueAt(node, "$include") !== undefined || valueAt(node, "$exclude") !== undefined)) {
+      limitMembers(node, live);
+      return document.file;
+    }
+    const list = isMap(node) ? valueAt(node, "$members") : node;
+    if (isSeq(list) && live.children.length > 0) {
+      setMembers(list, live, shape.ordered, this.#indentOf(document, path));
+      return document.file;
+    }
+    const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("what is live means the same as nothing");
+    this.#put(parent, path, toNode(value, this.#indentOf(document, path)));
+    return document.file;
+  }
+
+  #missing(path: Path): string {
+    const { document, yaml: parent } = this.#parentOf(path);
+    this.#remove(document, parent, path);
+    return document.file;
+  }
+
+  #remove(document: ExistingDocument, parent: unknown, path: Path): void {
+    if (path.name !== undefined) {
+      const holder = holderOf(parent);
+      refuseMade(holder);
+      refuseReferences(namesIn(holder).get(path.name) ?? refuse("no document says it by this name"));
+      removeEntry(holder, path.name);
+    } else {
+      refuseReferences(this.#childOf(parent, path));
+      const map = parent as YAMLMap;
+      map.items = map.items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
+    }
+    const above = path.parent;
+    if (above === undefined || above.depth <= document.place.depth || !isEmpty(parent)) return;
+    if (above.name !== undefined) (parent as YAMLMap).flow = true;
+    else this.#remove(document, this.#claim(above.parent ?? above).yaml, above);
+  }
+
+  #extra(path: Path, live: TreeNode): string {
+    const node = localPart(live) ?? refuse("a template or a manager put it there");
+    const above = path.parent ?? path;
+    if (path.name !== undefined) return this.#extraEntry(path, above, node);
+    const { document, yaml: parent } = this.#claim(above);
+    refuseMade(parent);
+    if (!isMap(parent)) return refuse("the form that its document has for the node around it has no room for it");
+    if (parent.items.some(({ key }) => isScalar(key) && (key.value === path.tag || key.value === "$xml")))
+      return refuse("its document writes the node around it as $xml, or says it already");
+    const value =
+      new Encoder().element(node, this.#shapeAt(path), path.depth - document.place.depth) ?? refuse("it means the same as nothing");
+    parent.items.push(toPair(path.tag, value, this.#indentOf(document, path)));
+    if (parent.flow === true && (parent.items.length > 4 || !isInline(parent))) parent.flow = false;
+    return document.file;
+  }
+
+  #extraEntry(path: Path, list: Path, node: TreeNode): string {
+    const claims = claimsAt(this.#documents, list);
+    const siblings = (find(this.#live, list)?.children ?? []).flatMap(({ name }) => name ?? []);
+    const before = siblings.slice(0, Math.max(0, siblings.indexOf(path.name ?? ""))).reverse();
+    const chosen = nearestClaim(claims, before) ?? refuse("no document declares the list around it");
+    const holder = holderOf(chosen.yaml);
+    refuseMade(holder);
+    const names = namesIn(holder);
+    if (node.children.some(({ tag }) => tag === "name")) refuse("one of its children is called name, which this list cannot say");
+    const { ordered } = this.#shapeAt(list);
+    addEntry(holder, {
+      name: path.name ?? "",
+      body: new Encoder().body(node, this.#shapeAt(path), OBJECT_DEPTH),
+      after: ordered ? (before.find((name) => names.has(name)) ?? "") : undefined,
+      indent: this.#indentOf(chosen.document, path),
+    });
+    return chosen.document.file;
+  }
+
+  #order(list: Path): string {
+    const [claim, ...others] = claimsAt(this.#documents, list);
+    if (claim === undefined || others.length > 0) return refuse("several documents declare the list, each with a block of its own");
+    const holder = holderOf(claim.yaml);
+    refuseMade(holder);
+    if (!isSeq(holder)) return refuse("its document writes the list without an order");
+    reorder(
+      holder,
+      (find(this.#live, list)?.children ?? []).flatMap(({ name }) => name ?? []),
+    );
+    return claim.document.file;
+  }
+
+  /** The one document that declares `path`, seen from the node around it. */
+  #parentOf(path: Path): Claim {
+    const [claim, ...others] = claimsAt(this.#documents, path);
+    if (claim === undefined) {
+      this.#refuseMadeAround(path);
+      return refuse("no document says it in a form that can be changed in place");
+    }
+    if (others.length > 0) return refuse("several documents say it");
+    const above = claimsAt(this.#documents, path.parent ?? path).find(({ document }) => document === claim.document);
+    return above ?? refuse("its document writes it as $xml");
+  }
+
+  /** What is not declared by its own name may come from an instruction in the nearest node that is. */
+  #refuseMadeAround(path: Path): void {
+    for (let at = path.parent; at !== undefined && at.depth > 0; at = at.parent) {
+      const claims = claimsAt(this.#documents, at);
+      for (const { yaml } of claims) refuseMade(yaml);
+      if (claims.length > 0) return;
+    }
+  }
+
+  #claim(path: Path): Claim {
+    const [claim, ...others] = claimsAt(this.#documents, path);
+    if (claim === undefined) return refuse("no document declares the node around it");
+    return others.length > 0 ? refuse("several documents say the node around it") : claim;
+  }
+
+  #childOf(parent: unknown, path: Path): unknown {
+    const child = isMap(parent) && path.name === undefined ? valueAt(parent, path.tag) : undefined;
+    return child ?? refuse("its document writes it in a form that cannot be changed in place");
+  }
+
+  #put(parent: unknown, path: Path, node: unknown): void {
+    const pair = (parent as YAMLMap).items.find(({ key }) => isScalar(key) && key.value === path.tag);
+    if (!(pair instanceof Pair)) refuse(BY_REFERENCE);
+    (pair as Pair).value = node;
+  }
+
+  #shapeAt(path: Path): Shape {
+    return path
+      .steps()
+      .slice(1)
+      .reduce((shape, step) => shape.child(step.tag), this.#shape);
+  }
+
+  #indentOf(document: ExistingDocument, path: Path): number {
+    return STEP * (path.depth - document.place.depth);
+  }
+}
+
+function isEmpty(node: unknown): boolean {
+  return (isMap(node) || isSeq(node)) && holderOf(node).items.length === 0;
+}
+
+function isInline(map: YAMLMap): boolean {
+  return map.items.every(({ value }) => isScalar(value) || (isSeq(value) && value.flow === true) || (isMap(value) && value.flow === true));
+}
+
+/** Where an entry belongs: the document with the nearest entry before it, else the first. */
+function nearestClaim(claims: readonly Claim[], before: readonly string[]): Claim | undefined {
+  if (claims.length < 2) return claims[0];
+  const owners = new Map(claims.flatMap((claim) => [...namesIn(holderOf(claim.yaml)).keys()].map((name) => [name, claim] as const)));
+  const name = before.find((one) => owners.has(one));
+  return (name === undefined ? undefined : owners.get(name)) ?? claims[0];
+}
+
+function setMembers(list: YAMLSeq, live: TreeNode, ordered: boolean, indent: number): void {
+  const wanted = live.children.map(({ text }) => text);
+  const there = new Map(list.items.map((item) => [isScalar(item) ? String(item.value) : "", item]));
+  const itemOf = (text: string) => there.get(escapeTemplate(text)) ?? toItem({ kind: "text", text: escapeTemplate(text) }, indent);
+  if (ordered) list.items = wanted.map(itemOf);
+  else {
+    const live = new Set(wanted.map(escapeTemplate));
+    const kept = list.items.filter((item) => isScalar(item) && live.has(String(item.value)));
+    list.items = [...kept, ...wanted.filter((text) => !there.has(escapeTemplate(text))).map(itemOf)];
+  }
+}
+
+/** `$include` loses what is gone; of `$exclude` nothing is taken: it was written on purpose. */
+function limitMembers(map: YAMLMap, live: TreeNode): void {
+  const texts = new Set(live.children.map(({ text }) => escapeTemplate(text)));
+  const isLive = (item: unknown) => isScalar(item) && texts.has(String(item.value));
+  const excluded = valueAt(map, "$exclude");
+  if (isSeq(excluded) && excluded.items.some(isLive)) refuse("$exclude says that it must not be there");
+  const included = valueAt(map, "$include");
+  const kept = isSeq(included) ? included.items.filter(isLive) : [];
+  if (!isSeq(included) || kept.length === 0) refuse("$include would be empty");
+  else included.items = kept;
+}

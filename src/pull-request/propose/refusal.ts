@@ -1,0 +1,12 @@
+/** Why a change stays out of a proposal, in words for its text. */
+export class NotProposable extends Error {
+  override readonly name = "NotProposable";
+}
+
+export function refuse(why: string): never {
+  throw new NotProposable(why);
+}
+
+export const BY_REFERENCE = "its value is a reference, and what that says is decided elsewhere";
+export const MADE = "an instruction makes it ($forEach or $count)";
+export const SECRET = "it is a secret, which is never written";

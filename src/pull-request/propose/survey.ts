@@ -1,0 +1,37 @@
+import { driftOf } from "../../drift.js";
+import type { Drift, TargetOutcome } from "../../outcome.js";
+import type { TargetContext } from "../../pass/context.js";
+import { consultLedgers, loginOf, openTarget } from "../../pass/open.js";
+import type { Readers } from "../../pass/options.js";
+import { readAndPlan, recordOf } from "../../pass/planner.js";
+import { passOver } from "../../pass/start.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Shape } from "../../tree/shape.js";
+
+/** Drift of one target and what it takes to write it down: the running configuration and the commit that was applied last. */
+export interface Survey {
+  readonly context: TargetContext;
+  readonly drift: Drift;
+  /** As far as it was read; secrets are protected. */
+  readonly live: TreeNode;
+  readonly shape: Shape;
+  /** Commit of the last proven apply; undefined where no ledger tells. */
+  readonly applied: string | undefined;
+}
+
+/** A drift pass that keeps what it read. Targets that failed have an outcome and no survey. */
+export async function surveyTargets(
+  contexts: readonly TargetContext[],
+  readers: Readers,
+): Promise<{ readonly outcomes: TargetOutcome[]; readonly surveys: Survey[] }> {
+  const surveys = new Map<string, Survey>();
+  const outcomes = await passOver(contexts, readers.reader, async (target, context, draft) => {
+    const { capabilities } = await openTarget(target, context, draft);
+    const request = await consultLedgers(context, "running", loginOf(context), draft);
+    const planned = await readAndPlan(target, capabilities, context, request);
+    draft.drift = await driftOf(target, planned);
+    const applied = recordOf(request.ledger)?.commit;
+    surveys.set(context.name, { context, drift: draft.drift, live: planned.live.candidate, shape: target.shape, applied });
+  });
+  return { outcomes, surveys: contexts.flatMap(({ name }) => surveys.get(name) ?? []) };
+}

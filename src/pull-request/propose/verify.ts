@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
+import { loadDesired } from "../../desired.js";
+import type { Change } from "../../diff/change.js";
+import { applyIgnores, diff } from "../../diff.js";
+import { PlumblineErrors } from "../../errors.js";
+import type { Path } from "../../tree/path.js";
+import type { Refused } from "./candidates.js";
+import type { Draft } from "./draft.js";
+
+type Accepted = Draft["accepted"][number];
+
+/**
+ * Loads the edited desired state and compares it with what is live, as a plan would. What the edits did not settle, and
+ * what is in a file that does not load any more, is given with the reason; nothing when all is settled.
+ */
+export async function unsettled(accepted: readonly Accepted[], configurationFile: string, options: LoadOptions): Promise<Refused[]> {
+  let loaded: LoadedDesired;
+  try {
+    loaded = await loadDesired(configurationFile, options);
+  } catch (error) {
+    if (!(error instanceof PlumblineErrors)) throw error;
+    return brokenBy(error, accepted);
+  }
+  const remaining = new Map<string, readonly Change[]>();
+  return accepted.flatMap((candidate): Refused[] => {
+    const { name } = candidate.survey.context;
+    const changes = remaining.get(name) ?? changesOf(candidate, loaded);
+    remaining.set(name, changes);
+    const { path } = candidate.item.change;
+    return changes.some((change) => touches(change.path, path)) ? [{ ...candidate, why: "an edit of its file does not settle it" }] : [];
+  });
+}
+
+function changesOf({ survey }: Accepted, loaded: LoadedDesired): readonly Change[] {
+  const desired = loaded.targets.get(survey.context.name);
+  if (desired === undefined) return survey.drift.items.map(({ change }) => change);
+  const { changes } = diff({
+    desired: applyIgnores(desired.root, survey.live, desired.ignores),
+    live: survey.live,
+    shape: survey.shape,
+    owner: survey.context.owner,
+    only: survey.context.options.only,
+    secretState: () => "unknown",
+  });
+  return changes;
+}
+
+/** The node itself, or one in it; a change of an entry's child does not touch the order of the list around it. */
+function touches(remaining: Path, settled: Path): boolean {
+  return settled.contains(remaining) && (remaining.equals(settled) || settled.name !== undefined || remaining.depth === settled.depth + 1);
+}
+
+function brokenBy({ errors }: PlumblineErrors, accepted: readonly Accepted[]): Refused[] {
+  const reasons = new Map(errors.map((error) => [error.where.file ?? "", error.message]));
+  const named = accepted.filter(({ file }) => reasons.has(file));
+  const [first] = errors;
+  const why = (file: string) => `its file would not load: ${reasons.get(file) ?? first?.message ?? ""}`;
+  return (named.length > 0 ? named : accepted).map((candidate) => ({ ...candidate, why: why(candidate.file) }));
+}
+
+/** Load options for a working tree of our own: no secret is read, and what only live trees can tell stays open. */
+export function quietly(options: Pick<LoadOptions, "environment" | "kinds" | "today">): LoadOptions {
+  return { ...options, resolveSecrets: false, live: { values: () => "later", nodes: () => "later" } };
+}
+
+/** `plumbline.yaml` in the working tree at `root`. */
+export function configurationIn(root: string, folder: string, name: string): string {
+  return join(root, folder, name);
+}

@@ -1,0 +1,87 @@
+import type { Change } from "../../diff/change.js";
+import { NAME } from "../../report/markdown/names.js";
+import { clip, codeSpan, prose } from "../../report/markdown/text.js";
+import { placeOf } from "../../report/place.js";
+import type { Candidate, Refused } from "./candidates.js";
+
+const LIMIT = 60_000;
+const SHOWN_IN_COMMIT = 50;
+const DONE: Readonly<Record<Change["kind"], string>> = {
+  missing: "removed",
+  extra: "added",
+  differs: "changed",
+  order: "reordered",
+  renamed: "renamed",
+};
+
+/** `Take over drift of edge: 2 changed, 1 added`; one line, names of targets as they are configured. */
+export function titleOf(candidates: readonly Candidate[]): string {
+  const targets = [...new Set(candidates.map(({ survey }) => survey.context.name))];
+  const where = targets.length === 1 ? plainName(targets[0] ?? "") : `${targets.length} targets`;
+  const counts = Object.entries(DONE).flatMap(([kind, word]) => {
+    const n = candidates.filter(({ item }) => item.change.kind === kind).length;
+    return n === 0 ? [] : [`${n} ${word}`];
+  });
+  return `Take over drift of ${where}: ${counts.join(", ")}`;
+}
+
+/** Who changed what, when, a line each. Nothing in it is read as a mention or a word that closes issues. */
+export function commitMessage(candidates: readonly Candidate[]): string {
+  const lines = candidates.slice(0, SHOWN_IN_COMMIT).map((candidate) => {
+    const { scope, group, item, rest } = placeIn(candidate);
+    const path = [scope, group, item, rest].filter((part) => part !== "").flatMap((part) => part.split("/"));
+    const { attribution, change } = candidate.item;
+    const who = attribution === undefined ? "by unknown" : `by ${plainName(attribution.admin)}`;
+    const when = attribution?.time === undefined ? "" : ` at ${attribution.time.replaceAll(/[^\d/: TZ+.-]/g, "")}`;
+    return `- ${plainName(candidate.survey.context.name)}: ${path.map(plainName).join("/")} ${DONE[change.kind]} ${who}${when}`;
+  });
+  const more = candidates.length - lines.length;
+  return [titleOf(candidates), "", ...lines, ...(more > 0 ? [`- and ${more} more`] : []), ""].join("\n");
+}
+
+/** The text of the pull request: what it takes over, from whom, and what it leaves for a person. Within 60,000 characters. */
+export function description(accepted: readonly Candidate[], refused: readonly Refused[], digest: string): string {
+  const out = [
+    "The running configuration left the desired state, and this writes down what is there now.",
+    "",
+    "**Merge** to keep it. **Close** and reconcile to put back what the repository says.",
+    "",
+    ...bounded(accepted, LIMIT / 2, (candidate) => `- ${sentence(candidate)}`),
+  ];
+  if (refused.length > 0) {
+    out.push("", "**Not in here**, for a person to decide:", "");
+    out.push(...bounded(refused, LIMIT / 3, (candidate) => `- ${sentence(candidate)}: ${prose(candidate.why, 300)}`));
+  }
+  return `${out.join("\n")}\n\n<!-- plumbline:drift:${digest} -->\n`;
+}
+
+function bounded<T>(items: readonly T[], room: number, line: (item: T) => string): string[] {
+  const lines: string[] = [];
+  let left = room;
+  for (const [i, item] of items.entries()) {
+    const text = line(item);
+    if (text.length > left) return [...lines, `- … and ${(items.length - i).toLocaleString("en")} more`];
+    left -= text.length + 1;
+    lines.push(text);
+  }
+  return lines;
+}
+
+function sentence(candidate: Candidate): string {
+  const { scope, group, item, rest } = placeIn(candidate);
+  const { attribution, change } = candidate.item;
+  const code = (text: string) => codeSpan(clip(text, 2 * NAME));
+  const at = [code(candidate.survey.context.name), scope === "" ? "" : code(scope), code(group)].filter((part) => part !== "").join(" ");
+  const who = attribution === undefined ? "by unknown" : `by ${code(attribution.admin)}`;
+  const when = attribution?.time === undefined ? "" : ` at ${code(attribution.time)}`;
+  return `${at}: ${code(rest === "" ? item : `${item} ${rest}`)} ${DONE[change.kind]} ${who}${when}`;
+}
+
+function placeIn({ survey, item }: Candidate) {
+  return placeOf(item.change.path, survey.shape);
+}
+
+/** A name in which hosts find nothing to act on: whatever is not a letter, a digit, a dot, an underscore or a hyphen is escaped. */
+function plainName(name: string): string {
+  return clip(name, NAME).replaceAll(/[^\p{L}\p{N}._-]/gu, (character) => encodeURIComponent(character));
+}
