@@ -23,10 +23,10 @@ export interface CliWorld {
   close(): Promise<void>;
 }
 
-export async function openWorld(configFile = "desired-state/lab/edge.xml"): Promise<CliWorld> {
+export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
   const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }] });
-  cpSync("desired-state", join(folder, "desired-state"), { recursive: true });
+  cpSync("test/fixtures/edge", join(folder, "desired-state"), { recursive: true });
   writeFileSync(join(folder, "ca.pem"), lab.caPem);
   const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
   git("init", "-q");
