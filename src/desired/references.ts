@@ -191,8 +191,8 @@ export class References {
     const kind = this.#trees.get(target)?.draft.kind;
     if (kind?.strict === true && !mayStandAt(kind.shape, path))
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
-    if (this.#live === undefined) {
-      if (kind?.strict === true) return [[LATER]];
+    if (this.#live === undefined || target === this.#asking) {
+      if (kind?.strict === true && target !== this.#asking) return [[LATER]];
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     }
     const answer = this.#live.values(target, path);
@@ -200,7 +200,7 @@ export class References {
     if (answer instanceof PlumblineError) this.#broken.add(this.#asking, unreadable(answer, target, where));
     else if (answer.length > 0 && !answer.includes("")) return answer.map((value) => [value]);
     else {
-      const message = `${nothing.message} ${text} is neither declared nor live in ${target}.`;
+      const message = `${text} resolves to nothing: it is neither declared nor live in ${target}.`;
       this.#broken.add(this.#asking, new PlumblineError("reference-nothing", message, { where, next: nothing.next }));
     }
     return undefined;
