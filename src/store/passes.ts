@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Database } from "./database.js";
 import { healed, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
@@ -123,25 +123,22 @@ function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
 
 /** One look-up a target: walking the index from one target's name to the next. */
 async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
-  const ids = await sql<{ id: number }>`
+  const { rows } = await sql<Selectable<HistoryTable>>`
     with recursive names(target) as (
       select min(target) from history where target > ''
       union all
       select (select min(target) from history where target > names.target) from names where names.target is not null
     )
-    select (
-      select id from history
-      where history.target = names.target and kind = 'pass' and ended is not null
-      order by at desc, id desc limit 1
-    ) as id
-    from names where names.target is not null`.execute(db);
-  const entries: HistoryEntry[] = [];
-  for (const { id } of ids.rows) {
-    if (id === null) continue;
-    const row = await db.selectFrom("history").selectAll().where("id", "=", id).executeTakeFirst();
-    if (row !== undefined) entries.push(entryOf(row));
-  }
-  return entries;
+    select * from history where id in (
+      select (
+        select id from history
+        where history.target = names.target and kind = 'pass' and ended is not null
+        order by at desc, id desc limit 1
+      )
+      from names where names.target is not null
+    )
+    order by target`.execute(db);
+  return rows.map(entryOf);
 }
 
 /** Passes of a process that is gone. */

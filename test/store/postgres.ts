@@ -25,7 +25,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     user: "plumbline",
     password: PASSWORD,
     port,
-    persistent: false,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     // Durability is SQLite's test here, and the server's own business.
     postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],

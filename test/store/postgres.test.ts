@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SecretValue } from "../../src/secret.js";
+import { openStore } from "../../src/store/open.js";
+import { withoutPassword } from "../../src/store/postgres.js";
+import { end, start, T0 } from "./passes.js";
+import { startPostgres, type TestPostgres } from "./postgres.js";
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const location = (url: string) => ({ kind: "postgres", url: new SecretValue(url, "${env:DATABASE_URL}") }) as const;
+const runner = { host: "noc-1", pid: 4711, started: T0, version: "1" };
+
+describe("a store on PostgreSQL", () => {
+  it("says that the database is away, tells the agent that its lock is gone, and goes on when it is back", async () => {
+    const store = await openStore(location(await server.createDatabase()), { readOnly: false });
+    const claim = await store.claim(runner, T0);
+    const id = await store.passes.start(start());
+    const lost = new Promise((done) => claim.lost.addEventListener("abort", done));
+    const during = server.restart();
+    await lost;
+    await during;
+    const finished = async () => {
+      try {
+        await store.passes.finish(id, end());
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "store-unreachable" });
+        return false;
+      }
+    };
+    while (!(await finished()));
+    expect((await store.history.find({ limit: 10 })).entries).toMatchObject([{ id, outcome: "in-sync" }]);
+    await (await store.claim(runner, T0)).release();
+    await store.close();
+  });
+
+  it("shows neither password nor options of its address", async () => {
+    const url = await server.createDatabase();
+    const password = new URL(url).password;
+    const store = await openStore(location(url), { readOnly: false });
+    expect(store.place).not.toContain(password);
+    await store.close();
+    const wrong = url.replace(password, "another-password");
+    const refused = await openStore(location(wrong), { readOnly: false }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "store-unreachable" });
+    expect(String(refused)).not.toContain("another-password");
+    expect(withoutPassword("postgres://u:secret@h/d?password=secret")).toBe("postgres://u@h/d");
+  });
+
+  it("is read by those who cannot write", async () => {
+    const url = await server.createDatabase();
+    await (await openStore(location(url), { readOnly: false })).close();
+    const reader = await openStore(location(url), { readOnly: true });
+    await expect(reader.passes.start(start())).rejects.toThrow(/read-only/);
+    expect((await reader.history.find({ limit: 1 })).entries).toEqual([]);
+    await reader.close();
+  });
+
+  it("does not begin at a wrong address", async () => {
+    const away = new URL(await server.createDatabase());
+    away.pathname = "/nothing-of-that-name";
+    await expect(openStore(location(away.href), { readOnly: false })).rejects.toMatchObject({ code: "store-unreachable" });
+  });
+});
