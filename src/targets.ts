@@ -14,6 +14,7 @@ import { systemDependencies as openstackDependencies } from "./targets/openstack
 import { openstackGuards } from "./targets/openstack/guards.js";
 import { openstackKind } from "./targets/openstack/kind.js";
 import { openOpenstackReader } from "./targets/openstack/reader.js";
+import { openOpenstackWriter } from "./targets/openstack/writer.js";
 import { type Logger, type PanosDependencies, systemDependencies } from "./targets/panos/dependencies.js";
 import { panosGuards } from "./targets/panos/guards.js";
 import { panosKind } from "./targets/panos/kind.js";
@@ -67,7 +68,7 @@ export function writersFor(logger: Logger): Writers {
         case "contrail":
           return openContrailWriter(configuration, dependencies, tokensBy(logger));
         case "openstack":
-          throw notYet(configuration);
+          return openOpenstackWriter(configuration, openstackDependencies(logger));
       }
     },
   };
@@ -107,12 +108,4 @@ function guardsOf(kind: TargetConfiguration["kind"]): KindGuards {
     case "contrail":
       return contrailGuards;
   }
-}
-
-/** Kinds that have no entry in `kinds` yet: documents of theirs were refused before this. */
-function notYet({ kind, name }: Pick<TargetConfiguration, "kind" | "name">): PlumblineError {
-  return new PlumblineError("kind-not-supported", `Targets of kind ${kind} are not in this version.`, {
-    where: { target: name },
-    next: `Use one of: ${[...kinds.keys()].join(", ")}.`,
-  });
 }

@@ -1,5 +1,6 @@
 import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
+import { contentKey } from "../../../tree/content-key.js";
+import { TreeNode } from "../../../tree/node.js";
 import type { Inventory } from "../read/inventory.js";
 import { childrenOf, keyless, leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
@@ -27,6 +28,11 @@ function rulesOf(group: JsonObject, inventory: Inventory): TreeNode | undefined 
     list,
     rules.map((rule) => (isDefault(rule) ? MADE_BY_SERVICE : undefined)),
   );
+}
+
+/** What the entry of a rule is called: its content. */
+export function ruleName(rule: JsonObject, inventory: Inventory): string {
+  return contentKey(new TreeNode("entry", undefined, "", ruleChildren(rule, inventory)), list);
 }
 
 function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {

@@ -1,0 +1,21 @@
+import { keyPairObjects } from "./key-pair-writer.js";
+import type { ListName } from "./kinds.js";
+import { networkObjects, portObjects, routerObjects, securityGroupObjects, subnetObjects } from "./network-writers.js";
+import { serverObjects } from "./server-writer.js";
+import type { ObjectWriter } from "./writers.js";
+
+const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
+  ["networks", networkObjects],
+  ["subnets", subnetObjects],
+  ["routers", routerObjects],
+  ["security_groups", securityGroupObjects],
+  ["ports", portObjects],
+  ["keypairs", keyPairObjects],
+  ["servers", serverObjects],
+]);
+
+export function writerOf(list: ListName): ObjectWriter {
+  const writer = WRITERS.get(list);
+  if (writer === undefined) throw new Error(`objects of ${list} are only read`);
+  return writer;
+}

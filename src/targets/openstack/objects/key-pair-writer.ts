@@ -1,0 +1,126 @@
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import { keyPairMark, type Mark, markedPublicKey, withoutMark } from "../marks.js";
+import type { WriteContext } from "../write/context.js";
+import { createOnce } from "../write/create.js";
+import { textOf } from "../write/encode.js";
+import { saveSecret } from "../write/save-secret.js";
+import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { makeKeyPair } from "./ssh-key.js";
+import type { ObjectWriter } from "./writers.js";
+
+/**
+ * Key pairs are always imported, so that the mark is in the key's comment from the start; one without a public key is
+ * made here and its private half saved before the service hears of it: no reply can lose it (ADR 11).
+ */
+export const keyPairObjects: ObjectWriter = {
+  async create(entry, path, context) {
+    const mark = markFor(entry, path, context);
+    const publicKey = textOf(entry, "public_key") ?? (await generated(entry, path, context));
+    await importKey(publicKey, mark, path, context);
+  },
+
+  /** Nothing of a key pair can be changed: taking it over is importing the same key again, now with our mark. */
+  async update({ path, id, after, tags }, context) {
+    const publicKey = textOf(after, "public_key");
+    if (!tags.has("owner") || publicKey === undefined) return;
+    await deleteKeyPair(id, context);
+    await importKey(publicKey, markFor(after, path, context), path, context);
+  },
+
+  async remove(pair, _path, context) {
+    await deleteKeyPair(textAt(pair, "name") ?? "", context);
+  },
+
+  async fresh(name, { client, inventory }) {
+    try {
+      const { body } = await client.request({ service: "compute", method: "GET", path: ["os-keypairs", name] });
+      const pair = objectAt(body, "keypair");
+      if (pair !== undefined) inventory.put("keypairs", pair);
+      return pair;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      inventory.remove("keypairs", name);
+      return undefined;
+    }
+  },
+};
+
+async function generated(entry: TreeNode, path: Path, context: WriteContext): Promise<string> {
+  const saveTo = textOf(entry, "saveTo");
+  if (saveTo === undefined)
+    throw new PlumblineError(
+      "cloud-incomplete-object",
+      `"${path.name}" cannot be made: there is no public_key, nor a saveTo for a new private key`,
+      {
+        where: { target: context.client.target, xpath: path.toString() },
+        next: "Write public_key:, or saveTo: with the file that shall hold the private key.",
+      },
+    );
+  const { publicKey, privateKey } = await makeKeyPair();
+  await saveSecret(privateKey, saveTo, path, context);
+  return publicKey;
+}
+
+async function importKey(publicKey: string, mark: Mark, path: Path, context: WriteContext): Promise<void> {
+  const { client, inventory } = context;
+  const name = path.name ?? "";
+  const look = () => keyPairObjects.fresh(name, context);
+  const create = async () => {
+    const keypair = { name, public_key: markedPublicKey(publicKey, mark) };
+    const reply = await client.request({ service: "compute", method: "POST", path: ["os-keypairs"], body: { keypair } });
+    const object = objectAt(reply.body, "keypair");
+    if (object === undefined) throw notSaid(context, "POST os-keypairs");
+    return { object, reply };
+  };
+  try {
+    const { object } = await createOnce(context, path, create, look);
+    inventory.put("keypairs", object);
+  } catch (error) {
+    if (!(error instanceof OpenstackError) || error.refusal !== "conflict") throw error;
+    await judgeConflict(publicKey, mark, await look(), path, context, error);
+  }
+}
+
+/** A key pair of that name is there: ours with this very key (a reply that was lost), another, or one that we may not see. */
+async function judgeConflict(
+  publicKey: string,
+  mark: Mark,
+  live: JsonObject | undefined,
+  path: Path,
+  { client }: WriteContext,
+  cause: OpenstackError,
+): Promise<void> {
+  const where = { target: client.target, xpath: path.toString() };
+  if (live === undefined)
+    throw new PlumblineError("cloud-object-hidden", `"${path.name}" is there by the service's word, and is not shown to us`, {
+      where,
+      next: "Give the account a role that may see it, or choose another name.",
+      cause,
+    });
+  const isSameKey = bodyOf(withoutMark(textAt(live, "public_key") ?? "")) === bodyOf(publicKey);
+  if (isSameKey && sameMark(keyPairMark(live), mark)) return;
+  throw new PlumblineError("cloud-conflict", `a key pair "${path.name}" with ${isSameKey ? "this" : "another"} key was made meanwhile`, {
+    where,
+    next: "Run again: $adopt: true takes it over where its key is the declared one.",
+    cause,
+  });
+}
+
+/** Type and key, without the comment. */
+function bodyOf(publicKey: string): string {
+  return publicKey.trim().split(/\s+/).slice(0, 2).join(" ");
+}
+
+async function deleteKeyPair(name: string, context: WriteContext): Promise<void> {
+  try {
+    await context.client.request({ service: "compute", method: "DELETE", path: ["os-keypairs", name] });
+  } catch (error) {
+    const isGone = isNotFound(error) || (isOutcomeUnknown(error) && (await keyPairObjects.fresh(name, context)) === undefined);
+    if (!isGone) throw error;
+  }
+  context.inventory.remove("keypairs", name);
+}

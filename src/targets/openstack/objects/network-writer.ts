@@ -1,0 +1,216 @@
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import type { OpenstackRequest } from "../client/request.js";
+import { birthDescription, type Mark, markInTags, markTags, networkMark, otherTags } from "../marks.js";
+import type { WriteContext } from "../write/context.js";
+import { createOnce } from "../write/create.js";
+import { isSent, jsonOf, type Members, membersOf, textOf, textsOf } from "../write/encode.js";
+import { kindOf } from "./all.js";
+import type { ListName } from "./kinds.js";
+import type { Change, ObjectWriter } from "./writers.js";
+
+/** What is special about one kind of object of the network service. */
+export interface NetworkParts {
+  readonly list: ListName;
+  /** The member that wraps an object in a body. */
+  readonly singular: string;
+  /** Children of the entry that are not sent under their own name. */
+  readonly own: readonly string[];
+  /** What is sent in place of those; `tags` are the children that differ, undefined for a create. */
+  members?(entry: TreeNode, path: Path, context: WriteContext, tags: ReadonlySet<string> | undefined): Promise<Members>;
+  /** Brings parts that are requests of their own to what `after` says, before the members of an update are sent, or after a create. */
+  addParts?(parts: Parts): Promise<void>;
+  /** The same for parts that go, after the members of an update were sent. */
+  removeParts?(parts: Parts): Promise<void>;
+  /** Members that need the parts: sent by a request of their own after a create. */
+  readonly late?: readonly string[];
+  /** Takes away what would hold the object. */
+  clear?(object: JsonObject, context: WriteContext): Promise<void>;
+  /** Reads again what the entry is made from beside the object. */
+  refresh?(id: string, context: WriteContext): Promise<void>;
+}
+
+export interface Parts {
+  readonly id: string;
+  readonly object: JsonObject;
+  readonly path: Path;
+  readonly before: TreeNode | undefined;
+  readonly after: TreeNode;
+  readonly context: WriteContext;
+}
+
+/** Children of every entry that are not plain members. */
+const COMMON = ["name", "owner", "description", "tags"];
+
+/** Writes objects of the network service: born with their mark as description, then tagged, then described (`marks.ts`). */
+export function networkWriter(parts: NetworkParts): ObjectWriter {
+  return new NetworkWriter(parts);
+}
+
+class NetworkWriter implements ObjectWriter {
+  readonly #parts: NetworkParts;
+  readonly #collection: string;
+  readonly #skip: ReadonlySet<string>;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+    this.#collection = parts.list.replaceAll("_", "-");
+    this.#skip = new Set([...COMMON, ...parts.own]);
+  }
+
+  async create(entry: TreeNode, path: Path, context: WriteContext): Promise<void> {
+    const { list, members, addParts, late = [] } = this.#parts;
+    const mark = markFor(entry, path, context);
+    const name = textOf(entry, "name") ?? mark.key;
+    const said = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
+    const first = Object.fromEntries(Object.entries(said).filter(([key]) => !late.includes(key)));
+    const body = { name, description: birthDescription(mark), ...first };
+    const { object } = await createOnce(
+      context,
+      path,
+      () => this.#post(body, context),
+      () => this.#look(name, mark, textAt(first as JsonObject, "network_id"), context),
+    );
+    const id = kindOf(list).idOf(object);
+    const tags = [...markTags(mark), ...textsOf(entry, "tags")];
+    await this.#putTags(id, tags, context);
+    context.inventory.put(list, { ...object, tags });
+    const description = textOf(entry, "description") ?? "";
+    await this.#put(id, { description }, undefined, context);
+    await addParts?.({ id, object, path, before: undefined, after: entry, context });
+    const rest = Object.fromEntries(Object.entries(said).filter(([key]) => late.includes(key)));
+    if (Object.keys(rest).length > 0) await this.#put(id, rest, undefined, context);
+  }
+
+  async update({ path, id, object, before, after, tags }: Change, context: WriteContext): Promise<void> {
+    const { list, members, addParts, removeParts } = this.#parts;
+    const current = await this.#mark(id, object, path, after, context);
+    await addParts?.({ id, object: current, path, before, after, context });
+    const { entry } = kindOf(list);
+    const said: Record<string, Members[string]> = {};
+    for (const child of after.children.concat(before.children)) {
+      const shape = entry.child(child.tag);
+      if (!tags.has(child.tag) || this.#skip.has(child.tag) || !isSent(shape)) continue;
+      said[child.tag] = jsonOf(
+        after.children.find(({ tag }) => tag === child.tag),
+        shape,
+      );
+    }
+    if (tags.has("name")) said.name = textOf(after, "name") ?? path.name ?? "";
+    if (tags.has("description")) said.description = textOf(after, "description") ?? "";
+    const body = { ...said, ...(await members?.(after, path, context, tags)) };
+    const revision = addParts === undefined ? current.revision_number : (await this.fresh(id, context))?.revision_number;
+    if (Object.keys(body).length > 0) await this.#put(id, body, typeof revision === "number" ? revision : undefined, context);
+    await removeParts?.({ id, object: current, path, before, after, context });
+  }
+
+  async remove(object: JsonObject, _path: Path, context: WriteContext): Promise<void> {
+    const { list, clear } = this.#parts;
+    const id = kindOf(list).idOf(object);
+    await clear?.(object, context);
+    let standing: JsonObject | undefined = clear === undefined ? object : await this.fresh(id, context);
+    for (let attempt = 1; standing !== undefined; attempt++) {
+      try {
+        await this.#delete(id, standing, context);
+        break;
+      } catch (error) {
+        if (isNotFound(error)) break;
+        const isRaced = error instanceof OpenstackError && error.refusal === "changed" && attempt === 1;
+        if (!isRaced && !isOutcomeUnknown(error)) throw error;
+        const now = await this.fresh(id, context);
+        if (now !== undefined && (!isRaced || !sameMark(networkMark(now), networkMark(object)))) throw error;
+        standing = now;
+      }
+    }
+    context.inventory.remove(list, id);
+  }
+
+  async fresh(id: string, context: WriteContext): Promise<JsonObject | undefined> {
+    const { list, refresh, singular } = this.#parts;
+    try {
+      const { body } = await context.client.request(this.#request("GET", [id]));
+      const object = objectAt(body, singular);
+      if (object !== undefined) context.inventory.put(list, object);
+      await refresh?.(id, context);
+      return object;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      context.inventory.remove(list, id);
+      return undefined;
+    }
+  }
+
+  /** The object with its tags as they shall be: those of a mark come before the description that may be the only mark. */
+  async #mark(id: string, object: JsonObject, path: Path, after: TreeNode, context: WriteContext): Promise<JsonObject> {
+    const owner = textOf(after, "owner");
+    const marks = owner === undefined ? [] : markTags({ owner, key: path.name ?? "" });
+    const others = after.children.some(({ tag }) => tag === "tags") ? textsOf(after, "tags") : otherTags(object);
+    const held = markInTags(object);
+    const isMarked = owner === undefined || sameMark(held, { owner, key: path.name ?? "" });
+    const had = new Set(otherTags(object));
+    if (isMarked && others.length === had.size && others.every((tag) => had.has(tag))) return object;
+    const kept = owner === undefined && held !== undefined ? markTags(held) : marks;
+    await this.#putTags(id, [...kept, ...others], context);
+    return (await this.fresh(id, context)) ?? object;
+  }
+
+  async #post(body: Members, context: WriteContext) {
+    const { singular } = this.#parts;
+    const reply = await context.client.request({ ...this.#request("POST", []), body: { [singular]: body } });
+    const object = objectAt(reply.body, singular);
+    if (object === undefined) throw notSaid(context, `POST ${this.#collection}`);
+    return { object, reply };
+  }
+
+  async #look(name: string, mark: Mark, network: string | undefined, context: WriteContext): Promise<JsonObject | undefined> {
+    const query = [["name", name] as const];
+    const { list } = this.#parts;
+    const found = await context.client.list({ service: "network", path: [this.#collection], collection: list, query });
+    return found.find(
+      (object) => sameMark(networkMark(object), mark) && (network === undefined || textAt(object, "network_id") === network),
+    );
+  }
+
+  async #put(id: string, body: Members, ifRevision: number | undefined, context: WriteContext): Promise<void> {
+    const { list, singular } = this.#parts;
+    const { body: reply } = await context.client.request({ ...this.#request("PUT", [id]), ifRevision, body: { [singular]: body } });
+    const object = objectAt(reply, singular);
+    if (object !== undefined) context.inventory.put(list, object);
+  }
+
+  async #putTags(id: string, tags: readonly string[], context: WriteContext): Promise<void> {
+    await context.client.request({ ...this.#request("PUT", [id, "tags"]), body: { tags: [...new Set(tags)] } });
+  }
+
+  async #delete(id: string, { revision_number: revision }: JsonObject, { client }: WriteContext): Promise<void> {
+    await client.request({ ...this.#request("DELETE", [id]), ifRevision: typeof revision === "number" ? revision : undefined });
+  }
+
+  #request(method: OpenstackRequest["method"], below: readonly string[]): OpenstackRequest {
+    return { service: "network", method, path: [this.#collection, ...below] };
+  }
+}
+
+/** The mark of a new object. Parts of an object that is not there, which `$partial` would manage, are not made. */
+export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): Mark {
+  const owner = textOf(entry, "owner");
+  if (owner !== undefined) return { owner, key: path.name ?? "" };
+  throw new PlumblineError("cloud-partial-missing", `"${path.name}" is not there, and $partial only manages a part of what is`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Take $partial away to have it made, or correct the name.",
+  });
+}
+
+export function sameMark(one: Mark | undefined, other: Mark | undefined): boolean {
+  return one?.owner === other?.owner && one?.key === other?.key;
+}
+
+export function notSaid({ client }: WriteContext, asked: string): PlumblineError {
+  return new PlumblineError("reply-not-json", `the reply to ${asked} does not say what was made`, {
+    where: { target: client.target },
+    next: "Look for a proxy that answers in place of the service, then run again.",
+  });
+}

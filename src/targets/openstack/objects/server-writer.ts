@@ -1,0 +1,190 @@
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { SecretValue } from "../../../secret.js";
+import { childByTag } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { secretOf } from "../../../tree/secret-of.js";
+import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import type { Body } from "../client/request.js";
+import { KEY_METADATA, type Mark, OWNER_METADATA, RUN_METADATA, serverMark } from "../marks.js";
+import type { WriteContext } from "../write/context.js";
+import { createOnce } from "../write/create.js";
+import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import { saveSecret } from "../write/save-secret.js";
+import { markFor, notSaid, sameMark } from "./network-writer.js";
+import type { ObjectWriter } from "./writers.js";
+
+/** Between two looks at a server that goes, and the longest that one may take, in milliseconds. */
+const LOOK_AGAIN = 2000;
+const LONGEST_DELETE = 5 * 60_000;
+
+export const serverObjects: ObjectWriter = {
+  async create(entry, path, context) {
+    const mark = markFor(entry, path, context);
+    const server = await createBody(entry, mark, path, context);
+    const create = async () => {
+      const reply = await context.client.request({ service: "compute", method: "POST", path: ["servers"], body: { server } });
+      const object = objectAt(reply.body, "server");
+      if (object === undefined) throw notSaid(context, "POST servers");
+      return { object, reply };
+    };
+    const { object, reply } = await createOnce(context, path, create, () => findMarked(mark, context));
+    const id = textAt(object, "id") ?? "";
+    context.building.set(id, path);
+    context.inventory.put("servers", { name: mark.key, ...object, metadata: { [OWNER_METADATA]: mark.owner, [KEY_METADATA]: mark.key } });
+    const saveTo = textOf(entry, "saveTo");
+    if (saveTo !== undefined) await saveAdminPass(reply?.secrets.get("adminPass"), saveTo, path, context);
+  },
+
+  async update({ path, id, before, after, tags }, context) {
+    if (tags.has("name")) {
+      const name = textOf(after, "name") ?? path.name ?? "";
+      await context.client.request({ service: "compute", method: "PUT", path: ["servers", id], body: { server: { name } } });
+    }
+    const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
+    const marks = owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
+    if (tags.has("metadata") || owner !== undefined) await putMetadata(id, before, after, marks, context);
+  },
+
+  async remove(server, path, context) {
+    const id = textAt(server, "id") ?? "";
+    try {
+      await context.client.request({ service: "compute", method: "DELETE", path: ["servers", id] });
+    } catch (error) {
+      if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
+    }
+    await untilGone(id, path, context);
+    context.building.delete(id);
+    context.inventory.remove("servers", id);
+  },
+
+  async fresh(id, { client, inventory }) {
+    try {
+      const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id] });
+      const server = objectAt(body, "server");
+      if (server !== undefined) inventory.put("servers", server);
+      return server;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      inventory.remove("servers", id);
+      return undefined;
+    }
+  },
+};
+
+/** Only keys that have values; networks by `uuid` (facts 4.6). */
+async function createBody(entry: TreeNode, mark: Mark, path: Path, context: WriteContext): Promise<Members> {
+  const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
+  if (flavor === undefined)
+    throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: a server needs its flavor`, {
+      where: { target: context.client.target, xpath: path.toString() },
+      next: "Add flavor: to the entry in the desired state.",
+    });
+  const userData = childByTag(entry, "user_data");
+  const networks = await networksOf(entry, path, context);
+  const groups = textsOf(entry, "security_groups");
+  const drive = textOf(entry, "config_drive");
+  const password = childByTag(entry, "adminPass");
+  return {
+    name: textOf(entry, "name") ?? mark.key,
+    imageRef: image === undefined ? undefined : await idOf(context, "images", image, path.child("image")),
+    flavorRef: await idOf(context, "flavors", flavor, path.child("flavor")),
+    min_count: 1,
+    max_count: 1,
+    key_name: textOf(entry, "key_name"),
+    networks: networks.length === 0 ? undefined : networks,
+    security_groups: groups.length === 0 ? undefined : groups.map((name) => ({ name })),
+    availability_zone: textOf(entry, "availability_zone"),
+    config_drive: drive === undefined ? undefined : drive === "true",
+    user_data: userData === undefined ? undefined : base64(userData),
+    adminPass: password === undefined ? undefined : (secretOf(password) ?? password.text),
+    metadata: { ...metadataOf(entry), ...marksOf(mark, context) },
+  };
+}
+
+async function networksOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Body[]> {
+  return await Promise.all(
+    rowsOf(entry, "networks").map(async (row): Promise<Body> => {
+      const at = path.child("networks").entry(row.name ?? "");
+      const port = textOf(row, "port");
+      if (port !== undefined) return { port: await idOf(context, "ports", port, at.child("port")) };
+      const network = textOf(row, "network") ?? "";
+      return { uuid: await idOf(context, "networks", network, at.child("network")), fixed_ip: textOf(row, "fixed_ip") };
+    }),
+  );
+}
+
+function base64(userData: TreeNode): Body {
+  const encode = (text: string): string => Buffer.from(text).toString("base64");
+  const secret = secretOf(userData);
+  return secret === undefined ? encode(userData.text) : new SecretValue(encode(secret.reveal()), secret.label);
+}
+
+function metadataOf(entry: TreeNode): Record<string, string> {
+  return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
+}
+
+function marksOf({ owner, key }: Mark, { run }: WriteContext): Record<string, string> {
+  return { [OWNER_METADATA]: owner, [KEY_METADATA]: key, [RUN_METADATA]: run };
+}
+
+/** Sets what differs and deletes what is gone; keys that no document can name are left alone. */
+async function putMetadata(
+  id: string,
+  before: TreeNode,
+  after: TreeNode,
+  marks: Record<string, string>,
+  { client }: WriteContext,
+): Promise<void> {
+  const had = metadataOf(before);
+  const wanted = metadataOf(after);
+  const metadata = { ...Object.fromEntries(Object.entries(wanted).filter(([key, value]) => had[key] !== value)), ...marks };
+  if (Object.keys(metadata).length > 0)
+    await client.request({ service: "compute", method: "POST", path: ["servers", id, "metadata"], body: { metadata } });
+  for (const key of Object.keys(had)) {
+    if (key in wanted) continue;
+    await client.request({ service: "compute", method: "DELETE", path: ["servers", id, "metadata", key] }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+async function findMarked(mark: Mark, { client }: WriteContext): Promise<JsonObject | undefined> {
+  const found = await client.list({ service: "compute", path: ["servers", "detail"], collection: "servers" });
+  return found.find((server) => sameMark(serverMark(server), mark));
+}
+
+/** The password is in the reply to the create and nowhere else: where that was lost, the server is kept and the loss told. */
+async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, path: Path, context: WriteContext): Promise<void> {
+  if (secret !== undefined) {
+    await saveSecret(secret, saveTo, path, context);
+    return;
+  }
+  context.late.push(
+    new PlumblineError("cloud-secret-lost", `"${path.name}" was made, and the reply that held its adminPass was lost`, {
+      where: { target: context.client.target, xpath: path.toString() },
+      next: "Set a password on the server, or delete it so that the next run makes another.",
+    }),
+  );
+}
+
+async function untilGone(id: string, path: Path, context: WriteContext): Promise<void> {
+  const { clock } = context.dependencies;
+  const until = clock.now() + LONGEST_DELETE;
+  for (;;) {
+    const server = await serverObjects.fresh(id, context);
+    if (server === undefined) return;
+    if (server.status === "ERROR" || clock.now() >= until)
+      throw new PlumblineError(
+        "server-not-deleted",
+        `"${path.name}" is still there (${textAt(server, "status") ?? "no status"}) after it was deleted`,
+        {
+          where: { target: context.client.target, xpath: path.toString() },
+          next: "Look at the server's fault and at its host, then run again.",
+        },
+      );
+    await clock.sleep(LOOK_AGAIN);
+  }
+}

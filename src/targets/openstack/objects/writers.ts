@@ -1,0 +1,28 @@
+import type { JsonObject } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import type { WriteContext } from "../write/context.js";
+
+/** An object that is to be changed. */
+export interface Change {
+  readonly path: Path;
+  readonly id: string;
+  /** As it was just read. */
+  readonly object: JsonObject;
+  readonly before: TreeNode;
+  readonly after: TreeNode;
+  /** Children of the entry that differ. */
+  readonly tags: ReadonlySet<string>;
+}
+
+/** How one kind of object is written. */
+export interface ObjectWriter {
+  /** Makes the object of an entry at `path`, with its mark, and adds it to the inventory. */
+  create(entry: TreeNode, path: Path, context: WriteContext): Promise<void>;
+  /** Sends what differs and nothing else. Throws OpenstackError `changed` where the object is another than was read. */
+  update(change: Change, context: WriteContext): Promise<void>;
+  /** Removes it; resolves when it is gone. */
+  remove(object: JsonObject, path: Path, context: WriteContext): Promise<void>;
+  /** The object as it is now, with all that its entry is made from; undefined where it is gone. */
+  fresh(id: string, context: WriteContext): Promise<JsonObject | undefined>;
+}

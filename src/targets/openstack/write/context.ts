@@ -1,0 +1,21 @@
+import type { PlumblineError } from "../../../errors.js";
+import type { Path } from "../../../tree/path.js";
+import type { OpenstackClient } from "../client/client.js";
+import type { OpenstackDependencies } from "../dependencies.js";
+import type { Inventory } from "../read/inventory.js";
+
+/** What the writers of one run share. */
+export interface WriteContext {
+  readonly client: OpenstackClient;
+  readonly dependencies: OpenstackDependencies;
+  /** What was last read, and what we made since. */
+  readonly inventory: Inventory;
+  /** Seconds to look for what a create made whose reply was lost. */
+  readonly createSettle: number;
+  /** Who writes: in the metadata of servers. */
+  readonly run: string;
+  /** Servers that build, by id, each with its entry. */
+  readonly building: Map<string, Path>;
+  /** What shows only after the operation that it belongs to. */
+  readonly late: PlumblineError[];
+}

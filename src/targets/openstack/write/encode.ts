@@ -1,0 +1,67 @@
+import { childByTag } from "../../../tree/lookup.js";
+import type { TreeNode } from "../../../tree/node.js";
+import { secretOf } from "../../../tree/secret-of.js";
+import type { Shape } from "../../../tree/shape.js";
+import type { Body } from "../client/request.js";
+
+export type Members = { readonly [key: string]: Body | undefined };
+
+/** What the service is sent for a node: of the type that the shape names; an absent one is what "nothing" is to the service. */
+export function jsonOf(node: TreeNode | undefined, shape: Shape): Body {
+  switch (shape.kind) {
+    case "members":
+      return node?.children.map(({ text }) => text) ?? [];
+    case "list":
+      return node?.children.map((entry) => membersOf(entry, shape.child("entry"))) ?? [];
+    default: {
+      const text = node === undefined || (node.text === "" && secretOf(node) === undefined) ? shape.default : node.text;
+      if (text === undefined) return null;
+      return (node === undefined ? undefined : secretOf(node)) ?? scalarOf(text, shape.type);
+    }
+  }
+}
+
+/** The members that an entry's children stand for; those of `skip`, and what the service is never sent, are left out. */
+export function membersOf(entry: TreeNode, shape: Shape, skip: ReadonlySet<string> = NOTHING): Members {
+  const members: Record<string, Body | undefined> = {};
+  for (const child of entry.children) {
+    const childShape = shape.child(child.tag);
+    if (!skip.has(child.tag) && isSent(childShape)) members[child.tag] = jsonOf(child, childShape);
+  }
+  return members;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Leaves and lists that a request may carry under their own name. */
+export function isSent(shape: Shape): boolean {
+  return shape.readOnly !== true && shape.mark !== true && shape.createOnly !== true && shape.kind !== "unknown";
+}
+
+export function textOf(entry: TreeNode | undefined, tag: string): string | undefined {
+  const text = entry === undefined ? undefined : childByTag(entry, tag)?.text;
+  return text === "" ? undefined : text;
+}
+
+export function textsOf(entry: TreeNode | undefined, tag: string): string[] {
+  return (entry === undefined ? undefined : childByTag(entry, tag))?.children.map(({ text }) => text) ?? [];
+}
+
+export function rowsOf(entry: TreeNode | undefined, tag: string): readonly TreeNode[] {
+  return (entry === undefined ? undefined : childByTag(entry, tag))?.children ?? [];
+}
+
+function scalarOf(text: string, type: string | undefined): Body {
+  switch (type) {
+    case "boolean":
+      return text === "true";
+    case "integer":
+    case "port":
+    case "4|6":
+      return Number(text);
+    case "address-or-null":
+      return text === "null" ? null : text;
+    default:
+      return text;
+  }
+}

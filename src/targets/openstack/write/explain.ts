@@ -1,0 +1,58 @@
+import { PlumblineError } from "../../../errors.js";
+import { textAt } from "../../../json/value.js";
+import type { Path } from "../../../tree/path.js";
+import { OpenstackError } from "../client/openstack-error.js";
+import type { ListName } from "../objects/kinds.js";
+import type { WriteContext } from "./context.js";
+
+/** The same error with the entry that it is about, and with what is known of the cause beyond the service's words. */
+export async function explain(error: unknown, list: ListName, path: Path, id: string | undefined, context: WriteContext): Promise<unknown> {
+  if (!(error instanceof PlumblineError)) return error;
+  const { target } = context.client;
+  const where = { ...error.where, target, xpath: error.where.xpath ?? path.toString() };
+  const { code, severity } = error;
+  const holders =
+    error instanceof OpenstackError && error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
+  const message = holders.length === 0 ? error.message : `${error.message}. It is used by ${holders.join(", ")}`;
+  const next = (error instanceof OpenstackError ? adviceOn(error) : undefined) ?? error.next;
+  return new PlumblineError(code, message, { where, next, severity, cause: error });
+}
+
+const MOST_HOLDERS = 5;
+
+/** The ports that hold an object, each with what it belongs to. */
+async function holdersOf(list: ListName, id: string, { client }: WriteContext): Promise<string[]> {
+  const query = QUERY[list]?.(id);
+  if (query === undefined) return [];
+  const ports = await client.list({ service: "network", path: ["ports"], collection: "ports", query: [query] }).catch(() => []);
+  const words = ports.map((port) => {
+    const owner = textAt(port, "device_owner") ?? "";
+    const device = textAt(port, "device_id") ?? "";
+    return `port ${textAt(port, "id")}${owner === "" ? "" : ` of ${owner} ${device}`}`;
+  });
+  return words.length <= MOST_HOLDERS ? words : [...words.slice(0, MOST_HOLDERS), `and ${words.length - MOST_HOLDERS} more ports`];
+}
+
+const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string, string]>>> = {
+  networks: (id) => ["network_id", id],
+  subnets: (id) => ["fixed_ips", `subnet_id=${id}`],
+  routers: (id) => ["device_id", id],
+  security_groups: (id) => ["security_groups", id],
+};
+
+/** Refusals whose cause is a line of a document. */
+const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
+  [
+    /can ?not find requested image|image .* could not be found/i,
+    "Correct image: of the server; `plumbline` shows the images that the project may use below /openstack/images.",
+  ],
+  [/flavor .* could not be found/i, "Correct flavor: of the server."],
+  [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
+  [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
+  [/overlaps with another subnet/i, "Choose another cidr; a subnet that this project may not see can hold it."],
+  [/requires a subnet/i, "Declare a subnet in the network."],
+];
+
+function adviceOn(error: OpenstackError): string | undefined {
+  return ADVICE.find(([words]) => words.test(error.words))?.[1];
+}

@@ -1,0 +1,58 @@
+import type { Operation } from "../../../plan/operation.js";
+import { pathOf } from "../../../tree/lookup.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import type { ListName } from "../objects/kinds.js";
+
+/** The object that an operation makes, changes or removes. */
+export interface Located {
+  readonly list: ListName;
+  /** Its entry. */
+  readonly path: Path;
+  /** The entry as the operation writes it; undefined where it writes a part of one, or deletes. */
+  readonly element: TreeNode | undefined;
+}
+
+/** Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one. */
+export function locate(operation: Operation): Located {
+  const { path, element } = innermost(operation);
+  const steps = path.steps();
+  const [, list, entry, inner, nested] = steps;
+  if (inner?.tag === "subnets" && nested?.name !== undefined) return { list: "subnets", path: nested, element: elementAt(nested) };
+  if (list !== undefined && entry?.name !== undefined) return { list: list.tag as ListName, path: entry, element: elementAt(entry) };
+  throw new Error(`an operation on no single object: ${operation.action} ${path}`);
+
+  function elementAt(at: Path): TreeNode | undefined {
+    return at.equals(path) ? element : undefined;
+  }
+}
+
+/** Follows the frames of a `set` down to the entry of an object that they hold. */
+function innermost(operation: Operation): { readonly path: Path; readonly element: TreeNode | undefined } {
+  if (operation.action === "edit") return { path: operation.at, element: operation.element };
+  if (operation.action !== "set") return { path: operation.at, element: undefined };
+  let { element } = operation;
+  let path = pathOf(operation.at, element);
+  for (;;) {
+    const [only, ...others] = element.children;
+    const isFrame = path.depth < 3 || (path.depth === 3 && only?.tag === "subnets") || (path.depth === 4 && path.tag === "subnets");
+    if (!isFrame || only === undefined || others.length > 0) return { path, element };
+    element = only;
+    path = pathOf(path, only);
+  }
+}
+
+/** A tree that holds `node` at `path` and nothing else. */
+export function framed(path: Path, node: TreeNode | undefined): TreeNode {
+  const steps = path.steps();
+  const inner = steps.slice(0, -1);
+  return inner.reduceRight<TreeNode | undefined>(
+    (below, step) => new TreeNode(step.tag, step.name, "", below === undefined ? [] : [below]),
+    node,
+  ) as TreeNode;
+}
+
+/** The node at `path` of a tree, under the name of the path. */
+export function named(path: Path, node: TreeNode): TreeNode {
+  return node.name === path.name ? node : new TreeNode(node.tag, path.name, node.text, node.children, node.attributes);
+}

@@ -1,0 +1,50 @@
+import { PlumblineError } from "../../../errors.js";
+import { textAt } from "../../../json/value.js";
+import type { Path } from "../../../tree/path.js";
+import type { ListName } from "../objects/kinds.js";
+import { needsOf } from "../read/read-tree.js";
+import type { WriteContext } from "./context.js";
+
+const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+const ONE: Readonly<Partial<Record<ListName, string>>> = {
+  networks: "network",
+  subnets: "subnet",
+  security_groups: "security group",
+  ports: "port",
+  images: "image",
+  flavors: "flavor",
+};
+
+/**
+ * The id of the object that a document calls `key`, at `at`. A uuid that no list shows is taken for the id of something
+ * that we may use and not see.
+ * @throws PlumblineError `cloud-name-unknown`, `cloud-name-ambiguous`
+ */
+export async function idOf(context: WriteContext, list: ListName, key: string, at: Path): Promise<string> {
+  await context.inventory.load([list, ...needsOf(list)]);
+  const ids = idsOf(context, list, key);
+  const [id, ...others] = ids;
+  if (id !== undefined && others.length === 0) return id;
+  const kind = ONE[list] ?? list;
+  if (id !== undefined)
+    throw new PlumblineError("cloud-name-ambiguous", `${ids.length} ${list} are called "${key}"`, {
+      where: { target: context.client.target, xpath: at.toString() },
+      next: list === "subnets" ? "Write NETWORK/SUBNET." : "Write the name that the list shows, or the id.",
+    });
+  if (context.inventory.object(list, key) !== undefined || UUID.test(key)) return key;
+  throw new PlumblineError("cloud-name-unknown", `there is no ${kind} called "${key}"`, {
+    where: { target: context.client.target, xpath: at.toString() },
+    next: `Correct the name, or make the ${kind}; what the project may not see does not exist for it.`,
+  });
+}
+
+function idsOf({ inventory }: WriteContext, list: ListName, key: string): readonly string[] {
+  const ids = inventory.idsOf(list, key);
+  const slash = key.indexOf("/");
+  if (list !== "subnets" || ids.length > 0 || slash === -1) return ids;
+  const networks = inventory.idsOf("networks", key.slice(0, slash));
+  return inventory
+    .idsOf("subnets", key.slice(slash + 1))
+    .filter((id) => networks.includes(textAt(inventory.object("subnets", id) ?? {}, "network_id") ?? ""));
+}

@@ -1,0 +1,28 @@
+import { isAbsolute, resolve } from "node:path";
+import { PlumblineError } from "../../../errors.js";
+import { writeAtomically } from "../../../ledger/atomic-file.js";
+import type { SecretValue } from "../../../secret.js";
+import type { Path } from "../../../tree/path.js";
+import type { WriteContext } from "./context.js";
+
+const OWNER_ONLY = 0o600;
+
+/** Where `saveTo` leads: `~/` is the home folder, other relative paths begin in the working folder. */
+export function placeOf(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
+  if (saveTo.startsWith("~/")) return resolve(home, saveTo.slice(2));
+  return isAbsolute(saveTo) ? saveTo : resolve(workingFolder, saveTo);
+}
+
+/** Writes a secret that is told once to the file that the document names, for its owner's eyes alone. */
+export async function saveSecret(secret: SecretValue, saveTo: string, path: Path, context: WriteContext): Promise<void> {
+  const file = placeOf(saveTo, context);
+  try {
+    await writeAtomically(file, secret.reveal(), OWNER_ONLY);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    throw new PlumblineError("secret-not-saved", `${secret.label} cannot be written to ${file} (${reason})`, {
+      where: { file, target: context.client.target, xpath: path.toString() },
+      next: "Make the folder writable, or correct saveTo.",
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { PlumblineError } from "../../../errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import type { Progress } from "../../../target.js";
+import type { Path } from "../../../tree/path.js";
+import type { WriteContext } from "./context.js";
+
+/** Between two looks at servers that build, and the longest that one may take, in milliseconds. */
+const LOOK_AGAIN = 2000;
+const LONGEST_BUILD = 15 * 60_000;
+
+/** Watches the servers that this run made until each is ACTIVE or has failed, one list request a look. Resolves with the failures. */
+export async function settleServers(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
+  const { building, client, dependencies, late } = context;
+  const until = dependencies.clock.now() + LONGEST_BUILD;
+  while (building.size > 0) {
+    const servers = await client.list({ service: "compute", path: ["servers", "detail"], collection: "servers" });
+    const byId = new Map(servers.map((server) => [textAt(server, "id") ?? "", server]));
+    const isLate = dependencies.clock.now() >= until;
+    for (const [id, path] of [...building]) {
+      const server = byId.get(id);
+      const status = server === undefined ? "DELETED" : (textAt(server, "status") ?? "UNKNOWN");
+      progress({ job: path.name ?? id, percent: percentOf(server), status });
+      if (status === "BUILD" && !isLate) continue;
+      building.delete(id);
+      if (status !== "ACTIVE") late.push(failure(server, status, path, client.target));
+    }
+    if (building.size > 0) await dependencies.clock.sleep(LOOK_AGAIN);
+  }
+  return late.splice(0);
+}
+
+function percentOf(server: JsonObject | undefined): number | undefined {
+  return typeof server?.progress === "number" ? server.progress : undefined;
+}
+
+function failure(server: JsonObject | undefined, status: string, path: Path, target: string): PlumblineError {
+  const fault = server === undefined ? undefined : textAt(objectAt(server, "fault") ?? {}, "message");
+  const why = server === undefined ? "somebody deleted it while it was built" : (fault ?? `its status is ${status}`);
+  return new PlumblineError("server-not-built", `server "${path.name}" was not built: ${why}`, {
+    where: { target, xpath: path.toString() },
+    next: "Mend the cause; $replace: true on the entry deletes the server and makes it again.",
+  });
+}

@@ -1,0 +1,148 @@
+import { perform } from "../../../apply/inverse.js";
+import { PlumblineError } from "../../../errors.js";
+import type { JsonObject } from "../../../json/value.js";
+import type { Operation } from "../../../plan/operation.js";
+import { cloneTree, UndoLog } from "../../../tree/edit.js";
+import { equalNodes } from "../../../tree/equal.js";
+import { childByTag, find } from "../../../tree/lookup.js";
+import { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import { kindOf } from "../objects/all.js";
+import { writerOf } from "../objects/all-writers.js";
+import type { ListName, ObjectKind } from "../objects/kinds.js";
+import { sameMark } from "../objects/network-writer.js";
+import { entryNode, needsOf } from "../read/read-tree.js";
+import type { WriteContext } from "./context.js";
+import { explain } from "./explain.js";
+import { framed, locate, named } from "./locate.js";
+
+/**
+ * Carries one operation out on a fresh view of its object. `seen` is the tree that the plan was made from: what somebody
+ * changed since in the very fields that the operation writes is not overwritten.
+ * @throws PlumblineError with the path of the entry
+ */
+export async function writeOne(operation: Operation, seen: TreeNode | undefined, context: WriteContext): Promise<void> {
+  const { list, path, element } = locate(operation);
+  let id: string | undefined;
+  try {
+    await context.inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
+    id = standing(list, path, context);
+    if (operation.action === "delete" && operation.at.equals(path)) await remove(list, path, id, context);
+    else if (operation.action === "edit" && operation.at.equals(path)) {
+      await remove(list, path, id, context);
+      await writerOf(list).create(operation.element, path, context);
+    } else if (id !== undefined) await update(operation, { list, path, id, seen, context });
+    else if (element !== undefined) await writerOf(list).create(element, path, context);
+    else throw gone(path, context);
+  } catch (error) {
+    throw await explain(error, list, path, id, context);
+  }
+}
+
+/** The id of the object whose entry stands at `path`. */
+function standing(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
+  const ids = inventory.idsOf(list, path.name ?? "");
+  const network = path.parent?.parent;
+  if (list !== "subnets" || network === undefined) return ids[0];
+  const [parent] = inventory.idsOf("networks", network.name ?? "");
+  return ids.find((id) => inventory.object("subnets", id)?.network_id === parent);
+}
+
+/** Deletes an object that still carries the mark that it was read with. */
+async function remove(list: ListName, path: Path, id: string | undefined, context: WriteContext): Promise<void> {
+  if (id === undefined) return;
+  const kind = kindOf(list);
+  const read = context.inventory.object(list, id);
+  const object = await writerOf(list).fresh(id, context);
+  if (object === undefined) return;
+  if (read !== undefined && !sameMark(kind.markOf(read), kind.markOf(object))) throw changed(path, ["owner"], context);
+  await writerOf(list).remove(object, path, context);
+}
+
+interface Update {
+  readonly list: ListName;
+  readonly path: Path;
+  readonly id: string;
+  readonly seen: TreeNode | undefined;
+  readonly context: WriteContext;
+}
+
+async function update(operation: Operation, { list, path, id, seen, context }: Update): Promise<void> {
+  const kind = kindOf(list);
+  const planned = seen === undefined ? undefined : find(seen, path);
+  for (let attempt = 1; ; attempt++) {
+    const object = await writerOf(list).fresh(id, context);
+    if (object === undefined) throw gone(path, context);
+    const change = changeOf(operation, path, kind, object, context);
+    if (change.tags.size === 0) return;
+    refuseMoved(change, planned, kind, path, context);
+    try {
+      await writerOf(list).update({ path, id, object, ...change }, context);
+      return;
+    } catch (error) {
+      const isRaced = error instanceof OpenstackError && error.refusal === "changed";
+      if (attempt > 1 || (!isRaced && !isOutcomeUnknown(error))) throw error;
+      if (!isRaced && !(await isDone(operation, path, kind, id, context))) throw error;
+    }
+  }
+}
+
+interface Difference {
+  readonly before: TreeNode;
+  readonly after: TreeNode;
+  readonly tags: ReadonlySet<string>;
+}
+
+function changeOf(operation: Operation, path: Path, kind: ObjectKind, object: JsonObject, { inventory }: WriteContext): Difference {
+  const before = named(path, entryNode(kind, object, inventory));
+  const root = framed(path, cloneTree(before));
+  try {
+    perform(root, operation, new UndoLog());
+  } catch (error) {
+    // What is to be deleted is gone already.
+    if (operation.action !== "delete" || !(error instanceof PlumblineError)) throw error;
+  }
+  const after = find(root, path) ?? before;
+  const tags = new Set([...before.children, ...after.children].map(({ tag }) => tag));
+  for (const tag of tags) if (isSame(tag, before, after, kind)) tags.delete(tag);
+  return { before, after, tags };
+}
+
+function isSame(tag: string, one: TreeNode, other: TreeNode, { entry, nested }: ObjectKind): boolean {
+  if (tag === nested?.list) return true;
+  const nothing = new TreeNode(tag);
+  return equalNodes(childByTag(one, tag) ?? nothing, childByTag(other, tag) ?? nothing, entry.child(tag));
+}
+
+/** @throws PlumblineError `cloud-changed-meanwhile` where what is to be written was changed since it was planned. */
+function refuseMoved(
+  { before, after, tags }: Difference,
+  planned: TreeNode | undefined,
+  kind: ObjectKind,
+  path: Path,
+  context: WriteContext,
+): void {
+  if (planned === undefined) return;
+  const moved = [...tags].filter((tag) => !isSame(tag, before, planned, kind) && !isSame(tag, before, after, kind));
+  if (moved.length > 0) throw changed(path, moved, context);
+}
+
+async function isDone(operation: Operation, path: Path, kind: ObjectKind, id: string, context: WriteContext): Promise<boolean> {
+  const object = await writerOf(kind.list).fresh(id, context);
+  return object !== undefined && changeOf(operation, path, kind, object, context).tags.size === 0;
+}
+
+function changed(path: Path, tags: readonly string[], { client }: WriteContext): PlumblineError {
+  return new PlumblineError("cloud-changed-meanwhile", `somebody changed ${tags.join(", ")} of "${path.name}" since the plan was made`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Run again: the plan is made from what is there now.",
+  });
+}
+
+function gone(path: Path, { client }: WriteContext): PlumblineError {
+  return new PlumblineError("cloud-not-found", `"${path.name}" was deleted by somebody since the plan was made`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Run again: it is made anew where the desired state still has it.",
+  });
+}

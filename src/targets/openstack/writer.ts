@@ -1,0 +1,113 @@
+import { perform } from "../../apply/inverse.js";
+import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
+import { PlumblineError } from "../../errors.js";
+import type { Operation } from "../../plan/operation.js";
+import type { CommitResult, Progress, WriteTarget } from "../../target.js";
+import { cloneTree, UndoLog } from "../../tree/edit.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
+import { Inventory } from "./read/inventory.js";
+import { listsOf, readTree } from "./read/read-tree.js";
+import { OpenstackReader } from "./reader.js";
+import type { WriteContext } from "./write/context.js";
+import { settleServers } from "./write/settle-servers.js";
+import { writeOne } from "./write/write-one.js";
+
+/** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
+export class OpenstackWriter extends OpenstackReader implements WriteTarget {
+  readonly #createSettle: number;
+  readonly #run: string;
+  readonly #building: WriteContext["building"] = new Map();
+  readonly #late: WriteContext["late"] = [];
+  /** What was last read, kept true to what was written since. */
+  #seen: TreeNode | undefined;
+  #inventory: Inventory | undefined;
+
+  constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
+    super(configuration, dependencies, options);
+    this.#createSettle = configuration.createSettle;
+    this.#run = Math.floor(dependencies.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  }
+
+  override async read(subtrees: readonly Path[]): Promise<TreeNode> {
+    const inventory = new Inventory(this.client);
+    const tree = await readTree(listsOf(subtrees), inventory);
+    this.#inventory = inventory;
+    this.#seen = cloneTree(tree);
+    return tree;
+  }
+
+  async administrator(): Promise<string> {
+    return (await this.client.session()).user?.name ?? "";
+  }
+
+  async lock(): Promise<void> {}
+
+  async unlock(): Promise<void> {}
+
+  async breakLock(): Promise<void> {}
+
+  async snapshot(): Promise<void> {}
+
+  /** One operation after another. Throws what the first that fails raised, with the path of its entry. */
+  async write(batch: readonly Operation[]): Promise<void> {
+    for (const operation of batch) {
+      await writeOne(operation, this.#seen, this.#context());
+      if (this.#seen !== undefined) note(this.#seen, operation);
+    }
+  }
+
+  async settle(progress: Progress): Promise<readonly PlumblineError[]> {
+    return await settleServers(this.#context(), progress);
+  }
+
+  async validate(): Promise<CommitResult> {
+    return NOTHING;
+  }
+
+  async commit(): Promise<CommitResult> {
+    return NOTHING;
+  }
+
+  async revert(): Promise<void> {}
+
+  async settleJobs(): Promise<readonly []> {
+    return [];
+  }
+
+  #context(): WriteContext {
+    this.#inventory ??= new Inventory(this.client);
+    return {
+      client: this.client,
+      dependencies: this.dependencies,
+      inventory: this.#inventory,
+      createSettle: this.#createSettle,
+      run: this.#run,
+      building: this.#building,
+      late: this.#late,
+    };
+  }
+}
+
+const NOTHING: CommitResult = { outcome: "nothing", job: undefined, lines: [] };
+
+function note(seen: TreeNode, operation: Operation): void {
+  try {
+    perform(seen, operation, new UndoLog());
+  } catch (error) {
+    // What was to be deleted had gone by itself.
+    if (!(error instanceof PlumblineError)) throw error;
+  }
+}
+
+/** A project of a cloud to write to. Only `apply.ts` and `commit.ts` hold one. */
+export function openOpenstackWriter(
+  configuration: OpenstackTargetConfiguration,
+  dependencies: OpenstackDependencies,
+  options: OpenstackOptions = {},
+): WriteTarget {
+  return new OpenstackWriter(configuration, dependencies, options);
+}

@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { adoptTargets } from "../../../src/adopt.js";
+import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
+import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
+import { ManualClock } from "../../../src/lab/panos/clock.js";
+import type { TargetOutcome } from "../../../src/outcome.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/pass/options.js";
+import { thisMachine } from "../../../src/pass/process.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../../src/reconcile.js";
+import { openstackGuards } from "../../../src/targets/openstack/guards.js";
+import { openstackKind } from "../../../src/targets/openstack/kind.js";
+import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
+import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
+import { dependencies, type TestDependencies } from "./fixtures.js";
+
+const MEMORY = "/dev/shm";
+const PASSWORD = "secret";
+
+const open: CloudWorld[] = [];
+afterEach(async () => {
+  for (const world of open.splice(0)) await world.close();
+});
+
+/** A git repository with the desired state of one project, and a lab cloud that it speaks of; both live by one clock. */
+export class CloudWorld {
+  readonly lab: RunningOpenstackLab;
+  readonly clock: ManualClock;
+  readonly injected: TestDependencies;
+  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "cloud-world-"));
+  /** Where runs keep what they remember. */
+  state = "state";
+  environment: Record<string, string> = {};
+  /** Whom runs log in as. */
+  user = "demo";
+  project = "demo";
+  overrides: Partial<OpenstackTargetConfiguration> = {};
+  /** The checkout that runs are made from. */
+  checkout: string;
+
+  private constructor(lab: RunningOpenstackLab, clock: ManualClock) {
+    this.lab = lab;
+    this.clock = clock;
+    this.injected = dependencies(clock, { workingFolder: this.folder });
+    this.checkout = join(this.folder, "repository");
+    mkdirSync(join(this.checkout, "cloud"), { recursive: true });
+    this.git("init", "-q");
+    this.configure("{ updates: 100%, deletes: 100%, from: 10, emptyList: allow }");
+  }
+
+  static async start(options: OpenstackLabOptions = {}): Promise<CloudWorld> {
+    const clock = new ManualClock();
+    const world = new CloudWorld(await startOpenstackLab({ ports: "free", clock, random: randomBytes, ...options }), clock);
+    open.push(world);
+    return world;
+  }
+
+  configure(guards: string): void {
+    const access = `url: "${this.lab.authUrl}", username: demo, password: "\${env:PW}", project: demo`;
+    const lines = [
+      "format: 1",
+      "owner: netops",
+      "documents: [cloud]",
+      "targets:",
+      `  cloud: { kind: openstack, cloud: lab, mode: enforce }`,
+    ];
+    writeFileSync(join(this.checkout, "plumbline.yaml"), [...lines, `guards: ${guards}`, `# ${access}`, ""].join("\n"));
+  }
+
+  git(...words: string[]): string {
+    const who = ["-c", "user.name=t", "-c", "user.email=t@example.net"];
+    return execFileSync("git", ["-C", this.checkout, ...who, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  }
+
+  /** Writes the body of a document of the repository, and commits all of it. */
+  want(config: string, file = "project.yaml"): this {
+    return this.wantText(`target: cloud\nscope: project\nconfig:\n${config.replace(/^/gm, "  ").trimEnd()}\n`, file);
+  }
+
+  wantText(text: string, file = "project.yaml"): this {
+    writeFileSync(join(this.checkout, "cloud", file), text);
+    this.commit();
+    return this;
+  }
+
+  remove(file: string): this {
+    rmSync(join(this.checkout, "cloud", file));
+    this.commit();
+    return this;
+  }
+
+  commit(): void {
+    this.git("add", "-A");
+    this.git("commit", "-q", "--allow-empty", "-m", "change");
+  }
+
+  /** From now on runs are made from a new shallow clone, on an empty state folder. */
+  cloneAnew(): this {
+    const clone = mkdtempSync(join(this.folder, "clone-"));
+    execFileSync("git", ["clone", "-q", "--depth", "1", `file://${this.checkout}`, clone], { stdio: "ignore" });
+    this.checkout = clone;
+    this.state = `state-of-${clone.slice(-6)}`;
+    return this;
+  }
+
+  async plan(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+    return only(await planTargets(this.#options(pass), this.#connections()));
+  }
+
+  async drift(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+    return only(await driftTargets(this.#options(pass), this.#connections()));
+  }
+
+  async adopt(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+    return only((await adoptTargets(this.#options(pass), this.#connections())).map(({ outcome }) => outcome));
+  }
+
+  async reconcile(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined };
+    return only(await reconcileTargets(this.#options(pass), write, this.#connections()));
+  }
+
+  /** Reconciles, and throws what went wrong. */
+  async reconciled(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+    const outcome = await this.reconcile(pass);
+    if (outcome.error !== undefined) throw outcome.error;
+    return outcome;
+  }
+
+  /** Somebody else's request; the lab's `demo` where nobody is named. */
+  act(method: string, path: string, body?: object, user = "demo"): { readonly status: number; readonly body: unknown } {
+    const service = path.startsWith("/v2.1") ? "compute" : "network";
+    const { status, text } = this.lab.act({ service, method, path, user, ...(body === undefined ? {} : { body: body as never }) });
+    return { status, body: text === "" ? undefined : JSON.parse(text) };
+  }
+
+  /** Requests of the last runs that change something, in words. */
+  writesSince(since: number): string[] {
+    return this.lab.journal
+      .slice(since)
+      .filter(({ method, service }) => method !== "GET" && service !== "identity")
+      .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")}`);
+  }
+
+  async close(): Promise<void> {
+    await this.lab.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #options(pass: Partial<PassOptions>): PassOptions {
+    return {
+      configurationFile: join(this.checkout, "plumbline.yaml"),
+      stateFolder: join(this.folder, this.state),
+      ledger: join(this.folder, "ledger.json"),
+      kinds: new Map([["openstack", openstackKind]]),
+      environment: { PW: PASSWORD, ...this.environment },
+      machine: thisMachine,
+      targets: [],
+      only: undefined,
+      allow: new Map(),
+      allowEmptyLive: [],
+      allowNonDescendant: false,
+      rotateSecrets: false,
+      ...pass,
+    };
+  }
+
+  #connections(): Writers {
+    const environment = {
+      OS_CLOUD: "",
+      OS_AUTH_URL: this.lab.authUrl,
+      OS_USERNAME: this.user,
+      OS_PASSWORD: PASSWORD,
+      OS_PROJECT_NAME: this.project,
+      OS_USER_DOMAIN_NAME: "Default",
+      OS_PROJECT_DOMAIN_NAME: "Default",
+    };
+    const injected = { ...this.injected, environment };
+    const settings = (configuration: OpenstackTargetConfiguration) => ({ ...configuration, cloud: undefined, ...this.overrides });
+    return {
+      reader: (configuration) => {
+        if (configuration.kind !== "openstack") throw new Error(configuration.kind);
+        return new OpenstackReader(settings(configuration), injected);
+      },
+      writer: (configuration) => {
+        if (configuration.kind !== "openstack") throw new Error(configuration.kind);
+        return new OpenstackWriter(settings(configuration), injected);
+      },
+      guards: () => openstackGuards,
+    };
+  }
+}
+
+function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
+  const [outcome, ...others] = outcomes;
+  if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
+  return outcome;
+}
