@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Context } from "./cli/context.js";
 import { runCli } from "./cli/program.js";
 import { type RunningLab, startLab } from "./lab.js";
+import { tellOfAgent } from "./quickstart-agent.js";
 import { choosePaint } from "./report/style.js";
 
 const EXAMPLE = fileURLToPath(new URL("../desired-state", import.meta.url));
@@ -14,9 +15,9 @@ const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@
 const paint = choosePaint(process.stdout, process.env);
 const git = promisify(execFile);
 
-/** The whole story on a lab firewall in this process: plan, apply, somebody else's change, drift, heal. */
-async function tell(folder: string, lab: RunningLab, stop: AbortSignal): Promise<void> {
-  const context: Context = {
+/** A person's shell in the checkout. */
+function contextIn(folder: string, lab: RunningLab, stop: AbortSignal): Context {
+  return {
     environment: {
       ...process.env,
       PLUMBLINE_STATE_DIR: join(folder, "state"),
@@ -31,6 +32,11 @@ async function tell(folder: string, lab: RunningLab, stop: AbortSignal): Promise
     now: () => new Date(),
     stop,
   };
+}
+
+/** The whole story on a lab firewall in this process: plan, apply, somebody else's change, drift, heal. */
+async function tell(folder: string, lab: RunningLab, stop: AbortSignal): Promise<void> {
+  const context = contextIn(folder, lab, stop);
   const run = async (line: string, expected: number): Promise<void> => {
     stop.throwIfAborted();
     process.stdout.write(`${paint("cyan", `$ plumbline ${line}`)}\n`);
@@ -55,6 +61,7 @@ async function tell(folder: string, lab: RunningLab, stop: AbortSignal): Promise
   say("Your own device: plumbline import --xml running-config.xml --out my-network, then plumbline lab --from running-config.xml.");
 }
 
+/** What another administrator does at 3 a.m. */
 function openRule(lab: RunningLab): void {
   const act = (params: Readonly<Record<string, string>>) => lab.device.act("mkovacs", params);
   act({
@@ -85,7 +92,8 @@ async function main(stop: AbortSignal): Promise<void> {
     await git("git", ["init", "-q", folder]);
     await git("git", ["-C", folder, "add", "desired-state"]);
     await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "What we want"]);
-    await tell(folder, lab, stop);
+    if (process.argv[2] === "agent") await tellOfAgent({ context: contextIn(folder, lab, stop), openRule: () => openRule(lab), say, stop });
+    else await tell(folder, lab, stop);
   } finally {
     await lab.close();
     await rm(folder, { recursive: true, force: true });
@@ -93,7 +101,7 @@ async function main(stop: AbortSignal): Promise<void> {
 }
 
 const interrupt = new AbortController();
-process.once("SIGINT", () => interrupt.abort(new Error("stopped")));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupt.abort(new Error("stopped")));
 try {
   await main(interrupt.signal);
 } catch (error) {

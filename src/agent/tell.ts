@@ -102,8 +102,8 @@ function who({ item: { attribution } }: KnownDrift): string {
 
 function age({ firstSeen }: KnownDrift, now: number): string {
   const seconds = Math.max(0, Math.round((now - firstSeen) / 1000));
-  if (seconds < 120) return `, seen ${seconds} s ago`;
-  return seconds < 7200 ? `, seen ${Math.round(seconds / 60)} min ago` : `, seen ${Math.round(seconds / 3600)} h ago`;
+  if (seconds < 120) return seconds === 0 ? ", seen just now" : `, first seen ${seconds} s ago`;
+  return seconds < 7200 ? `, first seen ${Math.round(seconds / 60)} min ago` : `, first seen ${Math.round(seconds / 3600)} h ago`;
 }
 
 function stays(inForce: string | undefined): string {
