@@ -78,6 +78,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     shape,
     ledger,
     owner: input.owner,
+    awaitsOthers: input.awaitsOthers,
     rotateSecrets,
     only,
     secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),

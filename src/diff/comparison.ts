@@ -10,7 +10,7 @@ import { formOf, formsClash, howToWrite } from "./form.js";
 import { holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, type Staying } from "./list-order.js";
-import { isForeign } from "./marks.js";
+import { isForeign, markTag } from "./marks.js";
 import { compareMembers } from "./members.js";
 import { type Pairing, pairChildren, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
@@ -178,11 +178,24 @@ export class Comparison {
     }
     if (this.#isRepeated(wanted, depth)) return;
     const path = this.#trail.path(depth);
+    if (!wanted.closed && markTag(shape) !== undefined) {
+      this.#missingPart(wanted, path);
+      return;
+    }
     for (const kept of keptBelow(wanted, path)) {
       const message = "The value that ${keep} stands for is not on the target: write a reference to it, or take the line away.";
       this.#results.find("kept-missing", kept.path, message, kept.node.origin, true);
     }
     if (wanted.directive?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
+  }
+
+  /** `$partial` manages a part of what somebody else makes: it is never made by us. */
+  #missingPart(wanted: DesiredNode, path: Path): void {
+    const awaits = this.#input.awaitsOthers === true;
+    const message = awaits
+      ? `"${wanted.name ?? ""}" is not there yet: $partial waits for what other targets of this run make first.`
+      : `"${wanted.name ?? ""}" is not there, and $partial manages a part of what others make: leave $partial out to make it.`;
+    this.#results.find("place-missing", path, message, wanted.origin, !awaits);
   }
 
   /** Containers of a place are made around what is declared in them; entries of a place never are. */

@@ -18,6 +18,8 @@ export interface DiffInput {
   readonly rotateSecrets?: boolean | undefined;
   /** Whose mark our entries carry, where a platform's entries carry marks. */
   readonly owner?: string | undefined;
+  /** Targets that this one refers to are written to first: what is missing may be there by then. */
+  readonly awaitsOthers?: boolean | undefined;
   /** Only this subtree. */
   readonly only?: Path | undefined;
   secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;

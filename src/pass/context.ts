@@ -2,6 +2,7 @@ import type { Checkout } from "../checkout.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../desired/configuration.js";
 import type { DesiredTarget } from "../desired/model.js";
 import type { PlumblineError } from "../errors.js";
+import type { ArtifactVerdict } from "../gate.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
@@ -25,12 +26,16 @@ export interface TargetContext {
   readonly options: PassOptions;
   /** Other targets that this one refers to. */
   readonly leansOn: ReadonlySet<string>;
+  /** One of those is written to in this run, before this one. */
+  readonly awaitsOthers: boolean;
   /** Holds values that only an apply of this run will tell. */
   readonly hasLater: boolean;
   /** Why references cannot be resolved; such a target is not planned. */
   readonly broken: readonly PlumblineError[];
   /** Loaded again, live values included, when `settled` targets have been worked on. */
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  /** Of the files that documents list, once they were asked for. */
+  readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }
 
 /** yyyy-mm-dd in UTC. */

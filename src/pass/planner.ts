@@ -1,4 +1,5 @@
 import { descends } from "../checkout.js";
+import { refuseArtifacts } from "../gate.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { containerOf, type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
@@ -8,6 +9,7 @@ import type { Capabilities, ReadTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
 import { type TargetContext, today } from "./context.js";
+import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
 
 /** A plan and all that it was made from. */
@@ -73,6 +75,7 @@ async function planFrom(
   const plan = makePlan({
     desired: context.desired,
     owner: context.owner,
+    awaitsOthers: context.awaitsOthers,
     candidate: live.candidate,
     running: live.running,
     shape: target.shape,
@@ -96,7 +99,9 @@ async function planFrom(
       request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
     only: options.only,
   });
-  return { plan, live, ledger: request.ledger };
+  const writes = plan.operations.length > 0 || plan.commitOnly;
+  const more = [...refuseArtifacts(context.verdicts ?? [], writes), ...refuseTakenBack(record, context, plan)];
+  return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
 }
 
 /**

@@ -57,12 +57,10 @@ export async function contextsOf(
 ): Promise<{ readonly contexts: TargetContext[]; readonly loaded: LoadedDesired }> {
   const { options, readers, checkout } = source;
   const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
-  const loaded = await loadWithLive({
-    readers,
-    kinds: options.kinds,
-    load: source.load,
-    willBeWritten: (name, { configuration }) => isWanted(name) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce",
-  });
+  const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
+    isWanted(name) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
+  const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten });
+  const awaited = new Set([...loaded.configuration.targets.keys()].filter((name) => willBeWritten(name, loaded)));
   const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
   const shared = {
@@ -73,7 +71,7 @@ export async function contextsOf(
     options,
     again: reloader(source),
   };
-  return { contexts: wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers), ...shared })), loaded };
+  return { contexts: wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers, awaited), ...shared })), loaded };
 }
 
 /** Loads again, once for all targets that wait for the same others. */
@@ -165,7 +163,7 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
 type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
-export function contextOf(name: string, loaded: LoadedDesired, readers: Readers): LoadedContext {
+function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaited: ReadonlySet<string>): LoadedContext {
   const { owner, guards, targets, pathModes } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
@@ -178,6 +176,7 @@ export function contextOf(name: string, loaded: LoadedDesired, readers: Readers)
     guards,
     pathModes: pathModes.get(name) ?? new Map(),
     leansOn: loaded.references.get(name)?.targets ?? new Set(),
+    awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some((other) => awaited.has(other)),
     hasLater: loaded.later.has(name),
     broken: loaded.broken.get(name) ?? [],
     kindGuards: readers.guards(configuration.kind),

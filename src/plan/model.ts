@@ -51,6 +51,8 @@ export interface PlanInput {
   readonly desired: DesiredTarget;
   /** Who we are: the mark that our entries carry where a platform's entries carry marks. */
   readonly owner?: string | undefined;
+  /** Targets that this one refers to are written to first, in this run. */
+  readonly awaitsOthers?: boolean | undefined;
   readonly candidate: TreeNode;
   /** Undefined where the platform has no candidate. */
   readonly running: TreeNode | undefined;

@@ -102,6 +102,22 @@ describe("the owner's mark", () => {
   });
 });
 
+describe("a part of what others make ($partial)", () => {
+  it("is never made, and refuses where it is not there", async () => {
+    const outcome = await plan(cloud("{ networks: { web: { $partial: true, mtu: 9000 } } }"));
+    expect(outcome.plan?.operations).toEqual([]);
+    expect(outcome.plan?.findings).toMatchObject([{ kind: "place-missing", refuses: true }]);
+    expect(exitCode([outcome])).toBe(3);
+  });
+
+  it("is managed without our mark", async () => {
+    const two = cloud("{ networks: { web: { $partial: true, mtu: 9000 } } }", net("web", "<mtu>1500</mtu>"));
+    expect((await reconcile(two)).error).toBeUndefined();
+    expect(two.cloud.xml).toContain("<mtu>9000</mtu>");
+    expect(two.cloud.xml).not.toContain("netops");
+  });
+});
+
 describe("fields of a strict kind", () => {
   it("that the platform fills in are no drift, and are compared once declared", async () => {
     const live = net("web", "<owner>netops</owner><cidr>10.0.0.0/24</cidr><mtu>1450</mtu><id>7</id>");
