@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "./database.js";
 import type { Schema } from "./schema.js";
@@ -32,6 +33,7 @@ export class Pruner {
       left -= await this.#database.write((transaction) => deleteSurplus(transaction, target, retention.rows, left));
       if (left <= 0) return true;
       this.#after = target;
+      await setImmediate();
     }
     return true;
   }

@@ -17,7 +17,8 @@ export async function memory(db: Kysely<unknown>): Promise<void> {
     .addColumn("json", "text")
     .addPrimaryKeyConstraint("plans_key", ["target", "digest"])
     .execute();
-  await db.schema.createIndex("plans_by_time").on("plans").columns(["target", "planned"]).execute();
+  await db.schema.createIndex("plans_by_target").on("plans").columns(["target", "planned"]).execute();
+  await db.schema.createIndex("plans_by_time").on("plans").column("planned").execute();
   await db.schema
     .createTable("pauses")
     .addColumn("target", "text", (column) => column.primaryKey())
