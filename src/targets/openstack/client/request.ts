@@ -33,6 +33,6 @@ export function encodePath(steps: readonly string[]): string {
 
 export function encodeQuery(query: Iterable<readonly [string, string]> | undefined): string {
   if (query === undefined) return "";
-  const text = new URLSearchParams([...query].map(([key, value]) => [key, value])).toString();
+  const text = new URLSearchParams([...query].map(([key, value]): [string, string] => [key, value])).toString();
   return text === "" ? "" : `?${text}`;
 }
