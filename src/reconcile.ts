@@ -6,7 +6,7 @@ import type { TargetOutcome } from "./outcome.js";
 import type { TargetContext } from "./pass/context.js";
 import { confirmDigests, refuseLater } from "./pass/later.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
-import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
+import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { readAndPlan } from "./pass/planner.js";
 import { type PassWork, passOver, startPass } from "./pass/start.js";
@@ -52,8 +52,9 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   return [...outcomes, ...held.refused];
 }
 
-const plan: PassWork<ReadTarget> = async (target, context, draft) => {
-  const { capabilities } = await openTarget(target, context, draft);
+const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
+  const { capabilities } = await openTarget(target, bare, draft);
+  const context = await withVerdicts(target, bare, draft);
   const request = await consultLedgers(context, "candidate", loginOf(context), draft);
   draft.plan = (await readAndPlan(target, capabilities, context, request)).plan;
 };
@@ -66,9 +67,10 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 
 const reconcile =
   (write: WriteOptions): PassWork<WriteTarget> =>
-  async (target, context, draft) => {
-    refuseLater(context);
-    const { identity, capabilities } = await openTarget(target, context, draft);
+  async (target, bare, draft) => {
+    refuseLater(bare);
+    const { identity, capabilities } = await openTarget(target, bare, draft);
+    const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
     const request = await consultLedgers(context, "candidate", administrator, draft);
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });

@@ -1,3 +1,5 @@
+import { PlumblineError } from "../errors.js";
+import { artifactWarnings, judgeArtifacts } from "../gate.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import type { PlanRequest } from "./planner.js";
@@ -30,7 +32,26 @@ export async function consultLedgers(
     if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);
     return new Map<string, string>();
   });
+  if (own.state === "present" && own.record.watch !== undefined)
+    draft.warnings.push(`a commit is still to be confirmed by its checks (run ${own.record.watch.run})`);
   return { against, ledger: own, foreignLedgers, administrator };
+}
+
+/** The context with the verdicts of the files that its documents list. */
+export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: Draft): Promise<TargetContext> {
+  const { artifacts } = context.desired;
+  if (artifacts === undefined) return context;
+  const { verdicts: ask = noVerdictService, progress } = context.options;
+  progress?.(context.name, "asking for verdicts");
+  const imageChecksum = target.imageChecksum?.bind(target);
+  const verdicts = await judgeArtifacts(artifacts, { ask, imageChecksum });
+  draft.verdicts = verdicts;
+  draft.warnings.push(...artifactWarnings(verdicts));
+  return { ...context, verdicts };
+}
+
+async function noVerdictService(): Promise<never> {
+  throw new PlumblineError("verdict-url-missing", "No verdict service is named.", { next: "Set PLUMBLINE_VERDICT_URL." });
 }
 
 /** The administrator's name as the configuration has it: a reader does not ask the target for it. */

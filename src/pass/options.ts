@@ -3,6 +3,7 @@ import type { CommandPolicy } from "../desired/commands.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { KindRegistry } from "../desired/kind.js";
 import type { PlumblineError } from "../errors.js";
+import type { AskVerdicts } from "../gate.js";
 import type { KindGuards } from "../plan/model.js";
 import type { ReadTarget, WriteTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
@@ -47,6 +48,8 @@ export interface PassOptions {
   readonly fingerprintKey?: Buffer | undefined;
   /** Targets worked on at once. */
   readonly concurrency?: number | undefined;
+  /** Verdicts of the files that documents list; where it is left out, none can be had. */
+  readonly verdicts?: AskVerdicts | undefined;
   readonly progress?: ((target: string, text: string) => void) | undefined;
   readonly warn?: ((warning: PlumblineError) => void) | undefined;
   /** Aborted: finish the request under way, put back what is not committed, stop. */

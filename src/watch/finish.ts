@@ -30,7 +30,6 @@ export async function finishWatch(session: Session): Promise<void> {
   const since = await committedAt(session);
   if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
   await decide(session, undefined);
-  session.warnings.push(`the commit of run ${open.run} was still to be decided on: its checks hold, it is confirmed`);
 }
 
 function refuseLiving(session: Session, open: OpenWatch): void {

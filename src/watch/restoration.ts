@@ -59,7 +59,8 @@ class Restoring implements Restoration {
     else this.#addPlace(at, row.behind);
   }
 
-  #addNode(at: Path, after: string): void {
+  #addNode(written: Path, after: string): void {
+    const at = this.#pathNow(written);
     const old = this.#nodeBefore(at);
     const now = find(this.#current, at);
     if (sameAt(old, now, at, this.#shape)) return;
@@ -90,8 +91,29 @@ class Restoring implements Restoration {
         .slice(0, place)
         .reverse()
         .find((name) => known.has(name)) ?? "";
+    if (previous === this.#placeBefore(at, names)) return;
     if (previous === behind || !names.includes(behind)) this.#misplaced.push(at);
     else this.left.push({ xpath: at.toString(), why: "somebody has moved it since" });
+  }
+
+  /** The name that an entry stood behind before, of those that are still there. */
+  #placeBefore(at: Path, there: readonly string[]): string {
+    const entry = nameBefore(at, this.#renames);
+    const names = this.#names(this.#before, entry.parent ?? entry);
+    const present = new Set(there);
+    return (
+      names
+        .slice(0, names.indexOf(entry.name ?? ""))
+        .reverse()
+        .find((name) => present.has(name)) ?? ""
+    );
+  }
+
+  /** Where our rename has been taken back already, the node stands under its former name. */
+  #pathNow(at: Path): Path {
+    if (this.#renames.size === 0 || find(this.#current, at) !== undefined) return at;
+    const former = nameBefore(at, this.#renames);
+    return find(this.#current, former) === undefined ? at : former;
   }
 
   /** Moves go in the order of before, each entry right behind the one that it stood behind and that is still there. */

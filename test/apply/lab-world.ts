@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adoptTargets } from "../../src/adopt.js";
+import { type Clock, systemClock } from "../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../src/outcome.js";
@@ -9,6 +10,7 @@ import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.
 import { type Machine, thisMachine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../src/reconcile.js";
+import type { WriteTarget } from "../../src/target.js";
 import type { PanosDependencies } from "../../src/targets/panos/dependencies.js";
 import { systemDependencies } from "../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
@@ -22,6 +24,8 @@ export interface LabRun {
   readonly machine?: Partial<Machine>;
   readonly pass?: Partial<PassOptions>;
   readonly write?: Partial<WriteOptions>;
+  /** Wraps the target, for example to die. */
+  readonly wrap?: (target: WriteTarget) => WriteTarget;
 }
 
 /** What another process needs to run on the same repository and device. */
@@ -37,6 +41,8 @@ export class LabWorld {
   readonly files: RunFiles;
   /** Beside our password, what documents refer to. */
   environment: Record<string, string> = {};
+  /** How runs wait. */
+  sleep: WriteOptions["sleep"] = async () => undefined;
   readonly #folder: string;
 
   private constructor(lab: RunningLab) {
@@ -62,9 +68,10 @@ export class LabWorld {
     );
   }
 
-  static async start(running: string, options: DeviceOptions = {}): Promise<LabWorld> {
+  static async start(running: string, options: DeviceOptions = {}, clock: Clock = systemClock): Promise<LabWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
-    return new LabWorld(await startLab({ devices: [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }] }));
+    const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
+    return new LabWorld(await startLab({ devices, clock }));
   }
 
   want(text: string): void {
@@ -88,8 +95,10 @@ export class LabWorld {
   }
 
   async reconcile(run: LabRun = {}): Promise<TargetOutcome> {
-    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined, ...run.write };
-    return only(await reconcileTargets(this.#passOptions(run), write, CONNECTIONS));
+    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
+    const { wrap = (target: WriteTarget) => target } = run;
+    const writers: Writers = { ...CONNECTIONS, writer: (configuration) => wrap(CONNECTIONS.writer(configuration)) };
+    return only(await reconcileTargets(this.#passOptions(run), write, writers));
   }
 
   async close(): Promise<void> {

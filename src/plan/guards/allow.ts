@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../errors.js";
 
-type Form = "percent" | "count" | "word";
+type Form = "percent" | "count" | "word" | "commit";
 
 /** Guards that `--allow` can let pass once, and the form of its value. */
 const GUARDS: ReadonlyMap<string, Form> = new Map([
@@ -14,9 +14,10 @@ const GUARDS: ReadonlyMap<string, Form> = new Map([
   ["meaning", "word"],
   ["master-key", "word"],
   ["not-converging", "word"],
+  ["refused-commit", "commit"],
 ]);
 
-const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "" };
+const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd" };
 
 /** `--allow` of one run, checked: a guard that does not exist, or a value of the wrong form, is an error. */
 export class Allowances {
@@ -58,6 +59,7 @@ function check(guard: string, value: string): void {
 
 function isOfForm(value: string, form: Form): boolean {
   if (form === "word") return value === "";
+  if (form === "commit") return /^(?:[0-9a-f]{7,64}|here)$/.test(value);
   if (form === "count") return /^[1-9][0-9]{0,8}$/.test(value);
   return /^[0-9]{1,3}(\.[0-9]{1,2})?%$/.test(value) && Number(value.slice(0, -1)) <= 100;
 }

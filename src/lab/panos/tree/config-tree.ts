@@ -139,7 +139,8 @@ export class ConfigTree {
   #copied(parent: TreeNode | undefined, node: TreeNode): TreeNode | undefined {
     const copy = this.#copies.get(node);
     if (copy === undefined || !this.#owned.has(copy)) return undefined;
-    return parent === undefined || parent.children.includes(copy) ? copy : undefined;
+    // A copy that a failed transaction put back again stands nowhere.
+    return (parent === undefined ? this.#root === copy : parent.children.includes(copy)) ? copy : undefined;
   }
 
   #copy(parent: TreeNode | undefined, node: TreeNode): TreeNode {
