@@ -369,8 +369,8 @@ describe("no ledger, another owner", () => {
     const world = await ControllerWorld.start();
     world.want(`virtual-networks:\n  ${BLUE}: { $partial: true, router_external: true }\n`);
     const outcome = await world.reconcile();
-    expect(exitCode([outcome])).toBe(1);
-    expect(outcome.error?.message).toContain("a part of an object cannot be made");
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.findings.map(({ kind }) => kind)).toContain("place-missing");
     expect(world.writes()).toEqual([]);
   });
 });

@@ -30,9 +30,18 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
     const inner = shape.child(tag);
     if (inner.readOnly === true) continue;
     if (child !== undefined) document[tag] = encode(tag, child, inner, before[tag]);
-    else if (inner.computed !== true) delete document[tag];
+    else if (inner.computed !== true) leaveOut(document, tag, inner);
   }
   return document;
+}
+
+/** What the tree does not show of a list stays, the entry of a flat IPAM for one. */
+function leaveOut(document: JsonObject, tag: string, shape: Shape): void {
+  const value = document[tag];
+  const hidden =
+    shape.kind === "list" && Array.isArray(value) ? namedItems(tag, value, shape).filter(({ entry }) => entry === undefined) : [];
+  if (hidden.length === 0) delete document[tag];
+  else document[tag] = hidden.map(({ item }) => item);
 }
 
 function encodeList(tag: string, list: TreeNode, shape: Shape, before: readonly Json[]): Json[] {

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/plan/operation.js";
+import { ContrailWriter } from "../../../src/targets/contrail/writer.js";
+import { TreeNode } from "../../../src/tree/node.js";
+import { Path } from "../../../src/tree/path.js";
+import { failure } from "../panos/fixtures.js";
+import { connection, dependencies, networkDocument, startLab } from "./fixtures.js";
+
+const NETWORKS = Path.root.child("contrail").child("virtual-networks");
+const BLUE = NETWORKS.entry("default-domain:demo:blue");
+const leaf = (tag: string, text: string): TreeNode => new TreeNode(tag, undefined, text);
+const blue = (...children: TreeNode[]): TreeNode => new TreeNode("entry", BLUE.name, "", children);
+const making = (...children: TreeNode[]): Operation => ({ action: "set", at: NETWORKS, element: blue(...children) });
+
+async function opened() {
+  const lab = await startLab();
+  const writer = new ContrailWriter(connection(lab.url), dependencies());
+  const network = () => lab.world.store.named("virtual-network", ["default-domain", "demo", "blue"]);
+  return { lab, writer, network };
+}
+
+describe("writing", () => {
+  it("makes several objects of one operation, one request each", async () => {
+    const { lab, writer, network } = await opened();
+    const list = new TreeNode("virtual-networks", undefined, "", [
+      blue(leaf("owner", "netops")),
+      new TreeNode("entry", "default-domain:demo:green", "", [leaf("owner", "netops")]),
+    ]);
+    await writer.write([{ action: "set", at: NETWORKS.parent ?? NETWORKS, element: list }]);
+    expect(network()?.fqName).toEqual(["default-domain", "demo", "blue"]);
+    expect(lab.journal.map(({ method, url }) => `${method} ${url}`)).toEqual(["POST /virtual-networks", "POST /virtual-networks"]);
+    await writer.close();
+  });
+
+  it("changes what it has just made, and sends nothing for what is so already", async () => {
+    const { lab, writer, network } = await opened();
+    await writer.write([making(leaf("owner", "netops")), { action: "set", at: BLUE, element: leaf("router_external", "true") }]);
+    expect(network()?.properties.router_external).toBe(true);
+    const since = lab.journal.length;
+    await writer.write([{ action: "set", at: BLUE, element: leaf("router_external", "true") }]);
+    expect(lab.journal.slice(since).map(({ method }) => method)).toEqual(["GET"]);
+    await writer.write([{ action: "delete", at: BLUE.child("router_external") }]);
+    expect(network()?.properties.router_external).toBe(false);
+    await writer.write([{ action: "delete", at: BLUE }]);
+    expect(network()).toBeUndefined();
+    await writer.close();
+  });
+
+  it("reads an object again just before it writes, by its ETag", async () => {
+    const { lab, writer } = await opened();
+    await writer.write([making(leaf("owner", "netops"))]);
+    await writer.read([NETWORKS]);
+    const since = lab.journal.length;
+    await writer.write([{ action: "set", at: BLUE, element: leaf("display_name", "azure") }]);
+    expect(lab.journal.slice(since).map(({ method, status }) => `${method} ${status}`)).toEqual(["GET 304", "PUT 200"]);
+    await writer.close();
+  });
+
+  it("makes an entry of another kind again by taking it away first", async () => {
+    const { lab, writer, network } = await opened();
+    await writer.write([making(leaf("owner", "netops"), leaf("router_external", "true"))]);
+    await writer.read([NETWORKS]);
+    const first = network()?.properties.virtual_network_network_id;
+    await writer.write([{ action: "edit", at: BLUE, element: blue(leaf("owner", "netops")) }]);
+    expect(network()?.properties.virtual_network_network_id).not.toBe(first);
+    expect(lab.journal.filter(({ method }) => method !== "GET").map(({ method }) => method)).toEqual(["POST", "DELETE", "POST"]);
+    await writer.close();
+  });
+
+  it("never makes an object without a mark, whatever a plan says", async () => {
+    const { lab, writer } = await opened();
+    expect((await failure(writer.write([making(leaf("router_external", "true"))]))).code).toBe("controller-object-missing");
+    expect(lab.journal).toEqual([]);
+    await writer.close();
+  });
+
+  it("never deletes an object without our mark, whatever a plan says", async () => {
+    const { lab, writer, network } = await opened();
+    lab.world.create("virtual-network", networkDocument("blue"));
+    const error = await failure(writer.write([{ action: "delete", at: BLUE }]));
+    expect(error).toMatchObject({ code: "controller-not-ours", severity: "refused" });
+    expect(network()).toBeDefined();
+    await writer.close();
+  });
+
+  it("touches nothing that the controller lives by, and no list as a whole", async () => {
+    const { lab, writer } = await opened();
+    const fabric = NETWORKS.entry("default-domain:default-project:ip-fabric");
+    expect((await failure(writer.write([{ action: "delete", at: fabric }]))).code).toBe("controller-system-object");
+    const list = new TreeNode("virtual-networks");
+    for (const operation of [
+      { action: "delete", at: NETWORKS },
+      { action: "edit", at: NETWORKS, element: list },
+    ] as const)
+      expect((await failure(writer.write([operation]))).code).toBe("operation-not-possible");
+    expect(lab.journal).toEqual([]);
+    await writer.close();
+  });
+
+  it("says so where somebody deleted what is to be changed, and is content where it is to be deleted", async () => {
+    const { lab, writer, network } = await opened();
+    await writer.write([making(leaf("owner", "netops"))]);
+    await writer.read([NETWORKS]);
+    lab.world.delete("virtual-network", network()?.uuid ?? "");
+    const change: Operation = { action: "set", at: BLUE, element: leaf("mtu", "1500") };
+    expect((await failure(writer.write([change]))).code).toBe("controller-object-changed");
+    await writer.write([{ action: "delete", at: BLUE }]);
+    await writer.close();
+  });
+
+  it("understands what keeps an object, and what quota refuses", async () => {
+    const { lab, writer, network } = await opened();
+    await writer.write([making(leaf("owner", "netops"))]);
+    lab.world.create("virtual-machine-interface", {
+      fq_name: ["default-domain", "demo", "port"],
+      parent_type: "project",
+      virtual_network_refs: [{ to: BLUE.name?.split(":") ?? [], attr: null }],
+    });
+    await writer.read([NETWORKS]);
+    expect((await failure(writer.write([{ action: "delete", at: BLUE }]))).code).toBe("controller-still-referred");
+    expect(network()).toBeDefined();
+    const project = lab.world.store.named("project", ["default-domain", "demo"]);
+    lab.world.update("project", project?.uuid ?? "", { quota: { virtual_network: 1 } });
+    const green = new TreeNode("entry", "default-domain:demo:green", "", [leaf("owner", "netops")]);
+    expect((await failure(writer.write([{ action: "set", at: NETWORKS, element: green }]))).code).toBe("controller-quota");
+    await writer.close();
+  });
+
+  it("holds no locks, no candidate and no jobs", async () => {
+    const { writer } = await opened();
+    expect(await writer.commit()).toMatchObject({ outcome: "nothing" });
+    expect(await writer.settleJobs()).toEqual([]);
+    expect([await writer.pending(), await writer.locks()]).toEqual([[], []]);
+    expect(await writer.administrator()).toBe("plumbline");
+    await writer.close();
+  });
+});
