@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { PlumblineError } from "../errors.js";
 import type { Database } from "./database.js";
 import { interruptPassesOf } from "./passes.js";
@@ -14,7 +15,7 @@ export async function claim(database: Database, runner: Runner, now: number): Pr
       const before = await transaction.selectFrom("agents").selectAll().where("role", "=", ROLE).executeTakeFirst();
       if (before !== undefined) await interruptPassesOf(transaction, runnerName(before), now);
       const { host, pid, started, version } = runner;
-      const values = { host, pid, started, version };
+      const values = { host, hostname: runner.hostname ?? hostname(), pid, started, version };
       await transaction
         .insertInto("agents")
         .values({ role: ROLE, ...values })
@@ -36,7 +37,7 @@ function claimed(place: string, first: Runner | undefined): PlumblineError {
   const who =
     first === undefined
       ? "another agent, which has just started"
-      : `the agent with process ${first.pid} on ${first.host}, since ${new Date(first.started).toISOString()}`;
+      : `the agent with process ${first.pid} on ${first.hostname}, since ${new Date(first.started).toISOString()}`;
   return new PlumblineError("store-claimed", `The store ${place} is in use by ${who}.`, {
     next: "Stop that agent first, or give this one a store of its own (--state, or store: in plumbline.yaml).",
     severity: "refused",

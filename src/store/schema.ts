@@ -99,6 +99,7 @@ interface AgentsTable {
   /** `agent`; the one that holds the store, or held it last. */
   role: string;
   host: string;
+  hostname: string;
   pid: number;
   started: number;
   version: string;

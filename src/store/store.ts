@@ -34,7 +34,10 @@ export interface Store {
 
 /** A process that works: an agent, or a command run by hand. */
 export interface Runner {
+  /** Told from any other host or container; need not mean anything to people. */
   readonly host: string;
+  /** The name that people know the host by; the system's own when left out. */
+  readonly hostname?: string | undefined;
   readonly pid: number;
   readonly started: number;
   readonly version: string;

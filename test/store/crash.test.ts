@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt)("a store whose agent is killed", () => {
     await new Promise((done) => child.stdout.once("data", done));
     const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
     const runner = { host: "noc-1", pid: process.pid, started: T0, version: "test" };
-    await expect(store.claim(runner, T0)).rejects.toThrow(`process ${child.pid} on noc-1`);
+    await expect(store.claim(runner, T0)).rejects.toThrow(`process ${child.pid} on ${hostname()}`);
     child.kill("SIGKILL");
     await new Promise((done) => child.once("exit", done));
     await (await store.claim(runner, T0)).release();

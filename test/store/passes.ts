@@ -4,7 +4,7 @@ export const T0 = Date.UTC(2026, 10, 20, 8);
 export const MINUTE = 60_000;
 
 export function start(target = "edge", at = T0): PassStart {
-  return { target, pass: "drift", trigger: "timer", started: at, commit: "c0ffee", runner: "noc-1:4711" };
+  return { target, pass: "drift", trigger: "timer", started: at, commit: "c0ffee", runner: "5f1c:4711" };
 }
 
 export function end(at = T0 + 900, more: Partial<PassEnd> = {}): PassEnd {

@@ -269,7 +269,7 @@ onEachDatabase("a store", (database) => {
   it("is refused to a second agent, which is told of the first", async () => {
     const location = await database.fresh();
     const [one, two] = [await database.open(location), await database.open(location)];
-    const runner = { host: "noc-1", pid: 4711, started: T0, version: "1" };
+    const runner = { host: "5f1c", hostname: "noc-1", pid: 4711, started: T0, version: "1" };
     const claim = await one.claim(runner, T0);
     await expect(two.claim({ ...runner, pid: 4712 }, T0)).rejects.toMatchObject({
       code: "store-claimed",

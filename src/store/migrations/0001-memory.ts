@@ -74,6 +74,7 @@ export async function memory(db: Kysely<unknown>): Promise<void> {
     .createTable("agents")
     .addColumn("role", "text", (column) => column.primaryKey())
     .addColumn("host", "text", (column) => column.notNull())
+    .addColumn("hostname", "text", (column) => column.notNull())
     .addColumn("pid", "integer", (column) => column.notNull())
     .addColumn("started", "bigint", (column) => column.notNull())
     .addColumn("version", "text", (column) => column.notNull())

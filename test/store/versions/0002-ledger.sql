@@ -8,5 +8,5 @@ insert into holds (target, commit_sha, attempts, next_try, reason, at) values ('
 insert into sources (source, commit_sha, accepted, refused) values ('origin', 'c0ffee', 1795161600000, null);
 insert into marks (target, commit_sha, inputs, live, version, skips, until) values ('edge', 'c0ffee', 'i1', 'l1', '0.1.0', 3, null);
 insert into notifications (channel, subject, state, at) values ('chat', 'edge', 'drifted', 1795161601000);
-insert into agents (role, host, pid, started, version) values ('agent', 'noc-1', 4711, 1795161600000, '0.1.0');
+insert into agents (role, host, hostname, pid, started, version) values ('agent', 'noc-1', 'noc-1.example', 4711, 1795161600000, '0.1.0');
 insert into ledgers (owner, target, version, text) values ('netops', 'edge', 4, '{"format":1,"owner":"netops","target":"edge","commit":"c0ffee","paths":["/config/shared/address/entry[@name=''web'']"],"adopted":[],"secrets":{}}');
