@@ -87,4 +87,6 @@ async function commitRound(session: Session, digest: string): Promise<void> {
   await step("commit", () => commit(session, digest, commitPrefix(session, digest, "rollback ")));
   session.undo.forget();
   session.commits += 1;
+  // Nothing of a plan stands half-way: what was written is the commit that takes another one back.
+  session.complete = true;
 }
