@@ -38,13 +38,43 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
   return { folder, root, commit, author, dirty: status.stdout !== "", shallow: shallow === "true", remote: await remoteOf(git) };
 }
 
+/** How far a shallow clone is deepened, step by step: the commit that is looked for is mostly a recent one. */
+const DEEPER = ["--deepen=50", "--deepen=1000", "--unshallow"];
+
 /**
- * Whether `commit` is `ancestor` or comes after it. A commit that this repository does not know is no ancestor: in a
- * shallow clone that may be wrong, and errs on the side of deleting nothing.
+ * Whether `commit` is `ancestor` or comes after it. In a shallow clone, which ends before the ancestor, the history is
+ * fetched from the remote as far as the answer takes. A commit that stays unknown is no ancestor: where that is wrong, it
+ * errs on the side of deleting nothing.
  */
 export async function descends(folder: string, ancestor: string, commit: string, git: Git = gitIn(folder)): Promise<boolean> {
   if (ancestor === commit) return true;
-  return (await git(["merge-base", "--is-ancestor", ancestor, commit])).code === 0;
+  const isAncestor = async () => (await git(["merge-base", "--is-ancestor", ancestor, commit])).code === 0;
+  if (await isAncestor()) return true;
+  return await inTurn(folder, async () => {
+    // Whoever had the turn before may have fetched it.
+    if (await isAncestor()) return true;
+    for (const more of DEEPER) {
+      if (!(await deepen(more, git))) return false;
+      if (await isAncestor()) return true;
+    }
+    return false;
+  });
+}
+
+/** False where there is nothing more to fetch, or nobody to fetch it from. */
+async function deepen(more: string, git: Git): Promise<boolean> {
+  if ((await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() !== "true") return false;
+  const remote = await remoteOf(git);
+  return remote !== undefined && (await git(["fetch", "--quiet", "--no-tags", more, remote])).code === 0;
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** One after the other for one folder: git lets only one of its processes move the end of a shallow history. */
+function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(folder) ?? Promise.resolve()).then(work, work);
+  turns.set(folder, turn);
+  return turn;
 }
 
 function outside(folder: string): Checkout {

@@ -88,4 +88,37 @@ describe("descends", () => {
     expect(await descends(folder, second, side)).toBe(false);
     expect(await descends(folder, "0".repeat(40), side)).toBe(false);
   });
+
+  it("fetches what a shallow clone lacks, for several who ask at once", async () => {
+    const origin = repository();
+    const [first = "", second = "", third = ""] = ["one", "two", "three"].map((text) => commit(origin, text));
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
+    expect((await readCheckout(clone)).shallow).toBe(true);
+    expect(await Promise.all([first, second, "0".repeat(40)].map((ancestor) => descends(clone, ancestor, third)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("takes a history that was written anew for what it is, in a shallow clone too", async () => {
+    const origin = repository();
+    const lost = commit(origin, "one");
+    git(origin, "checkout", "--quiet", "--orphan", "other");
+    const other = commit(origin, "two");
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", "--branch", "other", `file://${origin}`, ".");
+    expect(await descends(clone, lost, other)).toBe(false);
+  });
+
+  it("says no where the rest of a shallow history cannot be had", async () => {
+    const origin = repository();
+    const first = commit(origin, "one");
+    const second = commit(origin, "two");
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
+    git(clone, "remote", "set-url", "origin", "file:///nowhere");
+    expect(await descends(clone, first, second)).toBe(false);
+  });
 });

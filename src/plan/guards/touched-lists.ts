@@ -66,7 +66,8 @@ class Counting {
         this.#changedAbove(path.parent);
         break;
       case "differs":
-        this.#members(change.before, change.after, path);
+        if (path.name === undefined) this.#members(change.before, change.after, path);
+        else this.#replaced(path, path.name);
         this.#changedAbove(path);
         break;
       case "renamed":
@@ -91,6 +92,14 @@ class Counting {
       for (const { text } of node.children) this.#tally(path, false).deleted.add(text);
     else
       for (const child of node.children) if (child.children.length > 0 || child.name !== undefined) this.#extra(child, pathOf(path, child));
+  }
+
+  /** An entry that is deleted and made again: gone as it was, and no list is the emptier. */
+  #replaced(path: Path, name: string): void {
+    if (path.parent === undefined) return;
+    const tally = this.#tally(path.parent, true);
+    tally.deleted.add(name);
+    tally.created += 1;
   }
 
   #members(before: TreeNode, after: TreeNode, path: Path): void {
