@@ -8,22 +8,19 @@ import { parseXPath, select } from "../tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
-import { DesiredNode } from "./model.js";
+import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
 import { unreadable } from "./selector.js";
-import type { Reference, Template } from "./template.js";
+import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
+import type { Reference } from "./template.js";
 
 /** A target whose documents are one tree. */
 export interface TargetTree {
   root: DesiredNode;
   readonly draft: TargetDraft;
 }
-
-/** A piece of a value: text that may be shown, a secret, or what only a later apply can tell. */
-type Piece = string | SecretValue | typeof LATER;
-const LATER = Symbol("known after apply");
 
 interface Evaluation {
   /** One piece list for each value: several only where one reference stands for several members. */
@@ -75,12 +72,12 @@ export class References {
         if (evaluation.values.some((pieces) => pieces.includes(LATER))) later.add(target);
         const nodes = evaluation.values.map((pieces) => settled(node, pending.template, pieces));
         const [only] = nodes;
-        if (nodes.length === 1 && only !== undefined) {
+        if (nodes.length === 1 && only !== undefined && node.name === undefined) {
           node.text = only.text;
           node.directive = only.directive;
         } else grown.set(node, nodes);
       }
-      if (grown.size > 0) tree.root = replaceNodes(tree.root, grown);
+      if (grown.size > 0) tree.root = replaceNodes(tree.root, grown, (list, name) => this.#twice(tree, list, name));
     }
     return later;
   }
@@ -90,7 +87,7 @@ export class References {
     if (this.#running.has(node))
       return this.#error("reference-cycle", "The reference leads back to itself.", pending.where, "Write the value in one of the places.");
     this.#running.add(node);
-    const evaluation = this.#template(pending, node.tag === "member");
+    const evaluation = this.#template(pending, node.tag === "member" || node.name !== undefined);
     this.#running.delete(node);
     this.#done.set(node, evaluation);
     return evaluation;
@@ -295,6 +292,11 @@ export class References {
     }
   }
 
+  #twice({ draft }: TargetTree, entry: DesiredNode, name: string): void {
+    const where = draft.pending.get(entry)?.where ?? {};
+    this.#error("declared-twice", `References make the name "${name}" twice in one list.`, where, "Let each lead to another value.");
+  }
+
   #error(code: ReferenceError, message: string, where: Where, next: string): undefined {
     this.#problems.error(new PlumblineError(code, message, { where, next }));
     return undefined;
@@ -313,41 +315,4 @@ function mayStandAt(root: Shape, path: string): boolean {
   return true;
 }
 
-type ReferenceError = "target-unknown" | "reference-nothing" | "reference-many" | "reference-cycle";
-
-/** `node` with its value in it. */
-function settled(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
-  const expression = template.map((part) => (typeof part === "string" ? part : part.text)).join("");
-  const refers = template.some((part) => typeof part !== "string" && (part.kind === "target" || part.kind === "local"));
-  const directive = { ...node.directive, ...(refers ? { madeBy: expression } : {}) };
-  const facts = { origin: node.origin, closed: node.closed, declared: node.declared };
-  if (pieces.includes(LATER))
-    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, unresolved: expression } });
-  if (pieces.some((piece) => piece instanceof SecretValue)) {
-    const secret = pieces.some((piece) => piece instanceof SymbolicSecret)
-      ? new SymbolicSecret(expression)
-      : new SecretValue(pieces.map((piece) => (piece instanceof SecretValue ? piece.reveal() : String(piece))).join(""), expression);
-    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, secret } });
-  }
-  const some = Object.keys(directive).length > 0;
-  return new DesiredNode(node.tag, node.name, pieces.join(""), [], { ...facts, directive: some ? directive : undefined });
-}
-
-function replaceNodes(node: DesiredNode, by: ReadonlyMap<DesiredNode, readonly DesiredNode[]>): DesiredNode {
-  let changed = false;
-  const children = node.children.flatMap((child) => {
-    const others = by.get(child);
-    const next = others ?? [child.children.length === 0 ? child : replaceNodes(child, by)];
-    if (others !== undefined || next[0] !== child) changed = true;
-    return next;
-  });
-  if (!changed) return node;
-  const copy = new DesiredNode(node.tag, node.name, node.text, children, {
-    origin: node.origin,
-    closed: node.closed,
-    declared: node.declared,
-    directive: node.directive,
-  });
-  copy.attributes = node.attributes;
-  return copy;
-}
+type ReferenceError = "declared-twice" | "target-unknown" | "reference-nothing" | "reference-many" | "reference-cycle";

@@ -15,9 +15,11 @@ type Followed = (typeof FOLLOWED)[number];
 
 /**
  * Makes what is made through the network service appear in the controller, under the same ids, as the monolithic plugin
- * does (facts/contrail.md, section 7). What is there already is taken over first. Returns what ends it.
+ * does (facts/contrail.md, section 7). What is there already is taken over first, projects by their names too. Returns what
+ * ends it.
  */
 export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld): () => void {
+  for (const { id, name } of cloud.identity.projects.values()) controller.neutron?.project(id, name);
   for (const kind of FOLLOWED) for (const object of cloud.network.all(kind)) carry(controller, kind, "create", object);
   return cloud.events.on((event) => {
     if (isFollowed(event)) carry(controller, event.kind, event.action, event.object);

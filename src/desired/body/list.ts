@@ -3,13 +3,14 @@ import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 import { DesiredNode, type Directive } from "../model.js";
 import { checkRenames } from "../renames.js";
+import { mayRefer, parseTemplate } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 import { children, commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./element.js";
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
 import { Instructions } from "./instructions.js";
 import { memberSequence } from "./members.js";
-import { literalText, NO_CHILDREN } from "./value.js";
+import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
 type SaidPosition = ReturnType<Instructions["position"]>;
 
@@ -57,6 +58,7 @@ export function sequenceList(context: BuildContext, place: Place, sequence: numb
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
     if (doc.isLeftOut(item)) context.leftOut(item, "-");
     else if (doc.kind(item) === "map") mapItem(context, place, item, entries, literal);
+    else if (doc.kind(item) === "scalar" && refersToTargets(doc.text(item))) referringName(context, place, item, entries);
     else if (doc.kind(item) === "scalar") {
       const name = literalText(context, item, "name");
       if (name !== undefined)
@@ -67,6 +69,26 @@ export function sequenceList(context: BuildContext, place: Place, sequence: numb
     } else wrongShape(context, place.tag, item, place.shape, "Write - name: x with the entry's children below it.");
   }
   return listNode(context, place, position, entries.nodes);
+}
+
+/** `- "${cloud:…/gateway_ip}/24"`: the name is known when references are resolved. */
+function referringName(context: BuildContext, place: Place, item: number, entries: EntrySet): void {
+  const { doc } = context;
+  const { scope } = place.from;
+  const text = doc.text(item);
+  const template = readTemplate(context, text, item, scope);
+  if (template === undefined) return;
+  const entry = entryNode(context, place, entries.list, { name: text, key: item, body: undefined, nameKey: undefined, scope: undefined });
+  entries.add(item, entry);
+  context.draft.pending.set(entry, { template, scope, where: context.where(item) });
+}
+
+/** True where every reference leads to a target or a selected node: secrets are no names. */
+function refersToTargets(text: string): boolean {
+  const template = mayRefer(text) ? parseTemplate(text) : [];
+  if ("unclosedAt" in template) return false;
+  const references = template.filter((part) => typeof part !== "string");
+  return references.length > 0 && references.every(({ kind }) => kind === "target" || kind === "local");
 }
 
 function mapItem(context: BuildContext, place: Place, item: number, entries: EntrySet, literal: boolean): void {
