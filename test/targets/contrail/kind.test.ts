@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -61,6 +61,13 @@ describe("documents of a controller", () => {
     const found = await problems(config);
     expect(found.length).toBe(1);
     if (code !== undefined) expect(found[0]).toContain(`${code}: `);
+  });
+
+  it("load as the documentation shows them", async () => {
+    const blocks = [...readFileSync("docs/desired-state.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
+    const [example = "", ...others] = blocks.filter((block) => block.includes("scope: controller"));
+    expect(others).toEqual([]);
+    expect(await problems(example.slice(example.indexOf("config:\n") + "config:\n".length).trim())).toEqual([]);
   });
 
   it("have one place", () => {
