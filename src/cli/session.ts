@@ -9,6 +9,7 @@ import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
 import { ProgressLine } from "./progress.js";
+import { askVerdicts } from "./verdicts.js";
 
 /** Options of a command that looks at targets. */
 export interface PassFlags extends GlobalOptions, Partial<WriteOptions> {
@@ -45,6 +46,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Session
     allowNonDescendant: flags.allowNonDescendant ?? false,
     ledger: flags.ledger,
     rotateSecrets: flags.rotate ?? false,
+    verdicts: askVerdicts(context, session, stateFolder(flags, context)),
     progress: (target, text) => session.progress.update(`${target}: ${text}`),
     stop: context.stop,
   };

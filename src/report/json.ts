@@ -52,6 +52,8 @@ export function targetView(outcome: TargetOutcome) {
           },
     audit: outcome.audit,
     applied: outcome.applied,
+    watch: outcome.watch,
+    verdicts: outcome.verdicts?.map(({ hash, image, word, standing, why }) => ({ hash, image, verdict: word, standing, why })),
   };
 }
 

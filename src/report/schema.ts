@@ -111,6 +111,25 @@ const audit = object({
   ),
 });
 
+const whole = { type: "integer", minimum: 0 };
+
+const watch = object(
+  {
+    decision: { enum: ["confirmed", "taken back", "stands"] },
+    commit: text,
+    reason: text,
+    counts: list(object({ type: text, query: text, found: whole, threshold: whole, before: whole }, ["type", "found", "threshold"])),
+    samples: list(text),
+    left: list(object({ xpath: text, why: text })),
+  },
+  ["decision", "counts", "samples", "left"],
+);
+
+const verdict = object({ hash: text, image: text, verdict: text, standing: { enum: ["good", "open", "bad", "unavailable"] }, why: text }, [
+  "verdict",
+  "standing",
+]);
+
 const target = object(
   {
     target: text,
@@ -123,6 +142,8 @@ const target = object(
     drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
     audit,
     applied,
+    watch,
+    verdicts: list(verdict),
   },
   ["target", "kind", "exitCode", "warnings"],
 );

@@ -3,6 +3,7 @@ import type { Applied, Command, Drift, TargetOutcome } from "../outcome.js";
 import type { Plan } from "../plan/model.js";
 import type { Shape } from "../tree/shape.js";
 import { auditLines, auditVerdict } from "./audit.js";
+import { checkLines } from "./checks.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
@@ -27,12 +28,14 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   const shown = command === "apply" && outcome.applied !== undefined;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
+  lines.push(...checkLines(outcome, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
   return [`${title}  ${verdict(command, outcome, paint)}`, ...(lines[0] === "" ? lines.slice(1) : lines)];
 }
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
+  if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
   if (outcome.error !== undefined)
     return paint(
       "red",

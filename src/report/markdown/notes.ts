@@ -1,6 +1,7 @@
 import { formatWhere } from "../../errors.js";
 import type { TargetOutcome } from "../../outcome.js";
 import { auditSentence } from "../audit.js";
+import { checkNotes } from "../checks.js";
 import { count } from "../words.js";
 import { listed } from "./names.js";
 import { clip, codeSpan, prose } from "./text.js";
@@ -8,7 +9,8 @@ import { clip, codeSpan, prose } from "./text.js";
 const PATH = 300;
 
 /** What a reviewer should know of one target beside its changes, a line each: findings, warnings, what waits there. */
-export function notesOf({ plan, drift, applied, audit, warnings }: TargetOutcome): string[] {
+export function notesOf(outcome: TargetOutcome): string[] {
+  const { plan, drift, applied, audit, warnings } = outcome;
   const notes = warnings.map((warning) => `- **warning** ${prose(warning)}`);
   for (const { kind, message, path } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
     notes.push(`- **${kind}** ${prose(message)} ${codeSpan(clip(path.toString(), PATH))}`);
@@ -16,6 +18,7 @@ export function notesOf({ plan, drift, applied, audit, warnings }: TargetOutcome
     const what = audit === undefined ? "" : auditSentence(finding, audit);
     notes.push(`- **${finding.kind}** network ${codeSpan(clip(finding.network, PATH))}: ${prose(what)}`);
   }
+  for (const { what, text } of checkNotes(outcome)) notes.push(`- **${what}** ${prose(text)}`);
   const pending = drift?.pending ?? plan?.foreign ?? [];
   if (pending.length > 0)
     notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);

@@ -1,0 +1,20 @@
+import type { AskVerdicts } from "../gate.js";
+import { serviceSettings } from "../verdict/settings.js";
+import { openVerdicts, systemVerdictDependencies } from "../verdict.js";
+import type { Context } from "./context.js";
+import type { Session } from "./session.js";
+
+/** Verdicts by the service that the environment names, as `plumbline verdict` asks it; remembered in the state folder. */
+export function askVerdicts(context: Context, session: Session, stateFolder: string): AskVerdicts {
+  return async (hashes) => {
+    const service = await serviceSettings({}, context.environment, context.folder);
+    const dependencies = systemVerdictDependencies(session.logger, () => context.now().getTime());
+    const verdicts = await openVerdicts(service, stateFolder, dependencies);
+    try {
+      const found = await verdicts.lookUp(hashes, { stop: context.stop });
+      return new Map([...found.verdicts].map(([hash, { verdict }]) => [hash, verdict]));
+    } finally {
+      await verdicts.close();
+    }
+  };
+}

@@ -1,0 +1,55 @@
+import type { ArtifactVerdict } from "../gate.js";
+import type { TargetOutcome, WatchReport } from "../outcome.js";
+import type { Colour, Paint } from "./style.js";
+import { count } from "./words.js";
+
+const COLOURS: Readonly<Record<ArtifactVerdict["standing"], Colour>> = { good: "green", open: "yellow", unavailable: "yellow", bad: "red" };
+
+/** The verdicts of files and what became of a watched commit, for a terminal. */
+export function checkLines({ verdicts, watch }: TargetOutcome, paint: Paint): string[] {
+  return [...verdictLines(verdicts ?? [], paint), ...(watch === undefined ? [] : watchLines(watch, paint))];
+}
+
+function verdictLines(verdicts: readonly ArtifactVerdict[], paint: Paint): string[] {
+  if (verdicts.length === 0) return [];
+  const width = Math.max(...verdicts.map(({ word }) => word.length));
+  const rows = verdicts.map((verdict) => `  ${paint(COLOURS[verdict.standing], verdict.word.padEnd(width))}  ${fileOf(verdict)}`);
+  return ["", `  ${paint("bold", "files")}`, ...rows];
+}
+
+function watchLines(watch: WatchReport, paint: Paint): string[] {
+  const lines = [
+    "",
+    `  ${paint(watch.decision === "confirmed" ? "green" : "red", `commit ${watch.decision}`)}  ${countWords(watch)}`.trimEnd(),
+  ];
+  for (const sample of watch.samples) lines.push(`    ${sample}`);
+  for (const { xpath, why } of watch.left) lines.push(`    ${paint("yellow", "stays")} ${xpath}: ${why}`);
+  return lines;
+}
+
+/** `0 of 5 traffic records (2 in as long a time before)`. */
+function countWords({ counts }: WatchReport): string {
+  return counts
+    .map(({ type, found, threshold, before }) => {
+      const words = `${found} of ${count(threshold, `${type} record`)}`;
+      return before === undefined ? words : `${words} (${before} in as long a time before)`;
+    })
+    .join(", ");
+}
+
+function fileOf({ hash, image, why }: ArtifactVerdict): string {
+  const name = [image === undefined ? "" : `image ${image}`, hash ?? ""].filter((part) => part !== "").join(" ");
+  return why === undefined ? name : `${name} (${why})`;
+}
+
+/** The same as lines of plain text: what a reviewer should know. */
+export function checkNotes({ verdicts = [], watch }: TargetOutcome): { readonly what: string; readonly text: string }[] {
+  const files = verdicts.map((verdict) => ({ what: "file", text: `${fileOf(verdict)} is ${verdict.word}` }));
+  if (watch === undefined) return files;
+  const stays = watch.left.map(({ xpath, why }) => ({ what: "stays", text: `${xpath}: ${why}` }));
+  const decided = {
+    what: `commit ${watch.decision}`,
+    text: [watch.reason ?? "", countWords(watch)].filter((part) => part !== "").join("; "),
+  };
+  return [...files, decided, ...watch.samples.map((text) => ({ what: "record", text })), ...stays];
+}
