@@ -57,7 +57,7 @@ beforeEach(async () => {
   git("push", "-q", "-u", "origin", "main");
   expect((await world.run("adopt edge")).code).toBe(0);
   expect((await world.run("reconcile")).code).toBe(0);
-}, 30_000);
+}, 120_000);
 afterEach(async () => {
   await server.close();
   await world.close();

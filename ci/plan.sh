@@ -1,0 +1,51 @@
+#!/bin/sh
+# Plans what is checked out and leaves the reports and the exit code in $PLUMBLINE_REPORTS. Ends with 0 once it did:
+# ci/judge.sh tells what the code means for the job.
+set -eu
+. "$(dirname "$0")/common.sh"
+
+# What is planned may be a pull request: it gets the secrets of targets, and none of the code host.
+unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKEN
+
+code=0
+if is_untrusted; then
+  echo "This pull request comes from another repository: its files are checked, and no secret is read for it."
+  plumbline validate > "$reports/validate.txt" 2>&1 || code=$?
+  cat "$reports/validate.txt"
+  if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid**; the job's output says where"; fi
+  printf '**Plumbline**: %s. It comes from another repository and was not planned.\n' "$verdict" > "$reports/plan.md"
+  mode=validate
+else
+  set --
+  for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
+  rm -f "$reports/plan.md"
+  plumbline plan "$@" \
+    --report "markdown=$reports/plan.md" \
+    --report "sarif=$reports/plan.sarif" \
+    --report "junit=$reports/plan.junit.xml" || code=$?
+  if [ ! -s "$reports/plan.md" ]; then
+    printf '**Plumbline plan**: failed before it could look at a target; the job'\''s output says why.\n' > "$reports/plan.md"
+  else
+    case "${GITHUB_REF:-} ${CI_MERGE_REQUEST_EVENT_TYPE:-}" in
+      refs/pull/*/merge\ * | *\ merged_result | *\ merge_train)
+        printf '\n_This is a plan of the merge result._\n' >> "$reports/plan.md" ;;
+    esac
+  fi
+  mode=plan
+fi
+
+echo "$code" > "$reports/code"
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$reports/plan.md" >> "$GITHUB_STEP_SUMMARY"; fi
+if [ -n "${GITHUB_OUTPUT:-}" ]; then
+  sarif=""
+  if [ -f "$reports/plan.sarif" ]; then sarif="$reports/plan.sarif"; fi
+  pending=false
+  if [ "$mode" = plan ] && [ "$code" -eq 2 ]; then pending=true; fi
+  {
+    echo "exit-code=$code"
+    echo "mode=$mode"
+    echo "pending=$pending"
+    echo "reports=$reports"
+    echo "sarif=$sarif"
+  } >> "$GITHUB_OUTPUT"
+fi

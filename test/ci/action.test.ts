@@ -1,0 +1,185 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type CliWorld, openWorld } from "../cli/world.js";
+import { RecordingServer } from "../pull-request/recording-server.js";
+import { Checkout, runAction, runGitlab } from "./pipeline.js";
+
+const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
+
+let world: CliWorld;
+let checkout: Checkout;
+let server: RecordingServer;
+
+async function open(kind: "github" | "gitlab"): Promise<void> {
+  world = await openWorld();
+  server = await RecordingServer.start(kind);
+  expect((await world.run("adopt edge")).code).toBe(0);
+  expect((await world.run("reconcile")).code).toBe(0);
+  checkout = new Checkout(world.folder);
+}
+
+afterEach(async () => {
+  checkout.close();
+  await server.close();
+  await world.close();
+});
+
+/** What the job's own settings give to every step. */
+const secrets = () => ({
+  PLUMBLINE_TARGET_EDGE_URL: world.lab.device.url,
+  PLUMBLINE_TARGET_EDGE_CA: join(world.folder, "ca.pem"),
+  PLUMBLINE_USER: "plumbline",
+  PLUMBLINE_PASSWORD: "plumbline",
+  PLUMBLINE_STATE_DIR: join(world.folder, "state"),
+});
+const addAddress = () =>
+  checkout.proposeChange("desired-state/edge/objects.yaml", (text) =>
+    text.replace("    dns-01:", "    new-1: { ip-netmask: 10.1.1.1 }\n    dns-01:"),
+  );
+
+// `npm test` builds before it runs tests; the steps run what was built.
+describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", () => {
+  beforeEach(() => open("github"), 120_000);
+
+  const github = (head = "netops/firewalls") => ({
+    "github.token": server.token,
+    "github.event.pull_request.number": "42",
+    "github.event.pull_request.head.repo.full_name": head,
+  });
+  const run = (inputs = {}, expressions: Record<string, string> = github(), environment: Record<string, string> = {}) =>
+    runAction(checkout.folder, inputs, expressions, {
+      ...secrets(),
+      GITHUB_ACTIONS: "true",
+      GITHUB_API_URL: server.api,
+      GITHUB_REPOSITORY: server.repository,
+      GITHUB_REF: "refs/pull/42/merge",
+      ...environment,
+    });
+
+  it("plan the merge result, comment once, and succeed where changes are pending", async () => {
+    addAddress();
+    const first = await run();
+    expect(first).toMatchObject({ code: 0, outputs: { "exit-code": "2", mode: "plan", pending: "true" } });
+    expect(first.output).toContain("new-1");
+    expect(server.comments).toHaveLength(1);
+    expect(server.comments[0]?.body).toMatch(
+      /^<!-- plumbline:comment:plan -->\n### Plumbline plan\n[\s\S]*\+ new-1[\s\S]*_This is a plan of the merge result\._$/,
+    );
+    expect(first.summary).toContain("+ new-1");
+    const sarif = JSON.parse(readFileSync(join(checkout.folder, ".plumbline/plan.sarif"), "utf8"));
+    expect(sarif.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe("desired-state/edge/objects.yaml");
+    expect(checkout.git("status", "--porcelain")).toBe("");
+    expect((await run()).output).toContain("unchanged");
+    expect(server.comments).toHaveLength(1);
+  }, 120_000);
+
+  it("say in a line that nothing changes", async () => {
+    expect(await run({ "comment-name": "edge", targets: "edge" })).toMatchObject({
+      code: 0,
+      outputs: { "exit-code": "0", pending: "false" },
+    });
+    expect(server.comments.map(({ body }) => body.split("\n").slice(0, 2))).toEqual([
+      ["<!-- plumbline:comment:edge -->", "**Plumbline plan**: no changes on 1 target."],
+    ]);
+  }, 120_000);
+
+  it("fail where a guard refuses, with the guard in the comment", async () => {
+    addAddress();
+    // Somebody else is half-way through a change, in the part of the device that a commit would carry.
+    world.lab.device.act("mkovacs", { type: "config", action: "set", xpath: `${VSYS}/tag`, element: "<entry name='half-done'/>" });
+    const { code, outputs } = await run();
+    expect({ code, outputs }).toMatchObject({ code: 3, outputs: { "exit-code": "3" } });
+    expect(server.comments[0]?.body).toContain("⛔ **refused: ");
+  }, 120_000);
+
+  it("fail where the desired state does not load, and say where in the comment", async () => {
+    checkout.proposeChange(
+      "desired-state/edge/bad.yaml",
+      () => "target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: }\n",
+    );
+    expect(await run()).toMatchObject({ code: 1 });
+    expect(server.comments[0]?.body).toContain("`edge/bad.yaml:5");
+  }, 120_000);
+
+  it("only validate what comes from a fork: no secret is read, no comment written, nothing of it run", async () => {
+    addAddress();
+    const valid = await run({}, github("mallory/firewalls"), {
+      PLUMBLINE_PASSWORD: "",
+      PLUMBLINE_USER: "",
+      PLUMBLINE_TARGET_EDGE_URL: "https://192.0.2.1",
+    });
+    expect(valid).toMatchObject({ code: 0, outputs: { mode: "validate", pending: "false" } });
+    expect(valid.summary).toContain("comes from another repository and was not planned");
+    expect(server.requests).toEqual([]);
+    checkout.proposeChange("desired-state/edge/bad.yaml", () => "target: edge\nscope: nowhere\nconfig: {}\n");
+    expect((await run({}, github(""))).code).toBe(1);
+  }, 120_000);
+
+  it("give the plan no token of the code host, and run no command of it", async () => {
+    checkout.proposeChange("desired-state/plumbline.yaml", (text) =>
+      text.replace("${env:PLUMBLINE_PASSWORD}", "${exec:touch ran; echo plumbline}"),
+    );
+    expect(await run()).toMatchObject({ code: 1, output: expect.stringContaining("secret-command-not-allowed") });
+    expect(existsSync(join(checkout.folder, "desired-state/ran"))).toBe(false);
+    checkout.proposeChange("desired-state/plumbline.yaml", (text) => text.replace("${env:PLUMBLINE_PASSWORD}", "${env:GITHUB_TOKEN}"));
+    const { code, output } = await run({}, github(), { GITHUB_TOKEN: server.token });
+    expect({ code, output }).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("the environment variable GITHUB_TOKEN is not set"),
+    });
+    expect(output).not.toContain(server.token);
+  }, 120_000);
+
+  it("never let an input be run as a script", async () => {
+    const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
+    await run({ config: hostile, targets: hostile, "comment-name": hostile });
+    expect(checkout.git("status", "--porcelain", "--ignored").trim()).toBe("!! .plumbline/");
+  }, 120_000);
+});
+
+describe.skipIf(!existsSync("dist/cli/reports.js"))("the job of ci/gitlab.yml", () => {
+  beforeEach(() => open("gitlab"), 120_000);
+
+  const run = (environment: Record<string, string> = {}) =>
+    runGitlab(checkout.folder, {
+      ...secrets(),
+      PLUMBLINE_HOME: process.cwd(),
+      GITLAB_CI: "true",
+      CI_API_V4_URL: server.api,
+      CI_PROJECT_PATH: server.repository,
+      CI_MERGE_REQUEST_IID: "42",
+      CI_MERGE_REQUEST_PROJECT_ID: "1",
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1",
+      CI_MERGE_REQUEST_EVENT_TYPE: "merged_result",
+      GITLAB_TOKEN: server.token,
+      ...environment,
+    });
+
+  it("plans, keeps a note, leaves a JUnit report, and succeeds where changes are pending", async () => {
+    addAddress();
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(server.comments[0]?.body).toContain("_This is a plan of the merge result._");
+    expect(readFileSync(join(checkout.folder, ".plumbline/plan.junit.xml"), "utf8")).toContain("<testsuite");
+    expect((await run()).output).toContain("unchanged");
+  }, 120_000);
+
+  it("only validates what comes from a fork", async () => {
+    addAddress();
+    expect(await run({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "2" })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("no secret is read"),
+    });
+    expect(server.requests).toEqual([]);
+  }, 120_000);
+});
+
+describe("action.yml", () => {
+  it("describes every input and uses none in a script", () => {
+    const action = parse(readFileSync("action.yml", "utf8"));
+    for (const input of Object.values<{ description?: string; default?: string }>(action.inputs))
+      expect(input).toMatchObject({ description: expect.any(String), default: expect.any(String) });
+    for (const { run } of action.runs.steps) expect(run ?? "").not.toContain("${{");
+  });
+});
