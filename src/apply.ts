@@ -10,6 +10,7 @@ import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit } from "./commit.js";
 import { PlumblineError } from "./errors.js";
+import { during } from "./observe.js";
 import type { Applied } from "./outcome.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import type { CommitResult } from "./target.js";
@@ -29,6 +30,10 @@ export interface ApplyResult {
  * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
  */
 export async function applyPlan(session: Session, first: Planned): Promise<ApplyResult> {
+  return await during("apply", () => applyWhole(session, first));
+}
+
+async function applyWhole(session: Session, first: Planned): Promise<ApplyResult> {
   try {
     const tookOver = await lock(session, first);
     const stale = await clearLeftovers(session, tookOver);

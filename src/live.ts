@@ -1,4 +1,5 @@
 import type { DesiredNode, DesiredTarget } from "./desired/model.js";
+import { during } from "./observe.js";
 import type { Capabilities, PendingChange, ReadTarget, View } from "./target.js";
 import { find, pathOf } from "./tree/lookup.js";
 import type { TreeNode } from "./tree/node.js";
@@ -20,6 +21,10 @@ export interface Live {
  * Pending changes are listed after the candidate was read: an edit made in between is then seen as pending.
  */
 export async function readLive(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
+  return await during("read", () => readCandidate(target, capabilities, subtrees));
+}
+
+async function readCandidate(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const candidate = await readWithPlaces(target, subtrees, "candidate");
   if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending: [] };
   const { pending, same } = await pendingOf(target, capabilities);
@@ -28,6 +33,10 @@ export async function readLive(target: ReadTarget, capabilities: Capabilities, s
 
 /** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
 export async function readRunning(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
+  return await during("read", () => readRunningAlone(target, capabilities, subtrees));
+}
+
+async function readRunningAlone(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const { pending, same } = await pendingOf(target, capabilities);
   const running = await readWithPlaces(target, subtrees, same ? "candidate" : "running");
   return { subtrees, candidate: running, running: capabilities.candidate ? running : undefined, pending };

@@ -2,6 +2,7 @@ import type { DesiredNode } from "./desired/model.js";
 import type { Diff } from "./diff/change.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
+import { during } from "./observe.js";
 import { chooseFragments } from "./plan/cost.js";
 import { planDigest } from "./plan/digest.js";
 import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./plan/guards.js";
@@ -27,10 +28,14 @@ import type { Path } from "./tree/path.js";
  * Throws `allow-unknown` and `allow-value` for a wrong `--allow`, and what `diff` and `chooseFragments` throw.
  */
 export function makePlan(input: PlanInput): Plan {
+  return during("plan", () => planOf(input));
+}
+
+function planOf(input: PlanInput): Plan {
   const allow = new Allowances(input.allow);
   const desired = applyIgnores(input.desired.root, input.candidate, input.desired.ignores);
   const { diff: difference, refusals: fixed } = replaceImmutable(
-    compare(input, desired, input.candidate),
+    during("diff", () => compare(input, desired, input.candidate)),
     desired,
     input.candidate,
     input.shape,

@@ -1,3 +1,5 @@
+import { during } from "../observe.js";
+
 /** The steps of one apply, in order; batches and commits may come several times. */
 export type StepName =
   | "lock"
@@ -36,7 +38,7 @@ export type Step = <T>(name: StepName, work: () => Promise<T>) => Promise<T>;
 export function stepper(observer: StepObserver | undefined): Step {
   return async (name, work) => {
     await observer?.before(name);
-    const result = await work();
+    const result = await during(name, work);
     await observer?.after(name);
     return result;
   };

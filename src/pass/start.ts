@@ -10,6 +10,7 @@ import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { openLedgerStore } from "../ledger/open.js";
 import { StoredLedger } from "../ledger/stored-ledger.js";
 import { NoticeBoard } from "../notices.js";
+import { during } from "../observe.js";
 import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -28,7 +29,7 @@ const CONCURRENCY = 8;
 /** Checkout and desired state, whole or not at all; then one context a target. */
 export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
   const checkout = await readCheckout(dirname(options.configurationFile));
-  const load = (live: LoadOptions["live"]) =>
+  const load = (live: LoadOptions["live"], referred: readonly string[]) =>
     loadDesired(options.configurationFile, {
       environment: options.environment,
       kinds: options.kinds,
@@ -36,7 +37,7 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
       resolveSecrets: true,
       mayRun: options.mayRun,
       live,
-      ...(options.targets.length === 0 ? {} : { targets: options.targets }),
+      ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
     });
   const first = await contextsOf({ options, readers, checkout, load }, new Set());
   for (const warning of first.loaded.warnings) options.warn?.(warning);
@@ -47,7 +48,7 @@ export interface PassSource {
   readonly options: PassOptions;
   readonly readers: Readers;
   readonly checkout: Checkout;
-  load(live: LoadOptions["live"]): Promise<LoadedDesired>;
+  load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
 }
 
 /** Loads with live values and makes one context a wanted target. Targets in `settled` will not be written to any more. */
@@ -125,10 +126,12 @@ async function passOne<Target extends ReadTarget>(
   };
   let target: Target | undefined;
   try {
-    if (context.broken.length > 0) throw allOf(context.broken, name);
-    target = connect(configuration);
-    draft.shape = target.shape;
-    await work(target, context, draft);
+    await during("pass", async () => {
+      if (context.broken.length > 0) throw allOf(context.broken, name);
+      target = connect(configuration);
+      draft.shape = target.shape;
+      await work(target, context, draft);
+    });
   } catch (error) {
     draft.error = asPlumblineError(error, name);
   } finally {

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { PlumblineError } from "../../../errors.js";
 import { writeJson } from "../../../json/write.js";
+import { asking, askingAgain } from "../../../observe.js";
 import { backoff, MAX_TRIES } from "../../panos/client/backoff.js";
 import { readBody } from "../../panos/client/body.js";
 import { trustedConnector } from "../../panos/client/tls.js";
@@ -103,6 +104,7 @@ export class ContrailClient {
       }
       const delay = backoff(attempt + 1, this.#dependencies.random);
       this.#dependencies.logger.debug({ target: this.place.target, call: requestWords(request), attempt, delay }, "asking again");
+      askingAgain(this.place.target, "contrail");
       await this.#dependencies.clock.sleep(delay);
     }
   }
@@ -116,7 +118,16 @@ export class ContrailClient {
     }
   }
 
-  async #exchange(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<RawReply> {
+  #exchange(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<RawReply> {
+    const asked = { target: this.place.target, kind: "contrail", call: request.method };
+    return asking(
+      asked,
+      ({ status }) => status,
+      () => this.#transmit(request, headers),
+    );
+  }
+
+  async #transmit(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
     const pool = await this.#connect();
     const started = clock.now();

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../../errors.js";
+import { askingAgain } from "../../../observe.js";
 import type { SecretValue } from "../../../secret.js";
 import { backoff, MAX_TRIES } from "../../panos/client/backoff.js";
 import { isTransportFailure } from "../../panos/client/transport-errors.js";
@@ -48,6 +49,7 @@ export class Caller {
       if (attempt === MAX_TRIES || !mayRepeat(call, error) || (wait ?? 0) > LONGEST_WAIT) throw this.#final(call, error);
       const delay = Math.max(wait ?? 0, backoff(attempt + 1, random));
       logger.debug({ target: this.#target, service: call.service, code: error.code, attempt, delay }, "asking again");
+      askingAgain(this.#target, "openstack");
       await clock.sleep(delay);
     }
   }

@@ -3,6 +3,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { Dispatcher } from "undici";
 import type { Tls } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
+import { asking } from "../../../observe.js";
 import { readBody } from "../../panos/client/body.js";
 import { trustedConnector } from "../../panos/client/tls.js";
 import type { OpenstackDependencies } from "../dependencies.js";
@@ -48,7 +49,15 @@ export class Wire {
   }
 
   async exchange(exchange: Exchange): Promise<RawReply> {
-    return await this.#slotsOf(exchange.service)(() => this.#send(exchange));
+    const { service, method } = exchange;
+    const asked = { target: this.#options.target, kind: "openstack", call: `${service} ${method}` };
+    return await this.#slotsOf(service)(() =>
+      asking(
+        asked,
+        ({ status }) => status,
+        () => this.#send(exchange),
+      ),
+    );
   }
 
   async close(): Promise<void> {

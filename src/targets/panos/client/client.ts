@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
+import { asking, askingAgain } from "../../../observe.js";
 import type { SecretValue } from "../../../secret.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
 import { backoff, MAX_TRIES } from "./backoff.js";
@@ -90,6 +91,7 @@ export class PanosClient {
       if (attempt === MAX_TRIES || !passes(outcome)) throw outcome;
       const delay = backoff(attempt + 1, this.#dependencies.random);
       this.#dependencies.logger.debug({ target: this.place.target, code: outcome.code, attempt, delay }, "asking again");
+      askingAgain(this.place.target, "panos");
       await this.#dependencies.clock.sleep(delay);
     }
   }
@@ -106,7 +108,16 @@ export class PanosClient {
     }
   }
 
-  async #exchange(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
+  #exchange(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
+    const asked = { target: this.place.target, kind: "panos", call: requestWords(request) };
+    return asking(
+      asked,
+      ({ httpStatus }) => httpStatus,
+      () => this.#transmit(request, key),
+    );
+  }
+
+  async #transmit(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
     const pool = await this.#connect();
     const encoded = encodeRequest(request, key?.reveal(), this.#path, this.#configuration);
