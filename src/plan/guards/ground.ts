@@ -27,9 +27,10 @@ function refusingFindings({ findings }: GuardContext): Refusal[] {
 function emptyLive({ input, desired }: GuardContext): Refusal[] {
   if (input.ledger.state !== "present") return [];
   const counts = new Map<string, number>();
-  for (const row of input.ledger.record.paths) {
+  const rows = new Set(input.ledger.record.paths);
+  for (const row of rows) {
     const list = listOf(row);
-    if (list !== undefined) counts.set(list, (counts.get(list) ?? 0) + 1);
+    if (list !== undefined && !isInOwned(list, rows)) counts.set(list, (counts.get(list) ?? 0) + 1);
   }
   const refusals: Refusal[] = [];
   for (const [list, count] of counts) {
@@ -51,4 +52,10 @@ function emptyLive({ input, desired }: GuardContext): Refusal[] {
 function listOf(row: string): string | undefined {
   const at = row.lastIndexOf("/entry[@name=");
   return at > 0 && row.endsWith("]") && !row.slice(at + 1).includes("/member[text()=") ? row.slice(0, at) : undefined;
+}
+
+/** A list in an entry that is a row itself is there or not with that entry, whose own list is looked at. */
+function isInOwned(list: string, rows: ReadonlySet<string>): boolean {
+  for (let end = list.indexOf("]/"); end !== -1; end = list.indexOf("]/", end + 1)) if (rows.has(list.slice(0, end + 1))) return true;
+  return false;
 }

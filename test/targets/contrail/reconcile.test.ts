@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/json/value.js";
 import { exitCode } from "../../../src/outcome.js";
 import { ControllerWorld } from "./world.js";
 
@@ -113,6 +114,29 @@ function subnetIdsOf(world: ControllerWorld, name: string): Record<string, strin
   return Object.fromEntries(subnets.map(({ subnet, subnet_uuid }) => [subnet.ip_prefix, subnet_uuid]));
 }
 
+describe("what somebody took away by hand", () => {
+  it("is made again: a network, all its subnets, a policy from it", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(FABRIC);
+    const blue = (): string => world.object("virtual-network", BLUE)?.uuid ?? "";
+    const uuid = blue();
+    for (const take of [
+      () => world.lab.world.update("virtual-network", blue(), { network_ipam_refs: [] }),
+      () => world.lab.world.update("virtual-network", blue(), { network_policy_refs: [] }),
+      () => world.lab.world.update("virtual-network", blue(), { route_target_list: null, virtual_network_properties: null }),
+      () => world.lab.world.delete("virtual-network", blue()),
+    ]) {
+      take();
+      expect(exitCode([await world.drift()])).toBe(2);
+      const healed = await world.reconcile();
+      expect(healed.plan?.refusals).toEqual([]);
+      expect(exitCode([healed])).toBe(0);
+      expect((await world.plan()).plan?.changes).toEqual([]);
+    }
+    expect(blue()).toBe(uuid);
+  });
+});
+
 describe("single changes", () => {
   const network = (body: string): string => `virtual-networks:\n  ${BLUE}:\n${body.replaceAll(/^/gm, "    ")}`;
   const subnets = (...lines: string[]): string =>
@@ -207,6 +231,81 @@ describe("single changes", () => {
     expect(world.writes(since)).toEqual(["PUT /network-policy/UUID"]);
     expect([...rules().keys()]).toEqual([443, 8080, 22]);
     for (const port of [443, 22]) expect(rules().get(port)).toBe(before.get(port));
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});
+
+describe("other objects", () => {
+  it("of every kind are made and found as they were declared", async () => {
+    const world = await ControllerWorld.start();
+    const config = `
+network-ipams:
+  default-domain:demo:flat:
+    ipam_subnet_method: flat-subnet
+    ipam_subnets: { subnets: { 10.40.0.0/16: { default_gateway: 10.40.0.1 } } }
+    network_ipam_mgmt:
+      ipam_dns_method: tenant-dns-server
+      ipam_dns_server: { tenant_dns_server_address: { ip_address: [9.9.9.9, 1.1.1.1] } }
+  default-domain:demo:own: {}
+virtual-networks:
+  default-domain:demo:six:
+    id_perms: { enable: false, description: for the tests }
+    annotations: { key_value_pair: { team: { value: red } } }
+    mtu: 9000
+    port_security_enabled: false
+    network_ipam_refs:
+      default-domain:demo:own:
+        ipam_subnets:
+          2001:db8:1::/64:
+            addr_from_start: true
+            subnet_name: six
+            allocation_pools: [{ start: "2001:db8:1::10", end: "2001:db8:1::20" }]
+            dhcp_option_list: { dhcp_option: [{ dhcp_option_name: "6", dhcp_option_value: "9.9.9.9" }] }
+            host_routes: { route: [{ prefix: "2001:db8:2::/64", next_hop: "2001:db8:1::9" }] }
+  default-domain:demo:on-flat:
+    virtual_network_properties: { forwarding_mode: l3 }
+    network_ipam_refs: { default-domain:demo:flat: {} }`;
+    await world.reconciled(config);
+    expect(world.writes().slice(0, 2)).toEqual(["POST /network-ipams", "POST /network-ipams"]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    const id = (name: string) => JSON.stringify(world.object("virtual-network", name)?.references.get("network_ipam_refs")?.[0]?.attr);
+    const before = id("default-domain:demo:on-flat");
+    expect(before).toMatch(/^\{"ipam_subnets":\[\{"subnet_uuid":"[0-9a-f-]{36}"\}\]\}$/);
+    await world.reconciled(
+      config.replace("enable: false", "enable: true").replace("9.9.9.9, 1.1.1.1", "1.1.1.1").replace("for the tests", "for good"),
+    );
+    expect(world.object("virtual-network", "default-domain:demo:six")?.properties.id_perms).toMatchObject({
+      enable: true,
+      description: "for good",
+    });
+    expect(id("default-domain:demo:on-flat")).toBe(before);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("that the network service made are taken over without a subnet getting another id", async () => {
+    const world = await ControllerWorld.start();
+    const project = world.object("project", "default-domain:demo")?.uuid.replaceAll("-", "");
+    const call = (resource: string, body: JsonObject) =>
+      world.lab.world.neutron?.handle(resource, {
+        context: { operation: "CREATE", tenant_id: project ?? "", is_admin: true },
+        data: { resource: body },
+      }) as JsonObject;
+    const network = call("network", { name: "made", tenant_id: project ?? "" });
+    call("subnet", {
+      name: "s",
+      tenant_id: project ?? "",
+      network_id: network.id ?? "",
+      cidr: "10.7.0.0/24",
+      ip_version: 4,
+      dns_nameservers: ["9.9.9.9"],
+    });
+    const made = "default-domain:demo:made";
+    const ids = subnetIdsOf(world, made);
+    expect(Object.keys(ids)).toEqual(["10.7.0.0"]);
+    await world.reconciled(
+      `virtual-networks:\n  ${made}:\n    $adopt: true\n    network_ipam_refs: { ${IPAM}: { ipam_subnets: { 10.7.0.0/24: { subnet_name: s, addr_from_start: true, enable_dhcp: false } } } }`,
+    );
+    expect(subnetIdsOf(world, made)).toEqual(ids);
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 });
