@@ -37,7 +37,8 @@ export class Contexts {
     const context = await source.whileInForce(async (index) => {
       if (!index.targets.has(target)) throw targetGone(target, index);
       const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target] };
-      const load = (live: LoadOptions["live"]) => loadDesired(source.file, loadOptions(options, index, target, live));
+      const load = (live: LoadOptions["live"], referred: readonly string[]) =>
+        loadDesired(source.file, loadOptions(options, index, target, live, referred));
       const { contexts } = await contextsOf({ options, readers: this.#options.readers, checkout: source.checkout, load }, new Set());
       return contexts[0];
     });
@@ -72,7 +73,13 @@ export class Contexts {
   }
 }
 
-function loadOptions(options: PassOptions, index: CommitIndex, target: string, live: LoadOptions["live"]): LoadOptions {
+function loadOptions(
+  options: PassOptions,
+  index: CommitIndex,
+  target: string,
+  live: LoadOptions["live"],
+  referred: readonly string[],
+): LoadOptions {
   const documents = [...closureOf([target], index.targets)].flatMap((name) => index.targets.get(name)?.files ?? []).sort();
   const parsed: ConfigurationFile = index.parsed;
   return {
@@ -81,7 +88,7 @@ function loadOptions(options: PassOptions, index: CommitIndex, target: string, l
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
     resolveSecrets: true,
     mayRun: options.mayRun,
-    targets: [target],
+    targets: [target, ...referred],
     parsed,
     documents,
     live,

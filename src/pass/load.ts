@@ -9,9 +9,11 @@ import type { Readers } from "./options.js";
 
 export interface LiveLoading {
   readonly readers: Readers;
-  /** Loads the desired state with what live trees say. */
-  load(live: LoadOptions["live"]): Promise<LoadedDesired>;
+  /** Loads the desired state with what live trees say; the secrets of `referred` targets are resolved too, whatever is wanted. */
+  load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
   readonly kinds: LoadOptions["kinds"];
+  /** True for a target whose secrets are resolved without being referred to. */
+  hasCredentials(target: string): boolean;
   /** True for a target that this run will write to and has not yet. */
   willBeWritten(target: string, loaded: LoadedDesired): boolean;
 }
@@ -26,16 +28,29 @@ const ROUNDS = 5;
  */
 export async function loadWithLive(loading: LiveLoading): Promise<LoadedDesired> {
   let live = new LiveTrees();
-  let loaded = await loading.load(live);
+  let loaded = await loading.load(live, []);
   let readings: Readings = new Map();
+  const referred = new Set<string>();
   for (let round = 1; live.asked.size > 0 && round <= ROUNDS; round++) {
-    const known = loaded;
+    const known = await withCredentials(loading, loaded, referred, live);
     readings = await readAsked(live, readings, known, loading);
     live = new LiveTrees((target) => referredTarget(target, known, loading));
     for (const [target, [subtrees, tree]] of readings) live.add(target, subtrees, tree);
-    loaded = await loading.load(live);
+    loaded = await loading.load(live, [...referred]);
   }
   return loaded;
+}
+
+/** To read a target takes its credentials, which a run on other targets did not ask for. */
+async function withCredentials(
+  loading: LiveLoading,
+  loaded: LoadedDesired,
+  referred: Set<string>,
+  { asked }: LiveTrees,
+): Promise<LoadedDesired> {
+  const others = [...asked.keys()].filter((target) => !referred.has(target) && !loading.hasCredentials(target));
+  for (const target of others) referred.add(target);
+  return others.length === 0 ? loaded : await loading.load(new LiveTrees(), [...referred]);
 }
 
 function referredTarget(target: string, loaded: LoadedDesired, { kinds, willBeWritten }: LiveLoading): ReferredTarget | undefined {
