@@ -88,6 +88,11 @@ export class ControllerWorld {
     for (const file of ["state", "ledger.json"]) rmSync(join(this.#folder, file), { recursive: true, force: true });
   }
 
+  /** As on another machine with the same ledger. */
+  forgetState(): void {
+    rmSync(join(this.#folder, "state"), { recursive: true, force: true });
+  }
+
   async plan(run: Run = {}): Promise<TargetOutcome> {
     return only(await planTargets(this.#passOptions(run), this.#connections()));
   }
