@@ -7,6 +7,8 @@ export interface Backend {
   readonly db: Kysely<Schema>;
   /** The lock of the one agent, which dies with its process; undefined when another has it. */
   lock(): Promise<Lock | undefined>;
+  /** On disk. */
+  bytes(): Promise<number>;
   close(): Promise<void>;
 }
 

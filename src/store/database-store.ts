@@ -15,6 +15,7 @@ import { plansOf } from "./plans.js";
 import { Pruner } from "./prune.js";
 import { sourcesOf } from "./sources.js";
 import type { Store } from "./store.js";
+import { usageOf } from "./usage.js";
 
 /** A store over a database whose schema is current. `patience`: milliseconds that another process's write is waited for. */
 export function storeOn(backend: Backend, patience?: number): Store {
@@ -35,6 +36,7 @@ export function storeOn(backend: Backend, patience?: number): Store {
     ledger: new StoredLedger(new DatabaseLedgerStore(database)),
     claim: (runner, now) => claim(database, runner, now),
     prune: (retention, now) => pruner.prune(retention, now),
+    usage: () => usageOf(database),
     close: () => backend.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Backend, Lock } from "./backend.js";
 import type { Schema } from "./schema.js";
@@ -27,7 +27,15 @@ export function openPostgres(url: string, options: { readonly readOnly: boolean 
   const pool = new pg.Pool(settings);
   pool.on("error", passOver);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { place: withoutPassword(url), db, lock: () => lock(settings), close: () => db.destroy() };
+  return { place: withoutPassword(url), db, lock: () => lock(settings), bytes: () => bytesOf(db), close: () => db.destroy() };
+}
+
+/** Tables and indexes of the schema that we are in. */
+async function bytesOf(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
+  return rows[0]?.bytes ?? 0;
 }
 
 /** A connection that breaks while nobody uses it is made anew by the next query. */

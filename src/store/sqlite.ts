@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
 import Database from "libsql";
@@ -29,7 +30,13 @@ export function openSqlite(file: string, options: SqliteOptions): Backend {
   if (!options.readOnly) createPrivate(file);
   const database = connect(file, options);
   const db = new Kysely<Schema>({ dialect: new TransactionalSqlite({ database: new StatementCache(database) }) });
-  return { place: file, db, lock: async () => lockFile(`${file}-agent`), close: () => db.destroy() };
+  return { place: file, db, lock: async () => lockFile(`${file}-agent`), bytes: () => bytesOf(file), close: () => db.destroy() };
+}
+
+/** With what has not been moved from the log to the file yet. */
+async function bytesOf(file: string): Promise<number> {
+  const [store, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => undefined)]);
+  return store.size + (log?.size ?? 0);
 }
 
 /** In SQLite, too, changes of the schema are undone with their transaction. */

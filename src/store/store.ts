@@ -29,7 +29,15 @@ export interface Store {
   claim(runner: Runner, now: number): Promise<Claim>;
   /** Deletes at most one batch of what is older or more than wanted; true when there is more to delete. */
   prune(retention: Retention, now: number): Promise<boolean>;
+  /** How large it is by now. */
+  usage(): Promise<StoreUsage>;
   close(): Promise<void>;
+}
+
+export interface StoreUsage {
+  readonly bytes: number;
+  /** Of the history. */
+  readonly rows: number;
 }
 
 /** A process that works: an agent, or a command run by hand. */
