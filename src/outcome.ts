@@ -64,6 +64,8 @@ export interface TargetOutcome {
   readonly folder?: string | undefined;
   /** Lets reports tell scopes from lists. */
   readonly shape?: Shape | undefined;
+  /** The platform has a candidate configuration and commits; undefined as long as it was not asked. */
+  readonly hasCommit?: boolean | undefined;
   readonly plan?: Plan | undefined;
   readonly drift?: Drift | undefined;
   readonly applied?: Applied | undefined;

@@ -14,6 +14,7 @@ export async function openTarget(
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open();
   draft.identity = opened.identity;
+  draft.hasCommit = opened.capabilities.candidate;
   context.options.progress?.(context.name, "reading");
   return opened;
 }

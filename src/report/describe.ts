@@ -1,24 +1,34 @@
 import { diffLines } from "diff";
 import { DesiredNode } from "../desired/model.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
+import type { Shape } from "../tree/shape.js";
 
 const WIDTH = 96;
 const SEPARATOR = " · ";
 
-/** The content of a node in few words: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets show as their label. */
-export function inline(node: TreeNode): string {
+/**
+ * The content of a node in few words: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets show as their label, values that
+ * a reference brought with the reference behind them. With the node's shape, entries that have no names show once.
+ */
+export function inline(node: TreeNode, shape?: Shape): string {
   if (node instanceof SecretLeaf) return node.secret.label;
   if (node instanceof DesiredNode && node.directive?.secret !== undefined) return node.directive.secret.label;
-  if (node.children.length === 0) return node.text === "" ? "{}" : quoteIfNeeded(node.text);
-  if (node.children.every((child) => child.tag === "member"))
-    return `[${node.children.map((child) => quoteIfNeeded(child.text)).join(", ")}]`;
-  return parts(node).join(SEPARATOR);
+  if (node.children.length === 0) return textOf(node);
+  if (node.children.every((child) => child.tag === "member")) return `[${node.children.map(textOf).join(", ")}]`;
+  return parts(node, shape).join(SEPARATOR);
 }
 
-function wrap(node: TreeNode): string {
-  const text = inline(node);
+function wrap(node: TreeNode, shape: Shape | undefined): string {
+  const text = inline(node, shape);
   const nested = node.children.some((child) => child.tag !== "member");
   return nested ? `{ ${text} }` : text;
+}
+
+function textOf(node: TreeNode): string {
+  const directive = node instanceof DesiredNode ? node.directive : undefined;
+  if (directive?.unresolved !== undefined) return `known after apply ← ${directive.unresolved}`;
+  const text = node.text === "" ? "{}" : quoteIfNeeded(node.text);
+  return directive?.madeBy === undefined || node.name !== undefined ? text : `${text} ← ${directive.madeBy}`;
 }
 
 function quoteIfNeeded(text: string): string {
@@ -26,10 +36,10 @@ function quoteIfNeeded(text: string): string {
 }
 
 /** The same, wrapped between settings where one line would not fit. */
-export function block(node: TreeNode): string[] {
+export function block(node: TreeNode, shape?: Shape): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const part of parts(node)) {
+  for (const part of parts(node, shape)) {
     if (line !== "" && line.length + part.length + SEPARATOR.length > WIDTH) {
       lines.push(line);
       line = "";
@@ -39,9 +49,18 @@ export function block(node: TreeNode): string[] {
   return [...lines, line];
 }
 
-function parts(node: TreeNode): string[] {
+function parts(node: TreeNode, shape: Shape | undefined): string[] {
   const listed = node.children.length > 0 && node.children.some((child) => child.tag !== "member");
-  return listed ? node.children.map((child) => `${child.name ?? child.tag} ${wrap(child)}`) : [inline(node)];
+  if (!listed) return [inline(node, shape)];
+  return node.children.map((child) => part(child, shape?.child(child.tag), shape?.key));
+}
+
+/** The name of an entry that has none is its content: only what the name leaves out stands behind it. */
+function part(child: TreeNode, shape: Shape | undefined, key: readonly string[] | undefined): string {
+  const name = child.name ?? child.tag;
+  if (key === undefined) return `${name} ${wrap(child, shape)}`;
+  const rest = child.children.filter(({ tag }) => !key.includes(tag));
+  return rest.length === 0 ? name : `${name} { ${rest.map((each) => part(each, shape?.child(each.tag), undefined)).join(SEPARATOR)} }`;
 }
 
 /** Cuts a line that no terminal shows whole, and says how much is left out. */

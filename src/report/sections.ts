@@ -1,5 +1,6 @@
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change } from "../diff/change.js";
+import { shapeAt } from "../plan/digest.js";
 import type { Shape } from "../tree/shape.js";
 import { block, type DetailLine, difference } from "./describe.js";
 import { placeOf } from "./place.js";
@@ -41,7 +42,7 @@ export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources
     const section = sections.get(key) ?? { scope: place.scope, group, items: new Map<string, Item>() };
     sections.set(key, section);
     const name = inList ? "order" : place.item;
-    const made = itemOf(change, name, place.rest, sources, attribution);
+    const made = itemOf(change, name, place.rest, sources, attribution, shapeAt(change.path, shape));
     const known = section.items.get(name);
     section.items.set(
       name,
@@ -58,7 +59,14 @@ export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources
   return [...sections.values()].map(({ scope, group, items }) => ({ scope, group, items: [...items.values()] }));
 }
 
-function itemOf(change: Change, name: string, rest: string, sources: SourceMap | undefined, attribution: Attribution | undefined): Item {
+function itemOf(
+  change: Change,
+  name: string,
+  rest: string,
+  sources: SourceMap | undefined,
+  attribution: Attribution | undefined,
+  shape: Shape,
+): Item {
   const changes = [change];
   const whole = rest === "";
   const at = (origin: number) => {
@@ -79,7 +87,7 @@ function itemOf(change: Change, name: string, rest: string, sources: SourceMap |
         source: at(change.after.origin),
         attribution,
         changes,
-        details: under(block(change.after).map((text) => ({ mark: "+", text }))),
+        details: under(block(change.after, shape).map((text) => ({ mark: "+", text }))),
       };
     case "extra":
       return {
@@ -88,7 +96,7 @@ function itemOf(change: Change, name: string, rest: string, sources: SourceMap |
         source: undefined,
         attribution,
         changes,
-        details: under(block(change.before).map((text) => ({ mark: "-", text }))),
+        details: under(block(change.before, shape).map((text) => ({ mark: "-", text }))),
       };
     case "differs":
       return {

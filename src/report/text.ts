@@ -44,7 +44,7 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
   const { applied, audit } = outcome;
   if (audit !== undefined) return auditVerdict(audit, paint);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
-    return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied))}`;
+    return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
   if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
     return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
@@ -86,7 +86,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",
-      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}, ${count(Math.max(1, plan.commitAfter.length), "commit")} · digest ${plan.digest.slice(0, 12)}`)}`,
+      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)} · digest ${plan.digest.slice(0, 12)}`)}`,
     );
   }
   return lines;
@@ -130,10 +130,16 @@ function itemLines(item: Item, width: number, paint: Paint, attributed: boolean)
   return lines;
 }
 
-function appliedSummary(applied: Applied): string {
+function commitsOf(plan: Plan, { hasCommit }: TargetOutcome): string {
+  return hasCommit === false ? "" : `, ${count(Math.max(1, plan.commitAfter.length), "commit")}`;
+}
+
+function appliedSummary(applied: Applied, { hasCommit }: TargetOutcome): string {
+  const done = `${count(applied.operations, "operation")} in ${count(applied.requests, "request")}`;
+  if (hasCommit === false) return done;
   const job = applied.job === undefined ? "" : ` as job ${applied.job}`;
   const commit = { committed: `committed${job}`, nothing: "nothing to commit", none: "not committed" }[applied.commit];
-  return `${count(applied.operations, "operation")} in ${count(applied.requests, "request")}, ${commit}`;
+  return `${done}, ${commit}`;
 }
 
 /** An error as three lines: what, where, what next. */
