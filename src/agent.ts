@@ -9,6 +9,7 @@ import type { NewCommit } from "./agent/source.js";
 import { visitTarget } from "./agent/visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./agent/visit-parts.js";
 import type { Wake } from "./agent/wake.js";
+import { during } from "./observe.js";
 import type { Trigger } from "./store/store.js";
 
 /** What the loop works with, beside what visits do. */
@@ -151,12 +152,18 @@ export class Agent {
     const { clock, settings } = this.#parts;
     const free = settings().concurrency - this.#running.size;
     for (const due of this.#schedule.take(clock.monotonic(), free, (target) => this.#running.has(target))) {
-      const visit = this.#visit(due).finally(() => {
+      const visit = this.#observedVisit(due).finally(() => {
         this.#running.delete(due.target);
         this.#parts.wake.call();
       });
       this.#running.set(due.target, visit);
     }
+  }
+
+  #observedVisit(due: Due): Promise<void> {
+    const { target, trigger, at } = due;
+    const waited = Math.max(0, this.#parts.clock.monotonic() - at);
+    return during("visit", () => this.#visit(due), { target, waited, attributes: { trigger } });
   }
 
   async #visit({ target, trigger }: Due): Promise<void> {

@@ -58,6 +58,8 @@ export interface OpenAgent {
   readonly agent: Agent;
   readonly events: EventStream;
   readonly health: Health;
+  /** Of the commit in force. */
+  targets(): readonly string[];
   /** What is watched, for people. */
   readonly source: string;
   /** Serves health, webhook and `pages`; and watches a repository on this machine. Gives what ends both. */
@@ -147,7 +149,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
       },
     };
   };
-  return { agent, events, health, source: url, serve };
+  return { agent, events, health, targets: () => [...(source.inForce?.targets.keys() ?? [])], source: url, serve };
 }
 
 /** Where ledgers of other runs, pauses and approvals are: as for a run by hand in the same repository. */

@@ -3,16 +3,14 @@ import type { Trigger } from "../store/store.js";
 export interface Due {
   readonly target: string;
   readonly trigger: Trigger;
-}
-
-interface Entry extends Due {
+  /** Since when, on the monotonic clock. */
   readonly at: number;
 }
 
 /** When each target is looked at next. One moment a target: an earlier one takes the place of a later one. */
 export class Schedule {
-  readonly #entries = new Map<string, Entry>();
-  #heap: Entry[] = [];
+  readonly #entries = new Map<string, Due>();
+  #heap: Due[] = [];
 
   /** `at` is on the monotonic clock. Something due sooner stays, unless `replace`. */
   plan(target: string, at: number, trigger: Trigger, replace = false): void {
@@ -30,13 +28,13 @@ export class Schedule {
   /** Targets that are due, the longest due first; each is given once and has no moment then. */
   take(now: number, most: number, isBusy: (target: string) => boolean): Due[] {
     const taken: Due[] = [];
-    const busy: Entry[] = [];
+    const busy: Due[] = [];
     for (let first = this.#first(); taken.length < most && first !== undefined && first.at <= now; first = this.#first()) {
       this.#pop();
       if (isBusy(first.target)) busy.push(first);
       else {
         this.#entries.delete(first.target);
-        taken.push({ target: first.target, trigger: first.trigger });
+        taken.push(first);
       }
     }
     for (const entry of busy) this.#push(entry);
@@ -54,7 +52,7 @@ export class Schedule {
     return earliest;
   }
 
-  #first(): Entry | undefined {
+  #first(): Due | undefined {
     for (;;) {
       const [first] = this.#heap;
       if (first === undefined || this.#entries.get(first.target) === first) return first;
@@ -62,12 +60,12 @@ export class Schedule {
     }
   }
 
-  #push(entry: Entry): void {
+  #push(entry: Due): void {
     const heap = this.#heap;
     let at = heap.push(entry) - 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      const parent = heap[above] as Entry;
+      const parent = heap[above] as Due;
       if (parent.at <= entry.at) break;
       heap[at] = parent;
       at = above;
@@ -83,8 +81,8 @@ export class Schedule {
     for (;;) {
       let below = 2 * at + 1;
       if (below >= heap.length) break;
-      if (below + 1 < heap.length && (heap[below + 1] as Entry).at < (heap[below] as Entry).at) below += 1;
-      const child = heap[below] as Entry;
+      if (below + 1 < heap.length && (heap[below + 1] as Due).at < (heap[below] as Due).at) below += 1;
+      const child = heap[below] as Due;
       if (child.at >= last.at) break;
       heap[at] = child;
       at = below;
