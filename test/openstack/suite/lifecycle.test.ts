@@ -11,6 +11,7 @@ networks:
       web-a: { cidr: 192.0.2.0/24, dns_nameservers: [192.0.2.53] }
 servers:
   web-1: { image: cirros, flavor: m1.tiny, networks: [{ network: web }], metadata: { role: web } }
+  web-2: { image: cirros, flavor: m1.tiny, networks: [{ network: web }] }
 `;
 
 onEachCloud("a cloud that follows its documents", (open) => {
@@ -96,7 +97,7 @@ servers:
     expect(second, second.out + second.err).toMatchObject({ code: 0 });
 
     repository.declare("networks: {}");
-    const emptied = await repository.plumbline("reconcile", "--allow", "deletes=100%", "--allow", "emptyList=accept");
+    const emptied = await repository.plumbline("reconcile", "--allow", "empty-list=5");
     expect(emptied, emptied.err + emptied.out).toMatchObject({ code: 0 });
     const own = async (collection: string) =>
       (await user.list("network", `/v2.0/${collection}`, collection.replaceAll("-", "_"))).map(({ name }) => name);

@@ -85,7 +85,7 @@ onEachCloud("what documents no longer have", (open) => {
     const first = await repository.plumbline("reconcile");
     expect(first, first.err + first.out).toMatchObject({ code: 0 });
     repository.git("checkout", "-q", "--orphan", "other");
-    repository.git("rm", "-q", "cloud/b.yaml");
+    repository.git("rm", "-q", "-f", "cloud/b.yaml");
     repository.git("commit", "-q", "-m", "another history");
     repository.git("push", "-q", "-f", "origin", "other:main");
     const refused = await repository.freshClone("second").plumbline("reconcile");

@@ -10,8 +10,8 @@ const entry = entryShape("security_groups");
 const list = entry.child("rules");
 const ruleShape = list.child("entry");
 
-/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, never deleted. */
-const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "tpl"]]);
+/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, deleted with its group alone. */
+const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "object"]]);
 
 export const securityGroups: ObjectKind = {
   ...networkObject("security_groups"),
