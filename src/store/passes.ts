@@ -55,6 +55,7 @@ async function finish(
   await transaction
     .updateTable("history")
     .set({
+      kind: outcome === "skipped" ? "skip" : "pass",
       ended: end.ended,
       outcome,
       summary: summaryText(`${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`),
@@ -121,7 +122,10 @@ function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
   return heals.map(({ path, change }) => ({ kind: "heal", at, path, outcome: change, summary: "put right" }));
 }
 
-/** One look-up a target: walking the index from one target's name to the next. */
+/**
+ * One look-up a target: walking the index from one target's name to the next, and there back in time. `kind || ''` keeps
+ * the planner from gathering all passes of a target first.
+ */
 async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
   const { rows } = await sql<Selectable<HistoryTable>>`
     with recursive names(target) as (
@@ -132,7 +136,7 @@ async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
     select * from history where id in (
       select (
         select id from history
-        where history.target = names.target and kind = 'pass' and ended is not null
+        where history.target = names.target and kind || '' in ('pass', 'skip') and ended is not null
         order by at desc, id desc limit 1
       )
       from names where names.target is not null

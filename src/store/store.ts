@@ -113,7 +113,7 @@ export interface Passes {
   finish(id: number, end: PassEnd): Promise<void>;
   /** A pass that was over before it began (a cheap skip), in one write. */
   record(start: PassStart, end: PassEnd): Promise<number>;
-  /** The newest finished pass of each target. */
+  /** The newest finished pass of each target, be it `pass` or `skip`. */
   latest(): Promise<readonly HistoryEntry[]>;
 }
 
@@ -311,8 +311,10 @@ export interface Notifications {
   sent(notified: Notified): Promise<void>;
 }
 
+/** `skip` is a pass that looked at nothing, because nothing had moved: most rows of a quiet fleet. */
 export const historyKinds = [
   "pass",
+  "skip",
   "plan",
   "operation",
   "job",

@@ -88,6 +88,12 @@ describe("plumbline history", () => {
     expect(rest.match(/^2026/gm)).toHaveLength(2);
   });
 
+  it("leaves out passes that were skipped, unless they are asked for", async () => {
+    await store.passes.record(start(), end(T0, { outcome: "skipped", reason: "nothing moved" }));
+    expect((await run()).out).toBe("nothing in the history matches\n");
+    for (const words of [["--all"], ["--kind", "skip"]]) expect((await run(...words)).out).toContain("skipped: nothing moved");
+  });
+
   it("prints CSV with a heading", async () => {
     await twoPasses();
     const { out } = await run("--format", "csv", "core");

@@ -36,13 +36,18 @@ onEachDatabase("a store", (database) => {
       await store.passes.record(start(target), end());
       await store.passes.record(start(target, T0 + MINUTE), end(T0 + MINUTE + 5, { outcome: "failed", reason: target }));
     }
+    await store.passes.record(start("c", T0 + 2 * MINUTE), end(T0 + 2 * MINUTE, { outcome: "skipped", reason: "nothing moved" }));
     await store.passes.start(start("b", T0 + 2 * MINUTE));
     const latest = await store.passes.latest();
     expect(latest.map(({ target, at, outcome }) => [target, at, outcome])).toEqual([
       ["a", T0 + MINUTE, "failed"],
       ["b", T0 + MINUTE, "failed"],
-      ["c", T0 + MINUTE, "failed"],
+      ["c", T0 + 2 * MINUTE, "skipped"],
     ]);
+    expect(await find(store, { kinds: ["skip"] })).toMatchObject([
+      { target: "c", summary: "drift pass, by timer: skipped: nothing moved" },
+    ]);
+    expect(await find(store, { kinds: ["pass"] })).toHaveLength(7);
   });
 
   it("keeps all that a pass did, or nothing", async () => {

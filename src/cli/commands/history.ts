@@ -15,6 +15,7 @@ interface Flags extends GlobalOptions {
   readonly path?: string;
   readonly author?: string;
   readonly kind: readonly HistoryKind[];
+  readonly all: boolean;
   readonly limit: number;
   readonly cursor?: string;
   readonly format: HistoryFormat;
@@ -41,11 +42,12 @@ export const history: Register = (program, context) => {
     .option("--path <xpath>", "only at or below this node")
     .option("--author <name>", "only what this administrator or author did")
     .option("--kind <kind>", `only rows of this kind (repeatable): ${historyKinds.join(", ")}`, kinds, [])
+    .option("--all", "also passes that were skipped because nothing had moved", false)
     .option("--limit <n>", "rows at most", rows, 50)
     .option("--cursor <cursor>", "older rows: what the page before ended with")
     .addOption(new Option("--format <format>", "how to print them").choices(HISTORY_FORMATS).default("text"))
     .action(async (target: string | undefined, _own: unknown, invoked: Command) => {
-      const { since, until, path, author, kind, limit, cursor, format, color, ...flags } = invoked.optsWithGlobals<Flags>();
+      const { since, until, path, author, kind, all, limit, cursor, format, color, ...flags } = invoked.optsWithGlobals<Flags>();
       const now = context.now().getTime();
       const query = {
         target,
@@ -53,7 +55,7 @@ export const history: Register = (program, context) => {
         until: until === undefined ? undefined : parseMoment("--until", until, now),
         path: path === undefined ? undefined : parsePath(path).toString(),
         author,
-        kinds: kind,
+        kinds: kind.length > 0 || all ? kind : historyKinds.filter((one) => one !== "skip"),
         limit,
         cursor,
       };

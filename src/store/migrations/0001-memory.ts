@@ -105,7 +105,7 @@ async function history(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await index("history_by_target_and_kind", ["target", "kind", "at", "id"]).execute();
   await index("history_by_author", ["author", "at", "id"]).where(sql.ref("author"), "is not", null).execute();
   await index("history_by_path", ["path", "at", "id"]).where(sql.ref("path"), "is not", null).execute();
-  await index("history_open", ["kind", "target"])
+  await index("history_open", ["kind", "target", "at"])
     .where(sql.ref("ended"), "is", null)
     .where(sql<boolean>`kind in ('drift', 'pass')`)
     .execute();
