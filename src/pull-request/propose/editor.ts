@@ -86,26 +86,33 @@ export class Editor {
   }
 
   #missing(path: Path): string {
-    const { document, yaml: parent } = this.#parentOf(path);
-    this.#remove(document, parent, path);
+    const { document } = this.#parentOf(path);
+    this.#remove(document, path);
     return document.file;
   }
 
-  #remove(document: ExistingDocument, parent: unknown, path: Path): void {
-    if (path.name !== undefined) {
-      const holder = holderOf(parent);
+  /** Takes a node out, and with it what would be left empty around it and means nothing empty. */
+  #remove(document: ExistingDocument, path: Path): void {
+    const above = path.parent ?? path;
+    const parent = this.#claimIn(document, above);
+    const holder = path.name === undefined ? (parent as YAMLMap) : holderOf(parent);
+    if (path.name === undefined) refuseReferences(this.#childOf(parent, path));
+    else {
       refuseMade(holder);
       refuseReferences(namesIn(holder).get(path.name) ?? refuse("no document says it by this name"));
-      removeEntry(holder, path.name);
-    } else {
-      refuseReferences(this.#childOf(parent, path));
-      const map = parent as YAMLMap;
-      map.items = map.items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
     }
-    const above = path.parent;
-    if (above === undefined || above.depth <= document.place.depth || !isEmpty(parent)) return;
-    if (above.name !== undefined) (parent as YAMLMap).flow = true;
-    else this.#remove(document, this.#claim(above.parent ?? above).yaml, above);
+    const last = holder.items.length === 1 && above.depth > document.place.depth;
+    if (last && above.name === undefined) {
+      // An element that is there and empty means something, unless its shape says that it does not.
+      if (this.#shapeAt(above).emptyIsAbsent || find(this.#live, above) === undefined) {
+        this.#remove(document, above);
+        return;
+      }
+      if (path.name !== undefined) refuse("the list would be empty, which is to be said by hand");
+    }
+    if (path.name !== undefined) removeEntry(holder, path.name);
+    else holder.items = (holder as YAMLMap).items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
+    if (last) holder.flow = true;
   }
 
   #extra(path: Path, live: TreeNode): string {
@@ -177,6 +184,10 @@ export class Editor {
     }
   }
 
+  #claimIn(document: ExistingDocument, path: Path): unknown {
+    return (claimsAt(this.#documents, path).find((claim) => claim.document === document) ?? refuse("its document writes it as $xml")).yaml;
+  }
+
   #claim(path: Path): Claim {
     const [claim, ...others] = claimsAt(this.#documents, path);
     if (claim === undefined) return refuse("no document declares the node around it");
@@ -204,10 +215,6 @@ export class Editor {
   #indentOf(document: ExistingDocument, path: Path): number {
     return STEP * (path.depth - document.place.depth);
   }
-}
-
-function isEmpty(node: unknown): boolean {
-  return (isMap(node) || isSeq(node)) && holderOf(node).items.length === 0;
 }
 
 function isInline(map: YAMLMap): boolean {
