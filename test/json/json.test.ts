@@ -24,6 +24,23 @@ describe("JSON with exact integers", () => {
     expect(parseJson(writeJson(value))).toEqual(value);
   });
 
+  it("leaves fractions and powers alone", () => {
+    for (const text of [
+      "0.1234567890123456789",
+      "1234567890123456789.5",
+      "-0.12345678901234568e-300",
+      "12345678901234567e+20",
+      "[1e-1234567890123456]",
+    ])
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    expect(parseJson('[-12345678901234567890, 0.12345678901234568, {"a\\\\": 12345678901234567890}]')).toEqual([
+      -12345678901234567890n,
+      0.12345678901234568,
+      { "a\\": 12345678901234567890n },
+    ]);
+    expect(parseJson("1000000000000000")).toBe(1_000_000_000_000_000);
+  });
+
   it("reads back whatever it writes", () => {
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value), exactly) as Json);
     fc.assert(
