@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../src/lab/panos/clock.js";
-import type { LedgerRecord } from "../../src/ledger.js";
 import type { TargetOutcome } from "../../src/outcome.js";
 import { LabWorld } from "../apply/lab-world.js";
 import { type Death, Mortal } from "../apply/mortal.js";
 import { addressesOf } from "../apply/scenes.js";
+import { ledgerOf } from "./ledger-of.js";
 import { BAD, CLIENT, commitAs, GOOD, meaning, network, OPEN, VSYS, WATCH } from "./scene.js";
 
 const HOUR = 3_600_000;
@@ -73,20 +72,6 @@ async function expectTakenBack({ world, before }: Scene, keepState: boolean): Pr
     world.lab.device.act("alice", { type: "commit", cmd: "<commit/>" });
   }
   expect(meaning(state.running)).toBe(before);
-}
-
-function ledgerOf(world: LabWorld): LedgerRecord {
-  const document = JSON.parse(readFileSync(world.files.ledger, "utf8")) as unknown;
-  const [found] = recordsIn(document);
-  if (found === undefined) throw new Error(`no ledger in ${JSON.stringify(document).slice(0, 300)}`);
-  return found;
-}
-
-/** Ledgers of a document, which may hold them as text. */
-function recordsIn(value: unknown): LedgerRecord[] {
-  if (typeof value === "string" && value.startsWith("{")) return recordsIn(JSON.parse(value));
-  if (typeof value !== "object" || value === null) return [];
-  return "paths" in value && "owner" in value ? [value as LedgerRecord] : Object.values(value).flatMap(recordsIn);
 }
 
 describe("a run that watches its commit, killed", async () => {
