@@ -25,6 +25,7 @@ export interface AgentParts extends VisitParts {
 const PAUSE_LOOK = 5_000;
 const PRUNE = 60_000;
 const FETCH_JITTER = 60_000;
+const AFTER_FAULT = 60_000;
 
 /**
  * The agent: asks the repository for commits, looks at each target in its turn, and makes good what differs. Nothing in
@@ -75,6 +76,11 @@ export class Agent {
     return this.#results;
   }
 
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined;
+  }
+
   /** The repository has something new, or may have. */
   fetchSoon(trigger: Trigger): void {
     this.#fetchAt = 0;
@@ -99,16 +105,19 @@ export class Agent {
     this.#fetchAt = clock.monotonic() + settings().source.interval + clock.random() * FETCH_JITTER;
     const trigger = this.#fetchTrigger;
     this.#fetchTrigger = "git";
-    this.#fetching = this.#fetch(trigger).finally(() => {
-      this.#fetching = undefined;
-      this.#parts.wake.call();
-    });
+    this.#fetching = this.#fetch(trigger)
+      .catch((error: unknown) => this.#parts.onFault(error, "source"))
+      .finally(() => {
+        this.#fetching = undefined;
+        this.#parts.wake.call();
+      });
   }
 
   async #fetch(trigger: Trigger): Promise<void> {
     const { source, notices } = this.#parts;
     const news = await source.refresh();
     await notices.refresh().catch(() => undefined);
+    this.#pausesAt = 0;
     if (news !== undefined) await this.#takeCommit(news, trigger);
   }
 
@@ -152,10 +161,12 @@ export class Agent {
     const { clock, settings } = this.#parts;
     const free = settings().concurrency - this.#running.size;
     for (const due of this.#schedule.take(clock.monotonic(), free, (target) => this.#running.has(target))) {
-      const visit = this.#observedVisit(due).finally(() => {
-        this.#running.delete(due.target);
-        this.#parts.wake.call();
-      });
+      const visit = this.#observedVisit(due)
+        .catch((error: unknown) => this.#unforeseen(due.target, error))
+        .finally(() => {
+          this.#running.delete(due.target);
+          this.#parts.wake.call();
+        });
       this.#running.set(due.target, visit);
     }
   }
@@ -171,7 +182,7 @@ export class Agent {
     const since = source.inForce?.targets.get(target)?.since;
     if (since === undefined) return;
     const state = this.#stateOf(target);
-    const visited = await visitTarget(target, trigger, state, this.#parts).catch((error: unknown) => this.#unforeseen(target, error));
+    const visited = await visitTarget(target, trigger, state, this.#parts);
     this.#results.set(target, visited.result);
     if (source.inForce?.targets.get(target)?.since !== since) {
       // A commit came in meanwhile: what was done was done for the one before it.
@@ -184,13 +195,15 @@ export class Agent {
   }
 
   /** A fault of ours in one visit must not end the others. */
-  #unforeseen(target: string, error: unknown): Visited {
-    this.#parts.onFault(error, target);
-    return { result: "failed", again: PRUNE, wave: "failed" };
+  #unforeseen(target: string, error: unknown): void {
+    const { clock, onFault } = this.#parts;
+    this.#results.set(target, "failed");
+    this.#schedule.plan(target, clock.monotonic() + AFTER_FAULT, "timer");
+    onFault(error, target);
   }
 
   #pauseAfter({ again, result }: Visited, interval: number): number {
-    const usual = jittered(interval, this.#parts.clock.random);
+    const usual = jittered(interval, this.#parts.clock);
     if (again === undefined || resultIsGood(result)) return usual;
     return Math.min(again, usual);
   }

@@ -111,7 +111,7 @@ async function settleError(
   }
   if (plan === undefined) {
     state.unreachable += 1;
-    const again = retryDelay(state.unreachable, parts.clock.random);
+    const again = retryDelay(state.unreachable, parts.clock);
     return { result: "failed", again, wave: "failed" };
   }
   return await holdAfterFailure(visit, facts, error, parts);
@@ -141,7 +141,7 @@ async function holdAfterFailure(visit: Visit, facts: PassFacts, error: Plumbline
   const before = await recorder.read((store) => store.holds.get(target), undefined);
   const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;
   const isSpent = attempts >= settings().attempts || error.code === "not-converging";
-  const again = isSpent ? undefined : retryDelay(attempts, clock.random);
+  const again = isSpent ? undefined : retryDelay(attempts, clock);
   const nextTry = again === undefined ? undefined : clock.now() + again;
   const hold = { target, commit, attempts, nextTry, reason: error.message, at: clock.now() };
   await recorder.write((store) => store.holds.hold(hold), undefined);

@@ -32,7 +32,8 @@ export async function look(visit: Visit, parts: VisitParts): Promise<Look> {
   const milliseconds = Math.round(clock.monotonic() - began);
   const isSettled = outcome.error === undefined && healable.length === 0;
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
-  await recorder.finish(pass, start, { ...end, mark: isSettled ? mark : null });
+  const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
+  await recorder.finish(pass, start, { ...end, ...stopped, mark: isSettled ? mark : null });
   const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
   return { error: outcome.error, drift, healable };

@@ -4,12 +4,12 @@ const FIRST = 60_000;
 const LONGEST = 30 * 60_000;
 
 /** Milliseconds before the next try after `attempt` failed ones: doubling from a minute to half an hour, give or take a quarter. */
-export function retryDelay(attempt: number, random: AgentClock["random"]): number {
+export function retryDelay(attempt: number, clock: Pick<AgentClock, "random">): number {
   const plain = Math.min(LONGEST, FIRST * 2 ** Math.min(attempt - 1, 10));
-  return Math.round(plain * (0.75 + random() / 2));
+  return Math.round(plain * (0.75 + clock.random() / 2));
 }
 
 /** An interval that does not beat with others: plus or minus a tenth. */
-export function jittered(interval: number, random: AgentClock["random"]): number {
-  return Math.round(interval * (0.9 + random() / 5));
+export function jittered(interval: number, clock: Pick<AgentClock, "random">): number {
+  return Math.round(interval * (0.9 + clock.random() / 5));
 }

@@ -3,6 +3,7 @@ import { subtreesOf } from "../live.js";
 import type { TargetContext } from "../pass/context.js";
 import { recordOf } from "../pass/planner.js";
 import type { Mark } from "../store/store.js";
+import type { ReadTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
 import { factsOf, passStart, type TargetState, type Visit, type VisitParts } from "./visit-parts.js";
@@ -71,15 +72,16 @@ async function digestOf(
   subtrees: readonly Path[],
   { writers }: VisitParts,
 ): Promise<string | undefined> {
-  const reader = writers.reader(configuration);
+  let reader: ReadTarget | undefined;
   try {
+    reader = writers.reader(configuration);
     if (reader.digest === undefined) return undefined;
     await reader.open();
     return await reader.digest(subtrees);
   } catch {
     return undefined;
   } finally {
-    await reader.close().catch(() => undefined);
+    await reader?.close().catch(() => undefined);
   }
 }
 

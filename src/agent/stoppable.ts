@@ -1,4 +1,5 @@
 import type { TargetConfiguration } from "../desired/configuration.js";
+import { goOnUnless } from "../interrupted.js";
 import type { Writers } from "../pass/options.js";
 import type { ReadTarget } from "../target.js";
 
@@ -10,6 +11,7 @@ export function stoppable(writers: Writers, stop: AbortSignal): Writers {
   return {
     ...writers,
     reader: (configuration: TargetConfiguration): ReadTarget => {
+      goOnUnless(stop);
       const reader = writers.reader(configuration);
       const end = (): void => void reader.close().catch(() => undefined);
       const close = reader.close.bind(reader);

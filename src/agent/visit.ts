@@ -34,7 +34,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   const { error, drift, healable } = await look(visit, parts);
   if (error !== undefined) {
     state.unreachable += 1;
-    return { result: "failed", again: retryDelay(state.unreachable, parts.clock.random), wave: "failed" };
+    return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
   }
   state.unreachable = 0;
   state.commitPending = false;
@@ -57,5 +57,5 @@ async function notLoaded(target: string, trigger: Trigger, state: TargetState, c
   await recorder.finish(undefined, start, { ...passEnd(outcome, { ended: clock.now(), durations: {} }), mark: null });
   await events.tell({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.standing(target) });
   state.unreachable += 1;
-  return { result: "failed", again: retryDelay(state.unreachable, clock.random), wave: "failed" };
+  return { result: "failed", again: retryDelay(state.unreachable, clock), wave: "failed" };
 }

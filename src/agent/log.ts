@@ -1,0 +1,117 @@
+import type { PlumblineError } from "../errors.js";
+import type { AgentEvent } from "./events.js";
+
+/** A pino logger fits. */
+export interface EventLogger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+type Level = "info" | "warn" | "error";
+
+/**
+ * Structured lines of what the agent does: one a pass, and one for all else that happens. `durationsOf` gives the
+ * milliseconds of a target's stages since it was last asked. Secrets are known by type and print as their label.
+ */
+export function logEvents(
+  logger: EventLogger,
+  durationsOf: (target: string) => Readonly<Record<string, number>>,
+): (event: AgentEvent) => void {
+  return (event) => {
+    const entry = event.type === "pass-ended" ? passEntry(event, durationsOf(event.target)) : entryOf(event);
+    if (entry !== undefined) logger[entry.level]({ event: event.type, ...entry.fields }, entry.message);
+  };
+}
+
+interface Entry {
+  readonly level: Level;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+function passEntry(event: Extract<AgentEvent, { type: "pass-ended" }>, durations: Readonly<Record<string, number>>): Entry {
+  const { target, pass, trigger, commit, result, milliseconds, outcome, drift } = event;
+  const { plan, applied, error } = outcome ?? {};
+  return {
+    level: error === undefined ? "info" : error.severity === "refused" ? "warn" : "error",
+    fields: {
+      target,
+      pass,
+      trigger,
+      commit,
+      result,
+      digest: plan?.digest,
+      counts: {
+        drift: drift.length,
+        ...(plan === undefined ? {} : { changes: plan.changes.length, operations: plan.operations.length, refusals: plan.refusals.length }),
+        ...(applied === undefined ? {} : { applied: applied.operations, requests: applied.requests }),
+      },
+      job: applied?.job,
+      milliseconds,
+      durations,
+      ...(error === undefined ? {} : { error: errorFields(error) }),
+    },
+    message: `${target}: ${result}`,
+  };
+}
+
+function entryOf(event: AgentEvent): Entry | undefined {
+  switch (event.type) {
+    case "pass-started":
+    case "pass-ended":
+      return undefined;
+    case "drift-appeared":
+    case "drift-changed":
+    case "drift-resolved": {
+      const { target, commit, item, firstSeen } = event;
+      const { change, attribution } = item;
+      const fields = {
+        target,
+        commit,
+        change: change.kind,
+        xpath: change.path.toString(),
+        author: attribution?.admin,
+        firstSeen: iso(firstSeen),
+      };
+      return { level: event.type === "drift-resolved" ? "info" : "warn", fields, message: event.type };
+    }
+    case "heal-guard-tripped": {
+      const { target, heals, drift } = event;
+      return { level: "error", fields: { target, heals, xpath: drift.item.change.path.toString() }, message: event.type };
+    }
+    case "plan-refused": {
+      const { target, commit, digest, refusals, error } = event;
+      const guards = refusals.map(({ guard }) => guard);
+      return { level: "warn", fields: { target, commit, digest, guards, error: errorFields(error) }, message: error.message };
+    }
+    case "applied": {
+      const { target, commit, digest, applied, heals } = event;
+      return {
+        level: "info",
+        fields: { target, commit, digest, operations: applied.operations, job: applied.job, heals },
+        message: "applied",
+      };
+    }
+    case "commit-broken": {
+      const { commit, inForce, errors } = event;
+      return { level: "error", fields: { commit, inForce, errors: errors.map(errorFields) }, message: `${errors.length} errors` };
+    }
+    case "paused":
+      return { level: "warn", fields: { ...event.pause }, message: "paused" };
+    default: {
+      const { type, time: _, ...rest } = event;
+      const failed = "error" in rest;
+      const fields = failed ? { ...rest, error: errorFields(rest.error) } : rest;
+      return { level: failed ? "error" : type === "held" || type === "rollout-stopped" ? "warn" : "info", fields, message: type };
+    }
+  }
+}
+
+function errorFields({ code, message, where, next, severity }: PlumblineError): Readonly<Record<string, unknown>> {
+  return { code, message, where, next, severity };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,120 @@
+import type { AgentEvent, KnownDrift } from "../events.js";
+import type { Metrics } from "./definitions.js";
+
+/** Keeps metrics up to what the agent tells of itself. */
+export class MetricsListener {
+  readonly #metrics: Metrics;
+  /** By target: when the oldest difference was first seen, milliseconds since 1970. */
+  readonly #oldest = new Map<string, number>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  listen(event: AgentEvent): void {
+    const metrics = this.#metrics;
+    switch (event.type) {
+      case "pass-ended":
+        this.#passEnded(event);
+        return;
+      case "plan-refused":
+        for (const { guard } of event.refusals) metrics.refusals.inc({ guard });
+        return;
+      case "applied":
+        metrics.operations.inc({ target: event.target }, event.applied.operations);
+        metrics.heals.inc({ target: event.target }, event.heals);
+        return;
+      case "heal-guard-tripped":
+        metrics.healGuard.inc({ target: event.target });
+        return;
+      case "held":
+        metrics.held.set({ target: event.target, reason: event.reason }, 1);
+        return;
+      case "released":
+        metrics.held.remove({ target: event.target, reason: event.reason });
+        return;
+      case "paused":
+        metrics.paused.set({ target: event.pause.target ?? "*" }, 1);
+        return;
+      case "resumed":
+        metrics.paused.remove({ target: event.target ?? "*" });
+        return;
+      default:
+        this.#ofTheSource(event);
+        return;
+    }
+  }
+
+  /** Ages go on between passes; called just before they are read. */
+  age(now: number): void {
+    const { targetsInDrift, driftAge } = this.#metrics;
+    for (const [target, since] of this.#oldest) driftAge.set({ target }, Math.max(0, (now - since) / 1000));
+    targetsInDrift.set(this.#oldest.size);
+  }
+
+  /** Takes away what is known of targets that are no more. */
+  async keepOnly(targets: ReadonlySet<string>): Promise<void> {
+    for (const target of this.#oldest.keys()) if (!targets.has(target)) this.#oldest.delete(target);
+    const { drift, driftAge, lastPass, passes, operations, heals, healGuard, held, requests, retries } = this.#metrics;
+    for (const metric of [drift, driftAge, lastPass, passes, operations, heals, healGuard, held, requests, retries]) {
+      const { values } = await metric.get();
+      for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
+    }
+  }
+
+  #passEnded({ target, result, milliseconds, outcome, drift, time }: Extract<AgentEvent, { type: "pass-ended" }>): void {
+    const metrics = this.#metrics;
+    metrics.passes.inc({ target, result });
+    metrics.passDuration.observe({ result }, milliseconds / 1000);
+    if (outcome?.error !== undefined) metrics.errors.inc({ code: outcome.error.code });
+    if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
+    metrics.drift.set({ target }, drift.length);
+    const oldest = oldestOf(drift);
+    if (oldest === undefined) {
+      this.#oldest.delete(target);
+      metrics.driftAge.set({ target }, 0);
+    } else this.#oldest.set(target, oldest);
+  }
+
+  #ofTheSource(event: AgentEvent): void {
+    const metrics = this.#metrics;
+    switch (event.type) {
+      case "source-fetched":
+        metrics.lastFetch.set(event.time / 1000);
+        return;
+      case "source-failed":
+        metrics.errors.inc({ code: event.error.code });
+        metrics.fetchFailures.inc();
+        return;
+      case "commit-refused":
+        metrics.errors.inc({ code: event.error.code });
+        metrics.commitsRefused.inc({ reason: "signature" });
+        return;
+      case "commit-broken":
+        for (const { code } of event.errors) metrics.errors.inc({ code });
+        metrics.commitsRefused.inc({ reason: "broken" });
+        return;
+      case "commit-in-force":
+        metrics.commit.reset();
+        metrics.commit.set({ commit: event.commit }, 1);
+        metrics.commitSince.set(event.time / 1000);
+        metrics.rolloutStopped.set(0);
+        return;
+      case "rollout-stopped":
+        metrics.rolloutStopped.set(1);
+        return;
+      case "store-failed":
+        metrics.errors.inc({ code: event.error.code });
+        return;
+      default:
+        return;
+    }
+  }
+}
+
+function oldestOf(drift: readonly KnownDrift[]): number | undefined {
+  return drift.reduce<number | undefined>(
+    (oldest, { firstSeen }) => (oldest === undefined || firstSeen < oldest ? firstSeen : oldest),
+    undefined,
+  );
+}

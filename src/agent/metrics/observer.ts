@@ -1,0 +1,37 @@
+import { performance } from "node:perf_hooks";
+import type { Activity, Ending, Observer } from "../../observe.js";
+import type { Metrics } from "./definitions.js";
+
+/** The visit is around its passes, which are measured as such. */
+const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(["visit", "pass"]);
+
+const LEDGER_STEPS: ReadonlySet<string> = new Set(["ledger-before", "ledger-after"]);
+
+/** Counts and times what passes do. `now`: milliseconds, of which only differences are used. */
+export function metricsObserver(metrics: Metrics, now: () => number = () => performance.now()): Observer {
+  const observer: Observer = {
+    begin: (activity) => {
+      const began = now();
+      if (activity.type === "stage" && activity.waited !== undefined) metrics.queueWait.observe(activity.waited / 1000);
+      return { inside: observer, end: (ending) => measure(metrics, activity, ending, (now() - began) / 1000) };
+    },
+    again: ({ target, kind }) => metrics.retries.inc({ target, kind }),
+  };
+  return observer;
+}
+
+function measure(metrics: Metrics, activity: Activity, { error, status }: Ending, seconds: number): void {
+  if (activity.type === "request") {
+    const { target, kind, call } = activity;
+    metrics.requests.inc({
+      target,
+      kind,
+      outcome: error !== undefined || status === undefined ? "error" : `${Math.floor(status / 100)}xx`,
+    });
+    metrics.requestDuration.observe({ kind, call }, seconds);
+    return;
+  }
+  if (MEASURED_ELSEWHERE.has(activity.name)) return;
+  metrics.stageDuration.observe({ stage: activity.name }, seconds);
+  if (LEDGER_STEPS.has(activity.name) && error === undefined) metrics.ledgerWrites.inc();
+}

@@ -1,0 +1,60 @@
+import type { StoreUsage } from "../../store/store.js";
+import type { AgentEvent } from "../events.js";
+import type { Page } from "../http.js";
+import { defineMetrics, type Metrics } from "./definitions.js";
+import { MetricsListener } from "./listener.js";
+
+const USAGE_AGE = 60_000;
+
+/** What metrics are asked of beside events. */
+export interface MetricsSources {
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly ready: () => boolean;
+  /** Names of the targets of the commit in force. */
+  readonly targets: () => readonly string[];
+  readonly usage: () => Promise<StoreUsage>;
+}
+
+export interface AgentMetrics {
+  readonly metrics: Metrics;
+  listen(event: AgentEvent): Promise<void>;
+  readonly page: Page;
+}
+
+/** The agent's metrics and the page `/metrics` that shows them. */
+export function agentMetrics(sources: MetricsSources): AgentMetrics {
+  const metrics = defineMetrics();
+  const listener = new MetricsListener(metrics);
+  metrics.build.set({ version: sources.version, node: process.versions.node }, 1);
+  metrics.rolloutStopped.set(0);
+  let targets: ReadonlySet<string> = new Set();
+  let usageAt = Number.NEGATIVE_INFINITY;
+  const askStore = async (): Promise<void> => {
+    const now = sources.now();
+    if (Math.abs(now - usageAt) < USAGE_AGE) return;
+    usageAt = now;
+    const { bytes, rows } = await sources.usage();
+    metrics.storeBytes.set(bytes);
+    metrics.storeRows.set(rows);
+  };
+  return {
+    metrics,
+    listen: async (event) => {
+      listener.listen(event);
+      if (event.type !== "commit-in-force") return;
+      const before = targets;
+      targets = new Set(sources.targets());
+      metrics.targets.set(targets.size);
+      if ([...before].some((name) => !targets.has(name))) await listener.keepOnly(targets);
+    },
+    page: async () => {
+      listener.age(sources.now());
+      metrics.up.set(sources.ready() ? 1 : 0);
+      // A store that fails shows in `plumbline_up` and the errors.
+      await askStore().catch(() => undefined);
+      return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
+    },
+  };
+}

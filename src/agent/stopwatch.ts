@@ -1,0 +1,40 @@
+import { performance } from "node:perf_hooks";
+import type { Observer } from "../observe.js";
+
+/** Sums up how long the stages of each target took since they were last asked for. */
+export class Stopwatch {
+  readonly #now: () => number;
+  readonly #stages = new Map<string, Map<string, number>>();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Milliseconds by stage, and from here on anew. */
+  take(target: string): Readonly<Record<string, number>> {
+    const stages = this.#stages.get(target) ?? [];
+    this.#stages.delete(target);
+    return Object.fromEntries([...stages].map(([stage, milliseconds]) => [stage, Math.round(milliseconds)]));
+  }
+
+  observer(target?: string): Observer {
+    const observer: Observer = {
+      begin: (activity) => {
+        if (activity.type === "request") return { inside: observer, end: () => undefined };
+        const began = this.#now();
+        const whose = activity.target ?? target;
+        const inside = whose === target ? observer : this.observer(whose);
+        return { inside, end: () => this.#add(whose, activity.name, this.#now() - began) };
+      },
+      again: () => undefined,
+    };
+    return observer;
+  }
+
+  #add(target: string | undefined, stage: string, milliseconds: number): void {
+    if (target === undefined || stage === "visit") return;
+    const stages = this.#stages.get(target) ?? new Map<string, number>();
+    stages.set(stage, (stages.get(stage) ?? 0) + milliseconds);
+    this.#stages.set(target, stages);
+  }
+}

@@ -1,0 +1,89 @@
+import { request } from "undici";
+import type { TraceSettings } from "./settings.js";
+import { otlpBody, type Span } from "./span.js";
+
+/** Spans that are kept for a collector that is slow or away; later ones are dropped. */
+const MOST = 8_192;
+const BATCH = 512;
+const INTERVAL = 5_000;
+
+/** Told of what a collector did not take: once, until it takes something again. */
+export type OnLoss = (why: string) => void;
+
+/** Gathers spans and posts them in batches. Nobody waits for it, and what it cannot send is lost. */
+export class SpanExporter {
+  readonly #settings: TraceSettings;
+  readonly #version: string;
+  readonly #onLoss: OnLoss;
+  #waiting: Span[] = [];
+  #sending: Promise<void> | undefined;
+  #failing = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(settings: TraceSettings, version: string, onLoss: OnLoss) {
+    this.#settings = settings;
+    this.#version = version;
+    this.#onLoss = onLoss;
+    this.#timer = setInterval(() => void this.flush(), INTERVAL).unref();
+  }
+
+  add(span: Span): void {
+    if (this.#waiting.length < MOST) this.#waiting.push(span);
+    if (this.#waiting.length >= BATCH) void this.flush();
+  }
+
+  /** Sends what waits; resolves when it is sent or lost. */
+  async flush(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH);
+      const outcome = await this.#send(batch);
+      // A collector that is away gets them later; one that refuses them would do so again.
+      if (outcome !== "away") this.#waiting.splice(0, batch.length);
+      if (outcome !== "sent") return;
+    }
+  }
+
+  async #send(batch: readonly Span[]): Promise<"sent" | "refused" | "away"> {
+    const { url, headers, timeout, resource } = this.#settings;
+    try {
+      const response = await request(url, {
+        method: "POST",
+        headers: {
+          ...Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
+          "content-type": "application/json",
+          "user-agent": `plumbline/${this.#version}`,
+        },
+        body: otlpBody(batch, resource, this.#version),
+        signal: AbortSignal.timeout(timeout),
+      });
+      await response.body.dump();
+      const { statusCode } = response;
+      if (statusCode < 300) {
+        this.#failing = false;
+        return "sent";
+      }
+      this.#lost(`it answers ${statusCode}`);
+      return statusCode === 429 || statusCode >= 502 ? "away" : "refused";
+    } catch (error) {
+      this.#lost((error as { code?: string }).code ?? (error as Error).name);
+      return "away";
+    }
+  }
+
+  #lost(why: string): void {
+    if (!this.#failing) this.#onLoss(`${new URL(this.#settings.url).origin}: ${why}`);
+    this.#failing = true;
+  }
+}

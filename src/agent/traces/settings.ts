@@ -1,0 +1,100 @@
+import { PlumblineError } from "../../errors.js";
+import { SecretValue } from "../../secret.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where traces go, as the variables of OpenTelemetry say it. */
+export interface TraceSettings {
+  /** Whole address that spans are posted to. */
+  readonly url: string;
+  /** Values are secret: many services want a key in one. */
+  readonly headers: readonly (readonly [name: string, value: SecretValue])[];
+  /** Milliseconds for one export. */
+  readonly timeout: number;
+  readonly resource: Readonly<Record<string, string>>;
+  /** Share of visits that are traced, 0 to 1. */
+  readonly ratio: number;
+}
+
+/** Undefined where no endpoint is named, or tracing is switched off. @throws PlumblineError `trace-settings-invalid` */
+export function traceSettings(environment: Environment): TraceSettings | undefined {
+  const url = endpointOf(environment);
+  if (url === undefined || environment.OTEL_SDK_DISABLED === "true" || said(environment.OTEL_TRACES_EXPORTER) === "none") return undefined;
+  const protocol = said(environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL) ?? said(environment.OTEL_EXPORTER_OTLP_PROTOCOL);
+  if (protocol === "grpc") {
+    throw invalid("OTEL_EXPORTER_OTLP_PROTOCOL is grpc.", "Name the OTLP/HTTP port of the collector (4318) and leave the protocol out.");
+  }
+  return {
+    url,
+    headers: headersOf(environment),
+    timeout: numberOf(environment, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT") ?? numberOf(environment, "OTEL_EXPORTER_OTLP_TIMEOUT") ?? 10_000,
+    resource: { ...pairsOf(environment, "OTEL_RESOURCE_ATTRIBUTES"), ...serviceOf(environment) },
+    ratio: ratioOf(environment),
+  };
+}
+
+function endpointOf(environment: Environment): string | undefined {
+  const own = said(environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+  const base = said(environment.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const url = own ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
+  if (url === undefined) return undefined;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === "" && parsed.password === "") return url;
+  throw invalid(
+    "OTEL_EXPORTER_OTLP_ENDPOINT is no address of the form http://host:port.",
+    "Correct it; keys go into OTEL_EXPORTER_OTLP_HEADERS.",
+  );
+}
+
+function headersOf(environment: Environment): TraceSettings["headers"] {
+  const [own, all] = ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"] as const;
+  const name = said(environment[own]) === undefined ? all : own;
+  return Object.entries(pairsOf(environment, name)).map(([header, value]) => [header, new SecretValue(value, `\${env:${name}}`)]);
+}
+
+function serviceOf(environment: Environment): Readonly<Record<string, string>> {
+  const named = said(environment.OTEL_SERVICE_NAME);
+  if (named !== undefined) return { "service.name": named };
+  return pairsOf(environment, "OTEL_RESOURCE_ATTRIBUTES")["service.name"] === undefined ? { "service.name": "plumbline" } : {};
+}
+
+/** `key=value,key=value`, values percent-encoded. */
+function pairsOf(environment: Environment, name: string): Record<string, string> {
+  const pairs = (said(environment[name]) ?? "").split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw invalid(`${name} is no list of key=value.`, "Write key=value,key=value.");
+      try {
+        return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+      } catch {
+        throw invalid(`${name} holds a value that is not percent-encoded.`, "Write %25 for a percent sign.");
+      }
+    }),
+  );
+}
+
+function ratioOf(environment: Environment): number {
+  const sampler = said(environment.OTEL_TRACES_SAMPLER)?.replace(/^parentbased_/, "");
+  if (sampler === "always_off") return 0;
+  if (sampler !== "traceidratio") return 1;
+  const ratio = numberOf(environment, "OTEL_TRACES_SAMPLER_ARG") ?? 1;
+  if (ratio <= 1) return ratio;
+  throw invalid("OTEL_TRACES_SAMPLER_ARG is above 1.", "Write a share from 0 to 1.");
+}
+
+function numberOf(environment: Environment, name: string): number | undefined {
+  const text = said(environment[name]);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw invalid(`${name} is no number.`, "Write a number, or leave it out.");
+}
+
+function said(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
+
+function invalid(message: string, next: string): PlumblineError {
+  return new PlumblineError("trace-settings-invalid", message, { next });
+}

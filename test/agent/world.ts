@@ -1,0 +1,305 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { AgentEvent, AgentEventType } from "../../src/agent/events.js";
+import { type OpenAgent, openAgent } from "../../src/agent/open.js";
+import { readAgent } from "../../src/desired/configuration/agent.js";
+import type { DeviceOptions } from "../../src/lab/panos/options.js";
+import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
+import type { Writers } from "../../src/pass/options.js";
+import { thisMachine } from "../../src/pass/process.js";
+import { openStore } from "../../src/store/open.js";
+import type { Claim, Store } from "../../src/store/store.js";
+import { type PanosDependencies, systemDependencies } from "../../src/targets/panos/dependencies.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { openPanosReader } from "../../src/targets/panos/reader.js";
+import { openPanosWriter } from "../../src/targets/panos/writer.js";
+import { version } from "../../src/version.js";
+import { FakeClock } from "./fake-clock.js";
+
+const MEMORY = "/dev/shm";
+const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
+const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
+
+export interface AgentWorldOptions {
+  readonly targets?: readonly string[];
+  /** `agent:` of plumbline.yaml, as YAML lines without indent. */
+  readonly agent?: string;
+  /** Further keys of each target, as YAML flow. */
+  readonly target?: string;
+  readonly device?: DeviceOptions;
+}
+
+type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+
+/** A bare repository, a person's clone of it, lab firewalls, and an agent that watches. */
+export class AgentWorld {
+  readonly clock = new FakeClock();
+  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "agent-world-"));
+  readonly lab: RunningLab;
+  readonly names: readonly string[];
+  readonly events: AgentEvent[] = [];
+  /** What nobody foresaw: none, ever. */
+  readonly faults: unknown[] = [];
+  environment: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: this.folder, PW: "secret" };
+  store: Store | undefined;
+  readonly #options: AgentWorldOptions;
+  #waiting: (() => void)[] = [];
+  #moved = 0;
+  #stop = new AbortController();
+  #claim: Claim | undefined;
+  #running: Promise<void> | undefined;
+  open: OpenAgent | undefined;
+  wrap: (writers: Writers) => Writers = (writers) => writers;
+
+  private constructor(lab: RunningLab, options: AgentWorldOptions) {
+    this.lab = lab;
+    this.#options = options;
+    this.names = options.targets ?? ["edge"];
+    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", this.remote]);
+    execFileSync("git", ["clone", "--quiet", this.remote, this.work], { stdio: "ignore" });
+    this.git("checkout", "--quiet", "-B", "main");
+    this.configure(options.agent ?? "");
+    for (const name of this.names) this.write(`${name}/objects.yaml`, addresses(name, { a: "10.0.0.1" }));
+    this.push("first");
+  }
+
+  static async start(options: AgentWorldOptions = {}): Promise<AgentWorld> {
+    const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
+    const devices = (options.targets ?? ["edge"]).map((name) => ({
+      name,
+      config: RUNNING,
+      administrators,
+      plainHttp: true,
+      jobDuration: 0,
+      ...options.device,
+    }));
+    return new AgentWorld(await startLab({ devices }), options);
+  }
+
+  get remote(): string {
+    return join(this.folder, "origin.git");
+  }
+
+  get work(): string {
+    return join(this.folder, "work");
+  }
+
+  get stateFolder(): string {
+    return join(this.folder, "state");
+  }
+
+  git(...words: string[]): string {
+    const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
+    return execFileSync("git", ["-C", this.work, ...identity, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.work, file)), { recursive: true });
+    writeFileSync(join(this.work, file), text);
+  }
+
+  /** Writes plumbline.yaml. */
+  configure(agent: string, target = this.#options.target ?? ""): void {
+    const rows = this.names.map((name) => {
+      const url = this.device(name).plainUrl;
+      const more = target === "" ? "" : `, ${target}`;
+      const mode = /\bmode:/.test(target) ? "" : ", mode: enforce";
+      return `  ${name}: { kind: panos, url: "${url}", credentials: { username: netops, password: "\${env:PW}" }${mode}${more} }`;
+    });
+    const settings = agent === "" ? [] : ["agent:", ...agent.split("\n").map((line) => `  ${line}`)];
+    this.write(
+      "plumbline.yaml",
+      [
+        "format: 1",
+        "owner: netops",
+        `documents: [${this.names.join(", ")}]`,
+        "targets:",
+        ...rows,
+        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        ...settings,
+        "",
+      ].join("\n"),
+    );
+  }
+
+  want(name: string, entries: Readonly<Record<string, string>>): void {
+    this.write(`${name}/objects.yaml`, addresses(name, entries));
+  }
+
+  commit(message: string, ...options: string[]): string {
+    this.git("add", ".");
+    this.git(
+      ...options.filter((option) => option.startsWith("-c") || option.includes("=")),
+      "commit",
+      "--quiet",
+      "--allow-empty",
+      "-m",
+      message,
+    );
+    return this.git("rev-parse", "HEAD");
+  }
+
+  push(message: string): string {
+    const commit = this.commit(message);
+    this.git("push", "--quiet", "--force", "origin", "HEAD:main");
+    return commit;
+  }
+
+  device(name = this.names[0] ?? ""): RunningDevice {
+    const device = this.lab.devices.find((each) => each.name === name);
+    if (device === undefined) throw new Error(`no device ${name}`);
+    return device;
+  }
+
+  /** Addresses of the running configuration, by name. */
+  addressesOf(name = this.names[0] ?? ""): Record<string, string> {
+    const reply = this.device(name).act("alice", { type: "config", action: "show", xpath: ADDRESS });
+    const xml = typeof reply === "string" ? reply : JSON.stringify(reply);
+    const found = [...String(xml).matchAll(/<entry name=\\?"([^"\\]+)\\?"[^>]*>\s*<ip-netmask[^>]*>([^<]+)</g)];
+    return Object.fromEntries(found.map(([, key, value]) => [key ?? "", value ?? ""]));
+  }
+
+  /** Another administrator changes an address, and commits. */
+  meddle(entry: string, value: string, name = this.names[0] ?? ""): void {
+    const act = (params: Readonly<Record<string, string>>) => this.device(name).act("alice", params);
+    act({ type: "config", action: "set", xpath: `${ADDRESS}/entry[@name='${entry}']`, element: `<ip-netmask>${value}</ip-netmask>` });
+    act({ type: "commit", cmd: "<commit><description>by hand</description></commit>" });
+  }
+
+  /** Opens store and agent; `run` or `once` starts it. */
+  async openAgent(): Promise<OpenAgent> {
+    this.#stop = new AbortController();
+    this.store = await openStore({ kind: "sqlite", file: join(this.stateFolder, "plumbline.db") }, { readOnly: false });
+    this.#claim = await this.store.claim({ host: "h", pid: process.pid, started: this.clock.now(), version }, this.clock.now());
+    const settings = readAgent({ source: { url: this.remote, branch: "main", ...this.signatures }, http: { port: 0 } }, this.folder);
+    this.open = await openAgent({
+      settings,
+      fixed: {},
+      configurationFile: undefined,
+      store: this.store,
+      pass: {
+        stateFolder: this.stateFolder,
+        kinds: new Map([["panos", panosKind]]),
+        environment: this.environment,
+        machine: { ...thisMachine, now: () => this.clock.now() },
+        only: undefined,
+        allow: new Map(),
+        allowEmptyLive: [],
+        allowNonDescendant: false,
+        ledger: undefined,
+        rotateSecrets: false,
+        stop: this.#stop.signal,
+      },
+      write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+      writers: this.wrap(CONNECTIONS),
+      clock: this.clock,
+      stop: this.#stop.signal,
+      onFault: (error) => void this.faults.push(error),
+    });
+    this.open.events.listen((event) => {
+      this.events.push(event);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    return this.open;
+  }
+
+  /** What `agent.source.signatures` says. */
+  signatures: { signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string } } = {};
+
+  async run(): Promise<void> {
+    const { agent } = await this.openAgent();
+    this.#running = agent.run(this.#stop.signal);
+  }
+
+  async once(): Promise<ReadonlyMap<string, string>> {
+    const { agent } = await this.openAgent();
+    try {
+      return await agent.once(this.#stop.signal);
+    } finally {
+      await this.end();
+    }
+  }
+
+  /** Ends the agent as a signal does, and waits until it is gone. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    this.#running = undefined;
+    await this.#claim?.release();
+    await this.store?.close();
+    this.#claim = undefined;
+    this.store = undefined;
+  }
+
+  /** The first event of the type that fits since time last moved: one that came already, or the next. */
+  async event<Type extends AgentEventType>(
+    type: Type,
+    fits: (event: Of<Type>) => boolean = () => true,
+    from = this.#moved,
+  ): Promise<Of<Type>> {
+    for (let at = from; ; at++) {
+      while (at >= this.events.length) await new Promise<void>((wake) => this.#waiting.push(wake));
+      const event = this.events[at];
+      if (event?.type === type && fits(event as Of<Type>)) return event as Of<Type>;
+    }
+  }
+
+  /** Until nothing is under way. */
+  async settle(): Promise<void> {
+    while (this.open?.agent.isIdle === false) {
+      await new Promise<void>((asleep) => {
+        this.clock.onSleep = asleep;
+      });
+    }
+  }
+
+  /** Lets time pass, once nothing is under way, and waits for what it brings. */
+  async after<Type extends AgentEventType>(
+    milliseconds: number,
+    type: Type,
+    fits: (event: Of<Type>) => boolean = () => true,
+  ): Promise<Of<Type>> {
+    await this.settle();
+    this.#moved = this.events.length;
+    this.clock.advance(milliseconds);
+    return await this.event(type, fits);
+  }
+
+  seen(type: AgentEventType): number {
+    return this.events.filter((event) => event.type === type).length;
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    await this.lab.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    if (this.faults.length > 0) throw new AggregateError(this.faults, "unforeseen");
+  }
+}
+
+export function addresses(target: string, entries: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(entries).map(([name, value]) => `    ${name}: { ip-netmask: ${value} }`);
+  return [`target: ${target}`, "scope: vsys1", "config:", "  address:", ...rows, ""].join("\n");
+}
+
+const QUIET = { debug: () => undefined, warn: () => undefined };
+
+/** Waits for jobs are a hundred times shorter than on a device that is worth sparing. */
+const HASTY: PanosDependencies = {
+  ...systemDependencies(QUIET),
+  clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
+};
+
+const CONNECTIONS: Writers = {
+  reader(configuration) {
+    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+    return openPanosReader(configuration, HASTY);
+  },
+  writer(configuration) {
+    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+    return openPanosWriter(configuration, HASTY);
+  },
+  guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+};
