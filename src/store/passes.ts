@@ -150,8 +150,8 @@ export async function interruptPassesOf(transaction: Transaction<Schema>, runner
   await transaction
     .updateTable("history")
     .set({ ended: now, outcome: "interrupted", summary: sql`replace(summary, ': running', ': interrupted')` })
-    .where(sql<boolean>`kind = 'pass'`)
-    .where("ended", "is", null)
+    .where(sql<boolean>`kind || '' = 'pass'`)
+    .where(sql<boolean>`ended is null`)
     .where("runner", "=", runner)
     .execute();
 }

@@ -26,6 +26,7 @@ export function openPostgres(url: string, options: { readonly readOnly: boolean 
   };
   const pool = new pg.Pool(settings);
   pool.on("error", passOver);
+  pool.on("connect", (client) => client.on("error", passOver));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { place: withoutPassword(url), db, lock: () => lock(settings), bytes: () => bytesOf(db), close: () => db.destroy() };
 }
@@ -38,7 +39,7 @@ async function bytesOf(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** A connection that breaks while nobody uses it is made anew by the next query. */
+/** A connection that breaks is told to its query, if there is one, and made anew by the next; the event would end the process. */
 function passOver(): void {}
 
 /** A session's lock: the server drops it with the connection. */

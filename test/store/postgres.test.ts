@@ -38,6 +38,30 @@ describe("a store on PostgreSQL", () => {
     await store.close();
   });
 
+  it("outlives connections that are cut in the middle of transactions", async () => {
+    const store = await openStore(location(await server.createDatabase()), { readOnly: false });
+    const kept: number[] = [];
+    const restarts = { done: false };
+    const write = async () => {
+      while (!restarts.done) {
+        try {
+          kept.push(await store.passes.record(start(), end()));
+        } catch (error) {
+          expect(error).toMatchObject({ code: "store-unreachable" });
+        }
+      }
+    };
+    const writers = [write(), write(), write(), write()];
+    for (let i = 0; i < 3; i++) await server.restart();
+    restarts.done = true;
+    await Promise.all(writers);
+    const { entries } = await store.history.find({ limit: 1_000_000 });
+    const ids = new Set(entries.map(({ id }) => id));
+    expect(kept.filter((id) => !ids.has(id))).toEqual([]);
+    expect(entries.filter(({ ended }) => ended === undefined)).toEqual([]);
+    await store.close();
+  });
+
   it("shows neither password nor options of its address", async () => {
     const url = await server.createDatabase();
     const password = new URL(url).password;
