@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { afterEach } from "vitest";
@@ -28,6 +29,7 @@ export function connection(url: string, overrides: Partial<ContrailConnection> =
 export interface TestDependencies extends ContrailDependencies {
   /** Everything that was logged, as one would read it. */
   readonly logged: string[];
+  readonly warned: string[];
   /** Milliseconds of each sleep. */
   readonly slept: number[];
 }
@@ -36,11 +38,13 @@ export interface TestDependencies extends ContrailDependencies {
 export function dependencies(): TestDependencies {
   const logged: string[] = [];
   const slept: number[] = [];
+  const warned: string[] = [];
   let now = 1_000;
   const log = (fields: Readonly<Record<string, unknown>>, message: string): void =>
     void logged.push(`${message} ${JSON.stringify(fields)}`);
   return {
     logged,
+    warned,
     slept,
     clock: {
       now: () => now,
@@ -50,7 +54,13 @@ export function dependencies(): TestDependencies {
       },
     },
     random: () => 0.5,
-    logger: { debug: log, warn: log },
+    logger: {
+      debug: log,
+      warn: (fields, message) => {
+        warned.push(message);
+        log(fields, message);
+      },
+    },
     dispatcher: (origin, options) => new Pool(origin, options),
   };
 }
@@ -96,9 +106,12 @@ export interface Answer {
 }
 
 /** A server that answers by a script; closed after the test. */
-export async function scripted(script: (asked: Asked, count: number) => Answer | Promise<Answer>) {
+export async function scripted(
+  script: (asked: Asked, count: number) => Answer | Promise<Answer>,
+  tls?: { readonly key: string; readonly cert: string },
+) {
   const asked: Asked[] = [];
-  const server = createServer(async (incoming, response) => {
+  const listener: RequestListener = async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const seen = {
@@ -115,7 +128,8 @@ export async function scripted(script: (asked: Asked, count: number) => Answer |
     }
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(status === 304 ? undefined : body);
-  });
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(
     () =>
@@ -124,7 +138,7 @@ export async function scripted(script: (asked: Asked, count: number) => Answer |
         server.closeAllConnections();
       }),
   );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
 export const HTML = "text/html; charset=UTF-8";

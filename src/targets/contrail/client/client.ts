@@ -169,8 +169,12 @@ export class ContrailClient {
   }
 
   async #openPool(): Promise<Dispatcher> {
-    const { tls, timeout } = this.connection;
+    const { tls, timeout, auth } = this.connection;
     const milliseconds = timeout * 1000;
+    if (auth.kind !== "none" && this.place.origin.startsWith("http:")) {
+      const said = `${this.place.origin} is spoken to without encryption: tokens and passwords can be read on the way`;
+      this.#dependencies.logger.warn({ target: this.place.target }, said);
+    }
     return this.#dependencies.dispatcher(this.place.origin, {
       connections: MAX_CONCURRENT + 1,
       pipelining: 1,
