@@ -52,6 +52,7 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Draf
         refused.push({ ...candidate, why: closed ? (closedReason(candidate, place) ?? error.message) : error.message });
       }
     }
+    editor.finish();
     for (const document of documents) {
       if (!editor.touched.has(document.file)) continue;
       const path = join(place.folder, document.file);

@@ -11,7 +11,7 @@ import { SecretLeaf, type TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 import { claimsAt } from "./documents.js";
-import { addEntry, holderOf, namesIn, removeEntry, reorder } from "./entries.js";
+import { EntryList } from "./entry-list.js";
 import { BY_REFERENCE, refuse, SECRET } from "./refusal.js";
 import { refuseMade, refuseReferences } from "./yaml-shapes.js";
 
@@ -28,6 +28,8 @@ export class Editor {
   readonly #documents: readonly ExistingDocument[];
   readonly #live: TreeNode;
   readonly #shape: Shape;
+  readonly #lists = new Map<unknown, EntryList>();
+  readonly #siblings = new Map<TreeNode, { readonly names: readonly string[]; readonly index: ReadonlyMap<string, number> }>();
   /** Files that were changed. */
   readonly touched = new Set<string>();
 
@@ -42,6 +44,11 @@ export class Editor {
     const file = this.#accept(change);
     this.touched.add(file);
     return file;
+  }
+
+  /** Writes what was gathered into the documents; the editor is then done. */
+  finish(): void {
+    for (const list of this.#lists.values()) list.flush();
   }
 
   #accept(change: Change): string {
@@ -95,24 +102,25 @@ export class Editor {
   #remove(document: ExistingDocument, path: Path): void {
     const above = path.parent ?? path;
     const parent = this.#claimIn(document, above);
-    const holder = path.name === undefined ? (parent as YAMLMap) : holderOf(parent);
-    if (path.name === undefined) refuseReferences(this.#childOf(parent, path));
+    const list = path.name === undefined ? undefined : this.#list(parent);
+    if (list === undefined) refuseReferences(this.#childOf(parent, path));
     else {
-      refuseMade(holder);
-      refuseReferences(namesIn(holder).get(path.name) ?? refuse("no document says it by this name"));
+      refuseMade(list.holder);
+      refuseReferences(list.bodyOf(path.name ?? ""));
     }
-    const last = holder.items.length === 1 && above.depth > document.place.depth;
+    const map = parent as YAMLMap;
+    const last = (list?.size ?? map.items.length) === 1 && above.depth > document.place.depth;
     if (last && above.name === undefined) {
       // An element that is there and empty means something, unless its shape says that it does not.
       if (this.#shapeAt(above).emptyIsAbsent || find(this.#live, above) === undefined) {
         this.#remove(document, above);
         return;
       }
-      if (path.name !== undefined) refuse("the list would be empty, which is to be said by hand");
+      if (list !== undefined) refuse("the list would be empty, which is to be said by hand");
     }
-    if (path.name !== undefined) removeEntry(holder, path.name);
-    else holder.items = (holder as YAMLMap).items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
-    if (last) holder.flow = true;
+    if (list !== undefined) list.remove(path.name ?? "");
+    else map.items = map.items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
+    if (last && list === undefined) map.flow = true;
   }
 
   #extra(path: Path, live: TreeNode): string {
@@ -132,35 +140,61 @@ export class Editor {
   }
 
   #extraEntry(path: Path, list: Path, node: TreeNode): string {
-    const claims = claimsAt(this.#documents, list);
-    const siblings = (find(this.#live, list)?.children ?? []).flatMap(({ name }) => name ?? []);
-    const before = siblings.slice(0, Math.max(0, siblings.indexOf(path.name ?? ""))).reverse();
-    const chosen = nearestClaim(claims, before) ?? refuse("no document declares the list around it");
-    const holder = holderOf(chosen.yaml);
-    refuseMade(holder);
-    const names = namesIn(holder);
+    const name = path.name ?? "";
+    const claims = claimsAt(this.#documents, list).map((claim) => ({ claim, entries: this.#list(claim.yaml) }));
+    const before = this.#before(list, name, (one) => claims.some(({ entries }) => entries.has(one)));
+    const chosen = claims.find(({ entries }) => before !== undefined && entries.has(before)) ?? claims[0];
+    if (chosen === undefined) return refuse("no document declares the list around it");
+    const { claim, entries } = chosen;
+    refuseMade(entries.holder);
     if (node.children.some(({ tag }) => tag === "name")) refuse("one of its children is called name, which this list cannot say");
-    const { ordered } = this.#shapeAt(list);
-    addEntry(holder, {
-      name: path.name ?? "",
+    entries.add({
+      name,
       body: new Encoder().body(node, this.#shapeAt(path), OBJECT_DEPTH),
-      after: ordered ? (before.find((name) => names.has(name)) ?? "") : undefined,
-      indent: this.#indentOf(chosen.document, path),
+      after: this.#shapeAt(list).ordered ? (before ?? "") : undefined,
+      indent: this.#indentOf(claim.document, path),
     });
-    return chosen.document.file;
+    return claim.document.file;
   }
 
   #order(list: Path): string {
     const [claim, ...others] = claimsAt(this.#documents, list);
     if (claim === undefined || others.length > 0) return refuse("several documents declare the list, each with a block of its own");
-    const holder = holderOf(claim.yaml);
-    refuseMade(holder);
-    if (!isSeq(holder)) return refuse("its document writes the list without an order");
-    reorder(
-      holder,
-      (find(this.#live, list)?.children ?? []).flatMap(({ name }) => name ?? []),
-    );
+    const entries = this.#list(claim.yaml);
+    refuseMade(entries.holder);
+    entries.reorder(this.#siblingsAt(list)?.names ?? []);
     return claim.document.file;
+  }
+
+  #list(yaml: unknown): EntryList {
+    let list = this.#lists.get(yaml);
+    if (list === undefined) {
+      list = new EntryList(yaml);
+      this.#lists.set(yaml, list);
+    }
+    return list;
+  }
+
+  /** The nearest live entry before this one that is said. */
+  #before(list: Path, name: string, isSaid: (name: string) => boolean): string | undefined {
+    const siblings = this.#siblingsAt(list);
+    for (let i = (siblings?.index.get(name) ?? 0) - 1; i >= 0; i--) {
+      const one = siblings?.names[i] ?? "";
+      if (isSaid(one)) return one;
+    }
+    return undefined;
+  }
+
+  #siblingsAt(list: Path) {
+    const node = find(this.#live, list);
+    if (node === undefined) return undefined;
+    let siblings = this.#siblings.get(node);
+    if (siblings === undefined) {
+      const names = node.children.flatMap(({ name }) => name ?? []);
+      siblings = { names, index: new Map(names.map((name, index) => [name, index])) };
+      this.#siblings.set(node, siblings);
+    }
+    return siblings;
   }
 
   /** The one document that declares `path`, seen from the node around it. */
@@ -219,14 +253,6 @@ export class Editor {
 
 function isInline(map: YAMLMap): boolean {
   return map.items.every(({ value }) => isScalar(value) || (isSeq(value) && value.flow === true) || (isMap(value) && value.flow === true));
-}
-
-/** Where an entry belongs: the document with the nearest entry before it, else the first. */
-function nearestClaim(claims: readonly Claim[], before: readonly string[]): Claim | undefined {
-  if (claims.length < 2) return claims[0];
-  const owners = new Map(claims.flatMap((claim) => [...namesIn(holderOf(claim.yaml)).keys()].map((name) => [name, claim] as const)));
-  const name = before.find((one) => owners.has(one));
-  return (name === undefined ? undefined : owners.get(name)) ?? claims[0];
 }
 
 function setMembers(list: YAMLSeq, live: TreeNode, ordered: boolean, indent: number): void {

@@ -133,6 +133,7 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
           refused++;
         }
       }
+      editor.finish();
       for (const document of documents)
         if (editor.touched.has(document.file))
           writeFileSync(join(out, document.file), changedText(readFileSync(join(out, document.file), "utf8"), document));

@@ -1,0 +1,134 @@
+import { escapeTemplate } from "../../desired/template.js";
+import { LONGEST_KEY } from "../../import/encode.js";
+import { type Mapping, text, type Value, type Pair as ValuePair } from "../../import/value.js";
+import { isMap, isScalar, isSeq, type Pair, toItem, toPair, type YAMLMap, type YAMLSeq } from "../../import/yaml.js";
+import { entryHolder, itemName, plainName } from "../../import/yaml-entries.js";
+import { refuse } from "./refusal.js";
+
+export interface NewEntry {
+  readonly name: string;
+  readonly body: Mapping;
+  /** The entry that it comes behind, empty for the top; undefined for the end, where order has no meaning. */
+  readonly after: string | undefined;
+  /** Column at which it is to stand. */
+  readonly indent: number;
+}
+
+/** An item of a sequence or a pair of a map. */
+type Item = unknown;
+
+/**
+ * The entries that one YAML node declares, to be changed: changes are gathered and written by `flush`, so that many cost no
+ * more than a walk over the list.
+ */
+export class EntryList {
+  readonly holder: YAMLMap | YAMLSeq;
+  readonly #items = new Map<string, Item>();
+  readonly #gone = new Set<Item>();
+  readonly #added = new Map<string | undefined, { readonly name: string; readonly item: Item }[]>();
+  #order: readonly string[] | undefined;
+
+  /** Throws `NotProposable` for a node in another form. */
+  constructor(yaml: unknown) {
+    const holder = entryHolder(yaml);
+    this.holder =
+      isMap(holder) || isSeq(holder) ? holder : refuse("its document writes the list in a form that cannot be changed in place");
+    for (const item of this.holder.items as Item[]) {
+      const name = isMap(this.holder) ? keyOf(item as Pair) : itemName(item);
+      if (name !== undefined) this.#items.set(name, item);
+    }
+  }
+
+  /** Entries and whatever else stands in the list, as it will be. */
+  get size(): number {
+    let added = 0;
+    for (const items of this.#added.values()) added += items.length;
+    return this.holder.items.length - this.#gone.size + added;
+  }
+
+  has(name: string): boolean {
+    return this.#items.has(name);
+  }
+
+  /** What the list says of an entry. Throws `NotProposable` where it says nothing by that name. */
+  bodyOf(name: string): unknown {
+    const item = this.#items.get(name) ?? refuse("no document says it by this name");
+    return isMap(this.holder) ? (item as Pair).value : item;
+  }
+
+  remove(name: string): void {
+    this.#gone.add(this.#items.get(name));
+    this.#items.delete(name);
+  }
+
+  /** In the form that the list already has. */
+  add({ name, body, after, indent }: NewEntry): void {
+    const { holder } = this;
+    if (this.has(name)) refuse("its document says it already");
+    if (isMap(holder)) {
+      if (after !== undefined) refuse("its document writes the list without an order");
+      if (name.length > LONGEST_KEY || name.startsWith("$")) refuse("its name cannot be a key");
+    }
+    const item = isMap(holder) ? toPair(escapeTemplate(name), body, indent) : toItem(itemValue(holder, name, body), indent);
+    this.#items.set(name, item);
+    const there = this.#added.get(after);
+    if (there === undefined) this.#added.set(after, [{ name, item }]);
+    else there.push({ name, item });
+  }
+
+  /** Entries that `live` names come in its order, in the places that they have together; others stay where they are. */
+  reorder(live: readonly string[]): void {
+    if (isMap(this.holder)) refuse("its document writes the list without an order");
+    this.#order = live;
+  }
+
+  flush(): void {
+    const { holder } = this;
+    const items: Item[] = [];
+    const follow = (name: string | undefined) => {
+      const waiting = [...(this.#added.get(name) ?? [])].reverse();
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        items.push(next.item);
+        waiting.push(...[...(this.#added.get(next.name) ?? [])].reverse());
+      }
+    };
+    follow("");
+    for (const item of holder.items as Item[]) {
+      if (!this.#gone.has(item)) items.push(item);
+      const name = isMap(holder) ? undefined : itemName(item);
+      if (name !== undefined) follow(name);
+    }
+    follow(undefined);
+    if (this.#added.size > 0 && isSeq(holder)) keepBlankLines(items);
+    (holder as { items: Item[] }).items = this.#order === undefined ? items : inOrder(items, this.#order);
+  }
+}
+
+function keyOf({ key }: Pair): string | undefined {
+  return isScalar(key) ? plainName(key.value) : undefined;
+}
+
+/** A blank line between the entries of a list goes on. */
+function keepBlankLines(items: readonly Item[]): void {
+  const entries = items.filter(isMap);
+  if (entries.some((item) => item.spaceBefore === true))
+    for (const item of entries.slice(1)) if (item.range == null) item.spaceBefore = true;
+}
+
+function inOrder(items: readonly Item[], live: readonly string[]): Item[] {
+  const rank = new Map(live.map((name, index) => [name, index]));
+  const rankOf = (item: Item) => rank.get(itemName(item) ?? "") ?? -1;
+  const sorted = items.filter((item) => rankOf(item) !== -1).sort((a, b) => rankOf(a) - rankOf(b));
+  let next = 0;
+  return items.map((item) => (rankOf(item) === -1 ? item : sorted[next++]));
+}
+
+function itemValue(holder: YAMLSeq, name: string, body: Mapping): Value {
+  const escaped = escapeTemplate(name);
+  const [sample] = holder.items;
+  if (body.pairs.length === 0 && isScalar(sample)) return text(escaped);
+  const keyed = isMap(sample) && sample.items.length === 1 && itemName(sample) !== undefined && !sample.has("name");
+  if (keyed) return { kind: "mapping", of: "entries", inline: false, pairs: [[escaped, body]] };
+  const pairs: ValuePair[] = [["name", text(escaped)], ...body.pairs];
+  return { ...body, pairs };
+}

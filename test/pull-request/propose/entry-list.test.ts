@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { mapping, text } from "../../../src/import/value.js";
+import { parseYaml, writeYaml } from "../../../src/import/yaml.js";
+import { EntryList } from "../../../src/pull-request/propose/entry-list.js";
+
+function edited(yaml: string, edit: (list: EntryList) => void): string {
+  const document = parseYaml(yaml);
+  const list = new EntryList(document.contents);
+  edit(list);
+  list.flush();
+  return writeYaml(document);
+}
+const body = (value: string) => mapping([["action", text(value)]], true);
+
+describe("entries of a list", () => {
+  it("are added behind those that they follow, in the form that the list has", () => {
+    const yaml = "# rules\n- name: a # first\n  action: allow\n\n- name: d\n  action: deny\n";
+    const text = edited(yaml, (list) => {
+      list.add({ name: "b", body: body("x"), after: "a", indent: 0 });
+      list.add({ name: "c", body: body("y"), after: "b", indent: 0 });
+      list.add({ name: "top", body: body("z"), after: "", indent: 0 });
+    });
+    expect([...text.matchAll(/name: (\w+)/g)].map(([, name]) => name)).toEqual(["top", "a", "b", "c", "d"]);
+    expect(text).toContain("name: a # first");
+  });
+
+  it("are bare names where the list holds those, and keys where it is a map", () => {
+    expect(edited("[a, b]\n", (list) => list.add({ name: "c", body: mapping([], true), after: undefined, indent: 0 }))).toBe("[a, b, c]\n");
+    expect(edited("a: { action: x } # one\n", (list) => list.add({ name: "b", body: body("y"), after: undefined, indent: 0 }))).toBe(
+      "a: { action: x } # one\nb: { action: y }\n",
+    );
+  });
+
+  it("go with their comments, and come in the live order", () => {
+    const yaml = "- name: a\n# about b\n- name: b\n- $position: odd\n- name: c\n";
+    const text = edited(yaml, (list) => {
+      list.remove("a");
+      list.reorder(["c", "b"]);
+    });
+    expect(text).toBe("- name: c\n- $position: odd\n# about b\n- name: b\n");
+  });
+
+  it("cannot be added twice, nor to a map where order counts", () => {
+    expect(() => edited("a: {}\n", (list) => list.add({ name: "a", body: body("x"), after: undefined, indent: 0 }))).toThrow("already");
+    expect(() => edited("a: {}\n", (list) => list.add({ name: "b", body: body("x"), after: "a", indent: 0 }))).toThrow("without an order");
+    expect(() => new EntryList(parseYaml("text\n").contents)).toThrow("form");
+  });
+
+  it("are many without being slow or deep", () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `n${i}`);
+    const document = parseYaml("- name: first\n");
+    const list = new EntryList(document.contents);
+    let after = "first";
+    for (const name of names) {
+      list.add({ name, body: body("x"), after, indent: 0 });
+      after = name;
+    }
+    for (const name of names.slice(0, 10_000)) list.has(name);
+    list.flush();
+    expect(list.holder.items).toHaveLength(20_001);
+    expect(list.holder.items.at(-1)).toMatchObject({ items: [{ value: { value: "n19999" } }, {}] });
+  });
+});
