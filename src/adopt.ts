@@ -24,13 +24,17 @@ export interface Adoption {
 export async function adoptTargets(options: PassOptions, readers: Readers): Promise<Adoption[]> {
   const records = new Map<string, LedgerRecord>();
   const allow = new Map([...options.allow, ["master-key", ""]]);
-  const outcomes = await passOver(await startPass({ ...options, allow }, readers), readers.reader, async (target, context, draft) => {
-    const { capabilities } = await openTarget(target, context, draft);
-    const request = await consultLedgers(context, "candidate", loginOf(context), draft);
-    const record = recordFor(context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
-    await context.ledger.write(record);
-    records.set(context.name, record);
-  });
+  const outcomes = await passOver(
+    await startPass({ ...options, allow, acceptLater: true }, readers),
+    readers.reader,
+    async (target, context, draft) => {
+      const { capabilities } = await openTarget(target, context, draft);
+      const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+      const record = recordFor(context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
+      await context.ledger.write(record);
+      records.set(context.name, record);
+    },
+  );
   return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target) }));
 }
 

@@ -18,13 +18,17 @@ export interface ExplainedTarget {
 /** Reads the place of `path` on each target and says which line wants it, what is live and who changed it last. */
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
   const found = new Map<string, { explanation: Explanation; attribution: Attribution | undefined }>();
-  const outcomes = await passOver(await startPass(options, readers), readers.reader, async (target, context, draft) => {
-    const { capabilities } = await openTarget(target, context, draft);
-    const { ledger } = await consultLedgers(context, "candidate", loginOf(context), draft);
-    const { candidate, running } = await readLive(target, capabilities, [containerOf(path)]);
-    const explanation = explain({ path, desired: context.desired, candidate, running, record: recordOf(ledger) });
-    found.set(context.name, { explanation, attribution: await target.attribution(path, explanation.candidate) });
-  });
+  const outcomes = await passOver(
+    await startPass({ ...options, acceptLater: true }, readers),
+    readers.reader,
+    async (target, context, draft) => {
+      const { capabilities } = await openTarget(target, context, draft);
+      const { ledger } = await consultLedgers(context, "candidate", loginOf(context), draft);
+      const { candidate, running } = await readLive(target, capabilities, [containerOf(path)]);
+      const explanation = explain({ path, desired: context.desired, candidate, running, record: recordOf(ledger) });
+      found.set(context.name, { explanation, attribution: await target.attribution(path, explanation.candidate) });
+    },
+  );
   return outcomes.map((outcome) => ({ outcome, explanation: undefined, attribution: undefined, ...found.get(outcome.target) }));
 }
 

@@ -4,7 +4,7 @@ import { ANY_COMMAND } from "./desired/commands.js";
 import { driftOf } from "./drift.js";
 import type { TargetOutcome } from "./outcome.js";
 import type { TargetContext } from "./pass/context.js";
-import { confirmDigests, refuseLater } from "./pass/later.js";
+import { type Confirmed, confirmDigests, refuseLater, refuseMoreThanFilled } from "./pass/later.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
@@ -46,7 +46,7 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
     const contexts = wave.map(withoutWatchedPaths);
     const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
     const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
-    const work = reconcile({ ...write, digests: held.digests });
+    const work = reconcile({ ...write, digests: held.digests }, held.confirmed);
     return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
   });
   return [...outcomes, ...held.refused];
@@ -66,7 +66,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 };
 
 const reconcile =
-  (write: WriteOptions): PassWork<WriteTarget> =>
+  (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>
   async (target, bare, draft) => {
     refuseLater(bare);
     const { identity, capabilities } = await openTarget(target, bare, draft);
@@ -78,6 +78,7 @@ const reconcile =
       await finishOpenWatch(session);
       const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger });
       draft.plan = planned.plan;
+      refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
         draft.applied = await recordInSync(session, planned);
         return;

@@ -59,7 +59,7 @@ export async function contextsOf(
   const { options, readers, checkout } = source;
   const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
   const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
-    isWanted(name) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
+    (isWanted(name) || options.acceptLater === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
   const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
   const awaited = new Set([...loaded.configuration.targets.keys()].filter((name) => willBeWritten(name, loaded)));
   const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);

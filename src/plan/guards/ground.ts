@@ -1,6 +1,9 @@
-import { find } from "../../tree/lookup.js";
+import { isForeign } from "../../diff/marks.js";
+import { find, pathOf } from "../../tree/lookup.js";
+import type { Path } from "../../tree/path.js";
 import { parsePath } from "../../tree/xpath.js";
-import type { Refusal } from "../model.js";
+import { shapeAt } from "../digest.js";
+import type { PlanInput, Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
 /** What the plan stands on and must not: ignores past their date, findings that refuse, lists that read as empty. */
@@ -37,15 +40,25 @@ function emptyLive({ input, desired }: GuardContext): Refusal[] {
     const path = parsePath(list);
     if (find(desired, path)?.children.some((child) => child.declared) !== true) continue;
     if (input.only !== undefined && !input.only.contains(path)) continue;
-    if ((find(input.candidate, path)?.children.length ?? 0) > 0 || input.allowEmptyLive.some((allowed) => allowed.contains(path))) continue;
+    if (holdsOurs(path, input, rows) || input.allowEmptyLive.some((allowed) => allowed.contains(path))) continue;
     refusals.push({
       guard: "empty-live",
-      message: `By the ledger ${count} ${count === 1 ? "entry" : "entries"} of ours should be here, but the list reads as empty. A missing right or a wrong path reads the same.`,
+      message: `By the ledger ${count} ${count === 1 ? "entry" : "entries"} of ours should be here, but the list reads as if there were none. A missing right or a wrong path reads the same.`,
       path,
       allow: `--allow-empty-live "${list}"`,
     });
   }
   return refusals;
+}
+
+/**
+ * Where entries carry marks, those of others say nothing of ours: a right may be missing for single objects. One that the
+ * ledger knows is ours although its mark is gone.
+ */
+function holdsOurs(list: Path, { candidate, shape, owner }: PlanInput, rows: ReadonlySet<string>): boolean {
+  const live = find(candidate, list)?.children ?? [];
+  const entry = shapeAt(list, shape).child("entry");
+  return live.some((each) => owner === undefined || !isForeign(each, entry, owner) || rows.has(pathOf(list, each).toString()));
 }
 
 /** The list that a row's entry stands in, by its text: `…/entry[@name=…]` without what follows the list. */

@@ -10,7 +10,7 @@ const PATH = 300;
 
 /** What a reviewer should know of one target beside its changes, a line each: findings, warnings, what waits there. */
 export function notesOf(outcome: TargetOutcome): string[] {
-  const { plan, drift, applied, audit, warnings } = outcome;
+  const { plan, drift, applied, audit, hasCommit, warnings } = outcome;
   const notes = warnings.map((warning) => `- **warning** ${prose(warning)}`);
   for (const { kind, message, path } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
     notes.push(`- **${kind}** ${prose(message)} ${codeSpan(clip(path.toString(), PATH))}`);
@@ -27,7 +27,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
     notes.push("- **deletions unknown**: there is no ledger yet, so nothing outside exclusive lists is deleted");
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
     notes.push(
-      `- **applied** ${count(applied.operations, "operation")}, ${applied.commit === "committed" ? "committed" : "not committed"}${applied.proven ? ", read back and equal" : ""}`,
+      `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", read back and equal" : ""}`,
     );
   return notes;
 }
