@@ -244,6 +244,28 @@ describe("6: references to IPAMs without subnet_uuid", () => {
   });
 });
 
+describe("7: names that hide or are used again", () => {
+  it("a network that was renamed is still the one that is deleted", async () => {
+    const world = await reconciled();
+    const blue = world.object("virtual-network", BLUE);
+    world.lab.world.update("virtual-network", blue?.uuid ?? "", { display_name: "green" });
+    await world.reconciled(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    expect(world.lab.world.store.get(blue?.uuid ?? "")).toBeUndefined();
+    expect(world.object("virtual-network", GREEN)).toBeDefined();
+  });
+
+  it("another's network that took the name of ours meanwhile stays", async () => {
+    const world = await reconciled();
+    const swap = () => {
+      world.lab.world.delete("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "");
+      world.lab.world.create("virtual-network", { fq_name: BLUE.split(":") });
+    };
+    world.lab.fault({ match: { method: "GET", path: "/virtual-network/" }, effect: { kind: "call", when: "before", run: swap } });
+    await world.reconciled(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    expect(world.object("virtual-network", BLUE)).toBeDefined();
+  });
+});
+
 describe("8: a create whose reply is lost", () => {
   const blues = (world: ControllerWorld) =>
     [...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.at(-1) === "blue").length;
