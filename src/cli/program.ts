@@ -10,10 +10,11 @@ import { history } from "./commands/history.js";
 import { importCommand } from "./commands/import.js";
 import { lab } from "./commands/lab.js";
 import { logs } from "./commands/logs.js";
-import { approve, pause, resume } from "./commands/pause.js";
+import { approve, pause, resume, rollback } from "./commands/pause.js";
 import { plan } from "./commands/plan.js";
 import { pr } from "./commands/pr.js";
 import { apply, reconcile } from "./commands/reconcile.js";
+import { rollback } from "./commands/rollback.js";
 import { status } from "./commands/status.js";
 import { validate } from "./commands/validate.js";
 import { verdict } from "./commands/verdict.js";
@@ -41,6 +42,7 @@ const COMMANDS = [
   pause,
   resume,
   approve,
+  rollback,
 ];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */

@@ -55,7 +55,7 @@ export class Clone {
   async open(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await removeLocks(join(this.folder, ".git"));
-    const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["rev-parse", "--verify", "--quiet", "--git-dir"])).code === 0;
+    const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["--git-dir=.git", "rev-parse", "--git-dir"])).code === 0;
     if (!usable) {
       await rm(this.folder, { recursive: true, force: true });
       await mkdir(this.folder, { recursive: true });

@@ -1,0 +1,97 @@
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.js";
+import { logEvents } from "../../src/agent/log.js";
+import { Stopwatch } from "../../src/agent/stopwatch.js";
+import { asking, during, observing } from "../../src/observe.js";
+import { SecretValue } from "../../src/secret.js";
+import { facts, known, outcome, passEnded, problem, T0 } from "./events.js";
+
+/** What stands in the log after `events`. */
+function logged(events: readonly AgentEvent[], durations: Record<string, number> = {}): Record<string, unknown>[] {
+  const lines: string[] = [];
+  const logger = pino({ level: "info", base: null }, { write: (line: string) => void lines.push(line) });
+  const listener = logEvents(logger, () => durations);
+  for (const event of events) listener(event);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("the log of an agent", () => {
+  it("has one line a pass, with target, commit, digest, counts and durations", () => {
+    const plan = { digest: "d1g3st", changes: [1, 2], operations: [1], refusals: [] } as unknown as NonNullable<
+      ReturnType<typeof outcome>["plan"]
+    >;
+    const applied = { operations: 1, requests: 1, commit: "committed", job: "12", lines: [], proven: true } as const;
+    const started = { type: "pass-started", ...facts, time: T0 } as const;
+    const lines = logged([started, passEnded("applied", { outcome: outcome({ plan, applied }) })], { read: 120, commit: 900 });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 30,
+      event: "pass-ended",
+      target: "edge",
+      pass: 7,
+      commit: "c0ffee",
+      result: "applied",
+      digest: "d1g3st",
+      counts: { drift: 0, changes: 2, operations: 1, refusals: 0, applied: 1, requests: 1 },
+      job: "12",
+      milliseconds: 250,
+      durations: { read: 120, commit: 900 },
+    });
+  });
+
+  it("has what went wrong, as loud as it is", () => {
+    const refused = problem("plan-refused");
+    Object.assign(refused, { severity: "refused" });
+    const levels = logged([
+      passEnded("failed", { outcome: outcome({ error: problem() }) }),
+      passEnded("refused", { outcome: outcome({ error: refused }) }),
+      { type: "source-failed", error: problem("git-failed"), failures: 1, since: T0, time: T0 },
+      { type: "heal-guard-tripped", target: "edge", heals: 3, drift: known("a"), time: T0 },
+    ]).map(({ level, event, error }) => [level, event, (error as { code?: string } | undefined)?.code]);
+    expect(levels).toEqual([
+      [50, "pass-ended", "device-unreachable"],
+      [40, "pass-ended", "plan-refused"],
+      [50, "source-failed", "git-failed"],
+      [50, "heal-guard-tripped", undefined],
+    ]);
+  });
+
+  it("shows a secret as its reference, wherever it hides", () => {
+    const secret = new SecretValue("hunter2", "${env:PW}");
+    const held = { type: "held", target: "edge", reason: "paused", message: "m", until: secret as unknown as number, time: T0 } as const;
+    const text = JSON.stringify(logged([held, { ...held, message: { deep: [secret] } as unknown as string }]));
+    expect(text).toContain("${env:PW}");
+    expect(text).not.toContain("hunter2");
+  });
+});
+
+describe("a stopwatch", () => {
+  it("sums stages by target, and begins anew when asked", async () => {
+    let now = 0;
+    const stopwatch = new Stopwatch(() => now);
+    const stage = (name: string, milliseconds: number) =>
+      during(name, async () => {
+        now += milliseconds;
+      });
+    await observing(stopwatch.observer(), () =>
+      during(
+        "visit",
+        async () => {
+          await during("pass", async () => {
+            await stage("read", 10);
+            await stage("read", 5);
+            await asking(
+              { target: "edge", kind: "panos", call: "op" },
+              () => 200,
+              async () => undefined,
+            );
+          });
+        },
+        { target: "edge" },
+      ),
+    );
+    expect(stopwatch.take("edge")).toEqual({ read: 15, pass: 15 });
+    expect(stopwatch.take("edge")).toEqual({});
+  });
+});

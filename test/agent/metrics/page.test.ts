@@ -1,0 +1,246 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { defineMetrics } from "../../../src/agent/metrics/definitions.js";
+import { metricsObserver } from "../../../src/agent/metrics/observer.js";
+import { agentMetrics } from "../../../src/agent/metrics/page.js";
+import { PlumblineError } from "../../../src/errors.js";
+import { asking, askingAgain, during, observing } from "../../../src/observe.js";
+import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
+
+function open(targets: () => readonly string[] = () => ["edge", "core"]) {
+  let now = T0;
+  let asked = 0;
+  const usage = async () => {
+    asked += 1;
+    return { bytes: 4096, rows: 12 };
+  };
+  const opened = agentMetrics({ version: "1.2.3", now: () => now, ready: () => true, targets, usage });
+  const lines = async () => (await opened.page()).text.split("\n").filter((line) => line.startsWith("plumbline_"));
+  return {
+    ...opened,
+    asked: () => asked,
+    advance: (milliseconds: number) => (now += milliseconds),
+    lines,
+    of: async (name: string) => (await lines()).filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)),
+  };
+}
+
+describe("metrics of passes", () => {
+  it("count results and show drift with its age, which grows between passes", async () => {
+    const metrics = open();
+    await metrics.listen(passEnded("drifted", { drift: [known("a", T0 - 60_000), known("b", T0 - 10_000)] }));
+    await metrics.listen(passEnded("in-sync", { target: "core" }));
+    await metrics.listen(passEnded("skipped", { target: "core", outcome: undefined }));
+    metrics.advance(30_000);
+    expect(await metrics.of("plumbline_drift_items")).toEqual([
+      'plumbline_drift_items{target="edge"} 2',
+      'plumbline_drift_items{target="core"} 0',
+    ]);
+    expect(await metrics.of("plumbline_drift_age_seconds")).toContain('plumbline_drift_age_seconds{target="edge"} 90');
+    expect(await metrics.of("plumbline_targets_in_drift")).toEqual(["plumbline_targets_in_drift 1"]);
+    expect(await metrics.of("plumbline_passes_total")).toContain('plumbline_passes_total{target="core",result="skipped"} 1');
+    expect(await metrics.of("plumbline_pass_duration_seconds_sum")).toContain('plumbline_pass_duration_seconds_sum{result="drifted"} 0.25');
+    await metrics.listen(passEnded("in-sync"));
+    expect(await metrics.of("plumbline_drift_age_seconds")).toContain('plumbline_drift_age_seconds{target="edge"} 0');
+    expect(await metrics.of("plumbline_targets_in_drift")).toEqual(["plumbline_targets_in_drift 0"]);
+  });
+
+  it("keep the last pass that reached a target when one fails, and count the error by its code", async () => {
+    const metrics = open();
+    await metrics.listen(passEnded("in-sync"));
+    await metrics.listen(passEnded("failed", { time: T0 + 9_000, outcome: outcome({ error: problem() }) }));
+    expect(await metrics.of("plumbline_last_pass_timestamp_seconds")).toEqual([
+      `plumbline_last_pass_timestamp_seconds{target="edge"} ${T0 / 1000}`,
+    ]);
+    expect(await metrics.of("plumbline_errors_total")).toEqual(['plumbline_errors_total{code="device-unreachable"} 1']);
+  });
+
+  it("show what is held, paused, refused and healed", async () => {
+    const metrics = open();
+    const pause = { target: undefined, reason: "storm", by: "bob", since: T0, until: undefined };
+    await metrics.listen({ type: "paused", pause, time: T0 });
+    await metrics.listen({ type: "held", target: "edge", reason: "paused", message: "storm", time: T0 });
+    const applied = { operations: 3, requests: 1, commit: "committed", job: "4", lines: [], proven: true } as const;
+    await metrics.listen({ type: "applied", ...facts, digest: "d", applied, heals: 2, time: T0 });
+    const refusals = [{ guard: "deletes", message: "too many", path: undefined, allow: undefined }];
+    await metrics.listen({ type: "plan-refused", ...facts, digest: "d", refusals, error: problem("plan-refused"), time: T0 });
+    expect(await metrics.lines()).toEqual(
+      expect.arrayContaining([
+        'plumbline_paused{target="*"} 1',
+        'plumbline_held{target="edge",reason="paused"} 1',
+        'plumbline_operations_applied_total{target="edge"} 3',
+        'plumbline_heals_total{target="edge"} 2',
+        'plumbline_refusals_total{guard="deletes"} 1',
+      ]),
+    );
+    await metrics.listen({ type: "resumed", target: undefined, why: "expired", time: T0 });
+    await metrics.listen({ type: "released", target: "edge", reason: "paused", time: T0 });
+    expect([...(await metrics.of("plumbline_paused")), ...(await metrics.of("plumbline_held"))]).toEqual([]);
+  });
+});
+
+describe("metrics of the source", () => {
+  const inForce = (commit: string) =>
+    ({ type: "commit-in-force", commit, previous: undefined, author: "Ann", targets: ["edge"], time: T0 }) as const;
+
+  it("name one commit, and count those that were not taken", async () => {
+    const metrics = open();
+    await metrics.listen(inForce("aaa"));
+    await metrics.listen({ type: "commit-refused", commit: "bbb", inForce: "aaa", error: problem("commit-unsigned"), time: T0 });
+    await metrics.listen({
+      type: "commit-broken",
+      commit: "ccc",
+      inForce: "aaa",
+      errors: [problem("empty-value"), problem("empty-value")],
+      time: T0,
+    });
+    await metrics.listen({ type: "source-fetched", commit: "ddd", moved: true, time: T0 });
+    await metrics.listen(inForce("ddd"));
+    expect(await metrics.lines()).toEqual(
+      expect.arrayContaining([
+        'plumbline_commit_in_force_info{commit="ddd"} 1',
+        'plumbline_commits_refused_total{reason="signature"} 1',
+        'plumbline_commits_refused_total{reason="broken"} 1',
+        'plumbline_errors_total{code="empty-value"} 2',
+        `plumbline_source_last_fetch_timestamp_seconds ${T0 / 1000}`,
+        "plumbline_targets 2",
+        `plumbline_build_info{version="1.2.3",node="${process.versions.node}"} 1`,
+      ]),
+    );
+    expect(await metrics.of("plumbline_commit_in_force_info")).toHaveLength(1);
+  });
+
+  it("forget targets that the commit no longer has", async () => {
+    let targets = ["edge", "core"];
+    const metrics = open(() => targets);
+    await metrics.listen(inForce("aaa"));
+    await metrics.listen(passEnded("drifted", { drift: [known("a")] }));
+    await metrics.listen(passEnded("in-sync", { target: "core" }));
+    targets = ["core"];
+    await metrics.listen(inForce("bbb"));
+    const lines = await metrics.lines();
+    expect(lines.filter((line) => line.includes('"edge"'))).toEqual([]);
+    expect(lines).toContain("plumbline_targets_in_drift 0");
+    expect(lines).toContain('plumbline_drift_items{target="core"} 0');
+  });
+});
+
+describe("metrics of the store", () => {
+  it("ask it once a minute, and show up as 1 while the agent is ready", async () => {
+    const metrics = open();
+    expect(await metrics.lines()).toEqual(
+      expect.arrayContaining(["plumbline_store_size_bytes 4096", "plumbline_store_rows 12", "plumbline_up 1"]),
+    );
+    await metrics.page();
+    expect(metrics.asked()).toBe(1);
+    metrics.advance(61_000);
+    await metrics.page();
+    expect(metrics.asked()).toBe(2);
+  });
+
+  it("are there, without the store, when it fails", async () => {
+    const usage = () => Promise.reject(new PlumblineError("store-busy", "busy"));
+    const { page } = agentMetrics({ version: "1", now: () => T0, ready: () => false, targets: () => [], usage });
+    expect((await page()).text).toContain("plumbline_up 0");
+  });
+});
+
+describe("metrics of work", () => {
+  it("time requests by kind of call, and count outcomes, retries and ledger writes", async () => {
+    const metrics = defineMetrics();
+    let now = 0;
+    const observer = metricsObserver(metrics, () => now);
+    const request = { target: "edge", kind: "panos", call: "config get" };
+    const ask = (status: number) =>
+      asking(
+        request,
+        (reply: number) => reply,
+        async () => {
+          now += 20;
+          return status;
+        },
+      );
+    await observing(observer, () =>
+      during(
+        "visit",
+        async () => {
+          await during("ledger-before", async () => undefined);
+          await during("read", async () => {
+            await ask(200);
+            askingAgain("edge", "panos");
+            await ask(503);
+          });
+          await asking(
+            request,
+            () => 0,
+            async () => Promise.reject(new Error("gone")),
+          ).catch(() => undefined);
+        },
+        { target: "edge", waited: 1500 },
+      ),
+    );
+    const text = await metrics.registry.metrics();
+    for (const line of [
+      'plumbline_requests_total{target="edge",kind="panos",outcome="2xx"} 1',
+      'plumbline_requests_total{target="edge",kind="panos",outcome="5xx"} 1',
+      'plumbline_requests_total{target="edge",kind="panos",outcome="error"} 1',
+      'plumbline_request_retries_total{target="edge",kind="panos"} 1',
+      'plumbline_request_duration_seconds_count{kind="panos",call="config get"} 3',
+      'plumbline_stage_duration_seconds_sum{stage="read"} 0.04',
+      "plumbline_queue_wait_seconds_sum 1.5",
+      "plumbline_ledger_writes_total 1",
+    ])
+      expect(text).toContain(`${line}\n`);
+    expect(text).not.toContain('stage="visit"');
+  });
+});
+
+describe("docs/metrics.md", () => {
+  it("has each metric with its labels and help, and no other", async () => {
+    const metrics = await defineMetrics().registry.getMetricsAsJSON();
+    const wanted = metrics
+      .filter(({ name }) => name.startsWith("plumbline_"))
+      .map((metric) => {
+        const { name, type, help } = metric;
+        const labels = labelsOf(name);
+        return `| \`${name}\` | ${String(type)} | ${labels} | ${help} |`;
+      });
+    const table = readFileSync("docs/metrics.md", "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| `plumbline_"));
+    expect(table).toEqual(wanted);
+  });
+
+  it("names metrics alone in its alerts, each with a duration and words", async () => {
+    const names = (await defineMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
+    const { groups } = parse(readFileSync("docs/alerts.yaml", "utf8")) as { groups: { name: string; rules: Record<string, unknown>[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(8);
+    for (const rule of rules) {
+      expect(Object.keys(rule).sort()).toEqual(["alert", "annotations", "expr", "for", "labels"]);
+      expect(rule.for).toMatch(/^\d+[smhd]$/);
+      expect(rule.annotations).toMatchObject({ summary: expect.any(String), description: expect.any(String) });
+      const used = [...String(rule.expr).matchAll(/\bplumbline_[a-z_]+/g)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ""));
+      expect(used.length, String(rule.expr)).toBeGreaterThan(0);
+      for (const name of used) expect(names).toContain(name);
+      expect(balanced(String(rule.expr)), String(rule.expr)).toBe(true);
+    }
+  });
+});
+
+/** Labels as the definition gives them; prom-client does not say them in JSON before they are used. */
+function labelsOf(name: string): string {
+  const metric = defineMetrics().registry.getSingleMetric(name) as unknown as { labelNames: readonly string[] };
+  return metric.labelNames.map((label) => `\`${label}\``).join(" ");
+}
+
+function balanced(text: string): boolean {
+  const open: string[] = [];
+  const pairs: Record<string, string> = { ")": "(", "}": "{", "]": "[" };
+  for (const character of text.replace(/"(?:[^"\\]|\\.)*"/g, "")) {
+    if ("({[".includes(character)) open.push(character);
+    else if (character in pairs && open.pop() !== pairs[character]) return false;
+  }
+  return open.length === 0;
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Schedule } from "../../src/agent/schedule.js";
+
+const free = () => false;
+
+describe("the schedule", () => {
+  it("gives the longest due first, each once, and no more than asked for", () => {
+    const schedule = new Schedule();
+    for (const [target, at] of [
+      ["c", 30],
+      ["a", 10],
+      ["b", 20],
+      ["later", 99],
+    ] as const)
+      schedule.plan(target, at, "timer");
+    expect(schedule.take(50, 2, free).map(({ target }) => target)).toEqual(["a", "b"]);
+    expect(schedule.take(50, 9, free).map(({ target }) => target)).toEqual(["c"]);
+    expect(schedule.take(50, 9, free)).toEqual([]);
+    expect(schedule.next(free)).toBe(99);
+  });
+
+  it("keeps the earlier of two moments, unless told to replace it", () => {
+    const schedule = new Schedule();
+    schedule.plan("a", 10, "git");
+    schedule.plan("a", 50, "timer");
+    expect(schedule.next(free)).toBe(10);
+    schedule.plan("a", 50, "timer", true);
+    expect(schedule.next(free)).toBe(50);
+    schedule.drop("a");
+    expect(schedule.next(free)).toBeUndefined();
+  });
+
+  it("leaves busy targets for later and is not woken by them", () => {
+    const schedule = new Schedule();
+    schedule.plan("a", 10, "git");
+    schedule.plan("b", 40, "git");
+    expect(schedule.take(20, 9, (target) => target === "a")).toEqual([]);
+    expect(schedule.next((target) => target === "a")).toBe(40);
+    expect(schedule.take(20, 9, free)).toMatchObject([{ target: "a", trigger: "git" }]);
+  });
+
+  it("does what a plain list does", () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant("plan" as const),
+        target: fc.integer({ min: 0, max: 9 }),
+        at: fc.integer({ min: 0, max: 99 }),
+        replace: fc.boolean(),
+      }),
+      fc.record({ kind: fc.constant("drop" as const), target: fc.integer({ min: 0, max: 9 }) }),
+      fc.record({ kind: fc.constant("take" as const), now: fc.integer({ min: 0, max: 99 }), most: fc.integer({ min: 1, max: 4 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const schedule = new Schedule();
+        const model = new Map<string, number>();
+        for (const each of steps) {
+          if (each.kind === "plan") {
+            const name = String(each.target);
+            schedule.plan(name, each.at, "timer", each.replace);
+            const known = model.get(name);
+            if (known === undefined || each.replace || each.at < known) model.set(name, each.at);
+          } else if (each.kind === "drop") {
+            schedule.drop(String(each.target));
+            model.delete(String(each.target));
+          } else {
+            const taken = schedule.take(each.now, each.most, free).map(({ target }) => model.get(target) ?? -1);
+            const due = [...model.values()].filter((at) => at <= each.now).sort((a, b) => a - b);
+            expect(taken).toEqual(due.slice(0, each.most));
+            for (const at of taken) model.delete([...model].find(([, value]) => value === at)?.[0] ?? "");
+          }
+          if (each.kind !== "take") continue;
+          // Among equal moments either may have been taken: go on from the schedule's own.
+          return;
+        }
+        expect(schedule.next(free)).toBe(model.size === 0 ? undefined : Math.min(...model.values()));
+      }),
+    );
+  });
+});
