@@ -10,7 +10,7 @@ import { history } from "./commands/history.js";
 import { importCommand } from "./commands/import.js";
 import { lab } from "./commands/lab.js";
 import { logs } from "./commands/logs.js";
-import { approve, pause, resume, rollback } from "./commands/pause.js";
+import { approve, pause, resume } from "./commands/pause.js";
 import { plan } from "./commands/plan.js";
 import { pr } from "./commands/pr.js";
 import { apply, reconcile } from "./commands/reconcile.js";
