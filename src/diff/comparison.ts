@@ -249,7 +249,9 @@ export class Comparison {
   /** What is inherited is never deleted, and keeps what it stands in. */
   #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
     if (isInherited(node) || isNothing(node, shape)) return;
-    if (!holdsInherited(node)) this.#results.add({ kind: "extra", path, before: node, reason });
+    // What goes with its object stays as long as the object does.
+    const isKept = holdsInherited(node) || (node.name === undefined && node.children.some(isInherited));
+    if (!isKept) this.#results.add({ kind: "extra", path, before: node, reason });
     else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
   }
 

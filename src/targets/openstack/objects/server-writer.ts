@@ -55,7 +55,7 @@ export const serverObjects: ObjectWriter = {
     } catch (error) {
       if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
     }
-    await untilGone(id, path, context);
+    await untilGone(id, server.status === "ERROR", path, context);
     context.building.delete(id);
     context.inventory.remove("servers", id);
   },
@@ -170,13 +170,14 @@ async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, pa
   );
 }
 
-async function untilGone(id: string, path: Path, context: WriteContext): Promise<void> {
+/** A server that had failed before it was deleted says so to its end; one that fails on the way stays. */
+async function untilGone(id: string, hadFailed: boolean, path: Path, context: WriteContext): Promise<void> {
   const { clock } = context.dependencies;
   const until = clock.now() + LONGEST_DELETE;
   for (;;) {
     const server = await serverObjects.fresh(id, context);
     if (server === undefined) return;
-    if (server.status === "ERROR" || clock.now() >= until)
+    if ((server.status === "ERROR" && !hadFailed) || clock.now() >= until)
       throw new PlumblineError(
         "server-not-deleted",
         `"${path.name}" is still there (${textAt(server, "status") ?? "no status"}) after it was deleted`,

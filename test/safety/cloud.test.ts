@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../../src/lab/openstack/faults/fault.js";
+import { exitCode } from "../../src/outcome.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+/** Ways to destroy a network politely (DESIGN.md 8), by their numbers there: those that concern a cloud. */
+
+const THREE = "networks: { a: {}, b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }";
+const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";
+
+async function standing(config = THREE): Promise<CloudWorld> {
+  const world = (await CloudWorld.start()).want(config);
+  await world.reconciled();
+  return world;
+}
+
+function networksOf({ lab }: CloudWorld): { readonly id: string; name: string; description: string; tags: readonly string[] }[] {
+  return lab.world.network.visible("network", lab.world.as("demo")) as never;
+}
+
+const namesOf = (world: CloudWorld): string[] =>
+  networksOf(world)
+    .map(({ name }) => name)
+    .sort();
+
+async function runsAll(world: CloudWorld) {
+  return [await world.plan(), await world.drift(), await world.reconcile()];
+}
+
+describe("3: a list that was not read to its end", () => {
+  it.each([1, 2])("cut by the service at %d is read over all its pages", async (pageMaximum) => {
+    const world = await standing();
+    Object.assign(world.lab.world.network, { pageMaximum });
+    world.lab.world.compute.pageMaximum = pageMaximum;
+    const since = world.lab.journal.length;
+    for (const outcome of await runsAll(world)) expect(exitCode([outcome])).toBe(0);
+    expect(world.writesSince(since)).toEqual([]);
+  });
+
+  it.each<[string, Effect]>([
+    ["fails", { kind: "status", status: 500 }],
+    ["is a page of a proxy", { kind: "html", status: 200 }],
+    ["is cut in half", { kind: "cut", share: 0.5 }],
+    ["is refused", { kind: "refuse", status: 403, type: "PolicyNotAuthorized", message: "no" }],
+  ])("of which a page %s never reads as deleted objects", async (_, effect) => {
+    const world = await standing();
+    Object.assign(world.lab.world.network, { pageMaximum: 1 });
+    world.want("networks: { a: {} }");
+    world.lab.fault({ match: { path: "/networks", query: "marker" }, effect, count: 1000 });
+    const since = world.lab.journal.length;
+    for (const outcome of await runsAll(world)) {
+      expect(exitCode([outcome])).toBe(1);
+      expect(outcome.plan?.operations ?? []).toEqual([]);
+      expect(outcome.drift?.items ?? []).toEqual([]);
+    }
+    expect(world.writesSince(since)).toEqual([]);
+  });
+});
+
+describe("4: a token that is shown nothing", () => {
+  it("because it is for no project is an error", async () => {
+    const world = await standing();
+    world.project = "";
+    const since = world.lab.journal.length;
+    for (const outcome of await runsAll(world)) expect(outcome.error).toMatchObject({ code: "token-not-scoped" });
+    expect(world.writesSince(since)).toEqual([]);
+  });
+
+  it("of ours, although it is shown others', makes nothing a second time", async () => {
+    const world = await standing();
+    const elsewhere = world.lab.world.as("other").projectId;
+    for (const network of networksOf(world)) if (network.tags.length > 0) Object.assign(network, { project_id: elsewhere });
+    expect(namesOf(world)).toContain("public");
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "empty-live" }]);
+    expect(world.writesSince(since)).toEqual([]);
+  });
+});
+
+describe("7: names that are not unique, or that a rename hides", () => {
+  it("ours goes, and theirs of the same name stays", async () => {
+    const world = await standing();
+    world.act("POST", "/v2.0/networks", { network: { name: "a" } });
+    const theirs = networksOf(world).find(({ name, tags }) => name === "a" && tags.length === 0)?.id;
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    world.want("networks: { b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }");
+    await world.reconciled();
+    expect(
+      networksOf(world)
+        .filter(({ name }) => name === "a")
+        .map(({ id }) => id),
+    ).toEqual([theirs]);
+  });
+
+  it("ours goes under whatever name, and theirs that took its name stays", async () => {
+    const world = await standing();
+    const ours = networksOf(world).find(({ name }) => name === "a")?.id;
+    world.act("PUT", `/v2.0/networks/${ours}`, { network: { name: "hidden" } });
+    world.act("POST", "/v2.0/networks", { network: { name: "a" } });
+    world.want("networks: { b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }");
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "b", "c", "private", "public"]);
+    expect(networksOf(world).map(({ id }) => id)).not.toContain(ours);
+  });
+
+  it("what lost our mark between plan and delete stays", async () => {
+    const world = await standing();
+    const ours = networksOf(world).find(({ name }) => name === "a")?.id;
+    world.want("networks: { b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }");
+    const unmark = () => void world.act("PUT", `/v2.0/networks/${ours}/tags`, { tags: [] });
+    world.lab.fault({ match: { method: "GET", path: `/networks/${ours}` }, effect: { kind: "call", run: unmark } });
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ message: expect.stringContaining("somebody changed owner") });
+    expect(networksOf(world).map(({ id }) => id)).toContain(ours);
+  });
+
+  it("two of one name are not guessed between", async () => {
+    const world = await CloudWorld.start();
+    for (let count = 0; count < 2; count++) world.act("POST", "/v2.0/networks", { network: { name: "a" } });
+    world.want("networks: { a: { $adopt: true } }");
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "adopt", message: expect.stringContaining("a~") }]);
+    expect(world.writesSince(since)).toEqual([]);
+  });
+});
+
+describe("8: a create that succeeded although its reply says nothing of it", () => {
+  const CREATES: readonly (readonly [string, string, string])[] = [
+    ["a network", "/networks", "networks: { a: {} }"],
+    ["a subnet", "/subnets", "networks: { a: { subnets: { a-1: { cidr: 10.9.0.0/24 } } } }"],
+    ["a security group", "/security-groups", "security_groups: { a: {} }"],
+    ["a port", "/ports", "ports: { a: { network: private } }"],
+    ["a router", "/routers", "routers: { a: {} }"],
+    ["a server", "/servers", SERVER.replace(", saveTo: s.password", "")],
+    ["a key pair", "/os-keypairs", "keypairs: { a: { saveTo: a.pem } }"],
+  ];
+
+  const counted = (world: CloudWorld, path: string): number =>
+    world.lab.journal.filter((entry) => entry.method === "POST" && entry.path.endsWith(path) && entry.executed).length;
+
+  it.each(CREATES)("%s is found by its mark, and not made again", async (_, path, config) => {
+    const world = (await CloudWorld.start()).want(config);
+    world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
+    await world.reconciled();
+    expect(counted(world, path)).toBe(1);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it.each(CREATES)("%s is made once where the request never came to the service", async (_, path, config) => {
+    const world = (await CloudWorld.start()).want(config);
+    world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop" } });
+    await world.reconciled();
+    expect(counted(world, path)).toBe(1);
+    expect(world.injected.slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(path === "/os-keypairs" ? 0 : 30_000);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("ends as partial, without a second try, where the service no longer answers; the next run finds it", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    world.lab.fault({ match: { method: "POST", path: "/networks", body: "plumbline:key=b" }, effect: { kind: "drop-reply" } });
+    world.lab.fault({ match: { method: "GET", query: "name=b" }, effect: { kind: "status", status: 503 }, count: 1000 });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toContain("nobody knows whether the object was made");
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "b", "private", "public"]);
+    expect(counted(world, "/networks")).toBe(2);
+  });
+
+  it.each(["tags", "networks/"])("killed between create and its %s, the next run finishes the very same network", async (path) => {
+    const world = (await CloudWorld.start()).want("networks: { a: { description: wished } }");
+    world.lab.fault({
+      match: { method: "PUT", path },
+      effect: { kind: "refuse", status: 403, type: "PolicyNotAuthorized", message: "no" },
+    });
+    expect((await world.reconcile()).error).toBeDefined();
+    const [born] = networksOf(world).filter(({ name }) => name === "a");
+    await world.cloneAnew().reconciled();
+    const [now, ...others] = networksOf(world).filter(({ name }) => name === "a");
+    expect(others).toEqual([]);
+    expect(now).toMatchObject({ id: born?.id, description: "wished", tags: ["plumbline:key=a", "plumbline:owner=netops"] });
+  });
+
+  it("keeps a server whose password was lost, and says so", async () => {
+    const world = (await CloudWorld.start()).want(SERVER);
+    world.lab.fault({ match: { method: "POST", path: "/servers" }, effect: { kind: "drop-reply" } });
+    const outcome = await world.reconcile();
+    expect(outcome.error?.message).toContain("adminPass was lost");
+    expect(exitCode([outcome])).toBe(4);
+    expect(world.lab.world.compute.servers(world.lab.world.as("demo").projectId)).toHaveLength(1);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});
+
+describe("11: system objects in a list that is exclusive", () => {
+  it("the default group, networks of others, rules and ports that services make: none is deleted", async () => {
+    const world = await CloudWorld.start();
+    const exclusive = "{ networks: exclusive, security_groups: exclusive, ports: exclusive, routers: exclusive }";
+    const lists = "networks: { a: {} }\n  security_groups: { g: {} }\n  ports: { p: { network: private } }\n  routers: { r: {} }";
+    world.wantText(`target: cloud\nscope: project\nowns: ${exclusive}\nconfig:\n  ${lists}\n`);
+    await world.adopt();
+    const ports = world.lab.world.network.visible("port", world.lab.world.as("demo")).length;
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "private", "public"]);
+    const demo = world.lab.world.as("demo");
+    expect(
+      world.lab.world.network
+        .visible("security_group", demo)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["default", "g"]);
+    expect(world.lab.world.network.visible("port", demo)).toHaveLength(ports + 1);
+    expect(
+      world.lab.world.network
+        .visible("router", demo)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["r", "router1"]);
+    const groups = world.lab.world.network.visible("security_group", demo);
+    const own = groups.find(({ name }) => name === "g");
+    expect(world.lab.world.network.visible("security_group_rule", demo).filter((rule) => rule.security_group_id === own?.id)).toHaveLength(
+      2,
+    );
+    expect(world.writesSince(0).filter((write) => write.startsWith("DELETE"))).toEqual([]);
+    expect((await world.plan()).plan?.operations).toEqual([]);
+  });
+});
