@@ -1,0 +1,40 @@
+import type { TargetContext } from "../pass/context.js";
+import type { Readers } from "../pass/options.js";
+import { openHost } from "./open-host.js";
+import { surveyTargets } from "./propose/survey.js";
+import { type ProposeResult, proposeDrift } from "./propose.js";
+import { hostSettings } from "./settings.js";
+
+export interface LoopProposals {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly readers: Readers;
+  /** The branch that the loop follows; the host's default where it follows none. */
+  readonly base: string | undefined;
+  /** Told of each proposal that was made, and of none that was known. */
+  readonly proposed?: ((target: string, result: ProposeResult) => void) | undefined;
+}
+
+/**
+ * Proposes the drift of one target at a time, for a loop that visits targets whose mode is `propose`. Undefined where
+ * `PLUMBLINE_HOST` names no code host: there is nowhere to propose to. Calls come one after the other, since they share a
+ * repository. Throws `code-host-…` for settings that are incomplete, and what `proposeDrift` throws.
+ */
+export function proposalsInLoop({
+  environment,
+  readers,
+  base,
+  proposed,
+}: LoopProposals): ((context: TargetContext) => Promise<void>) | undefined {
+  if ((environment.PLUMBLINE_HOST ?? "") === "") return undefined;
+  const host = openHost(hostSettings({}, environment));
+  let before: Promise<unknown> = Promise.resolve();
+  return async (context) => {
+    const { outcomes, surveys } = await surveyTargets([context], readers);
+    const failure = outcomes[0]?.error;
+    if (failure !== undefined) throw failure;
+    const turn = before.then(() => proposeDrift(surveys, { host, base }));
+    before = turn.catch(() => undefined);
+    const result = await turn;
+    if (result.done === "proposed") proposed?.(context.name, result);
+  };
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Context } from "../../src/cli/context.js";
+import { openSession, passOptions } from "../../src/cli/session.js";
+import { startPass } from "../../src/pass/start.js";
+import { proposalsInLoop } from "../../src/pull-request/propose-in-loop.js";
+import { readersFor } from "../../src/targets.js";
+import { type CliWorld, openWorld } from "../cli/world.js";
+import { RecordingServer } from "./recording-server.js";
+
+const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
+
+let world: CliWorld;
+let server: RecordingServer;
+let bare: string;
+beforeEach(async () => {
+  world = await openWorld();
+  server = await RecordingServer.start("gitea");
+  bare = mkdtempSync(join(tmpdir(), "plumbline-bare-"));
+  execFileSync("git", ["init", "-q", "--bare", "--initial-branch=main", bare]);
+  execFileSync("git", ["-C", world.folder, "remote", "add", "origin", bare]);
+  await world.run("adopt edge");
+  await world.run("reconcile");
+});
+afterEach(async () => {
+  await server.close();
+  await world.close();
+  rmSync(bare, { recursive: true, force: true });
+});
+
+describe("proposals in a loop", () => {
+  it("are made once for each drift, against the branch that the loop follows", async () => {
+    const environment = {
+      ...server.environment,
+      PATH: process.env.PATH,
+      PLUMBLINE_TARGET_EDGE_URL: world.lab.device.url,
+      PLUMBLINE_TARGET_EDGE_CA: join(world.folder, "ca.pem"),
+      PLUMBLINE_USER: "plumbline",
+      PLUMBLINE_PASSWORD: "plumbline",
+      PLUMBLINE_STATE_DIR: join(world.folder, "state"),
+    };
+    const silent = { write: () => true };
+    const context: Context = {
+      environment,
+      folder: world.folder,
+      stdout: silent,
+      stderr: silent,
+      now: () => new Date(),
+      stop: new AbortController().signal,
+    };
+    const flags = { color: false, logLevel: "silent" };
+    const session = openSession(flags, context);
+    const readers = readersFor(session.logger);
+    const told: string[] = [];
+    const propose = proposalsInLoop({
+      environment,
+      readers,
+      base: "live",
+      proposed: (target, { branch }) => told.push(`${target} ${branch}`),
+    });
+    const visit = async () => {
+      for (const one of await startPass(passOptions(flags, context, session), readers)) await propose?.(one);
+    };
+    await visit();
+    expect(told).toEqual([]);
+    world.lab.device.act("mkovacs", {
+      type: "config",
+      action: "edit",
+      xpath: `${ADDRESS}/entry[@name='db-01']/ip-netmask`,
+      element: "<ip-netmask>10.9.9.9</ip-netmask>",
+    });
+    world.lab.device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
+    await visit();
+    await visit();
+    expect(told).toEqual([expect.stringMatching(/^edge plumbline\/drift-[0-9a-f]{12}$/)]);
+    expect(server.pullRequests).toMatchObject([{ base: "live", state: "open" }]);
+  });
+
+  it("are not to be had where no code host is named", () => {
+    const readers = readersFor(
+      openSession({ color: false, logLevel: "silent" }, {
+        stdout: { write: () => true },
+        stderr: { write: () => true },
+        environment: {},
+      } as unknown as Context).logger,
+    );
+    expect(proposalsInLoop({ environment: {}, readers, base: undefined })).toBeUndefined();
+  });
+});
