@@ -5,15 +5,18 @@ import type { Session } from "../apply/session.js";
 import { commitPrefix } from "../commit.js";
 import { PlumblineError } from "../errors.js";
 import { type Planned, recordOf } from "../pass/planner.js";
+import type { Path } from "../tree/path.js";
+import { parsePath } from "../tree/xpath.js";
 import { targetTime } from "./clock.js";
 import { countRecords } from "./count.js";
+import { differenceRows } from "./difference-rows.js";
 import type { OpenWatch, WrittenRow } from "./open-watch.js";
-import { readsOf, reopened, touchedRows, writtenRows } from "./rows.js";
+import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./rows.js";
 import { minutesAfter } from "./times.js";
 
 /** Whether a commit of this plan is to be watched. */
 export function isWatched(session: Session, { plan }: Planned): boolean {
-  return session.context.desired.checks !== undefined && session.capabilities.candidate && plan.operations.length > 0;
+  return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
 }
 
 /**
@@ -43,11 +46,11 @@ export async function takeBaseline(session: Session): Promise<void> {
  * Just before the commit: notes in the ledger what it will change, so that whoever lives on can decide on it and take
  * it back. Rows of an earlier commit of this run, or of a killed one whose writes still stand in the candidate, stay.
  */
-export async function beginWatch(session: Session, { plan }: Planned): Promise<void> {
-  const { target, context, capabilities, undo } = session;
+export async function beginWatch(session: Session, { plan, live }: Planned): Promise<void> {
+  const { target, context, capabilities } = session;
   const old = recordOf(session.ledger)?.watch;
   const earlier = old !== undefined && (session.commits > 0 || !capabilities.partialRevert) ? old : undefined;
-  const rows = touchedRows([...undo.sent]);
+  const rows = capabilities.partialRevert ? touchedRows(session.undo.sent) : await differing(session, live.subtrees);
   const all = earlier === undefined || session.commits > 0 ? rows : [...reopened(earlier.written), ...rows];
   const reads = readsOf(all);
   const [running, candidate] = [await target.read(reads, "running"), await target.read(reads, "candidate")];
@@ -57,7 +60,7 @@ export async function beginWatch(session: Session, { plan }: Planned): Promise<v
     run: formatRun(session.run),
     digest: plan.digest,
     commit: context.checkout.dirty ? undefined : context.checkout.commit,
-    operations: operationsDigest(plan),
+    operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
     checks: context.desired.checks ?? { watches: [], probes: [] },
     snapshot: earlier?.snapshot ?? snapshotName(plan.digest),
     written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,
@@ -67,6 +70,14 @@ export async function beginWatch(session: Session, { plan }: Planned): Promise<v
     before: earlier?.before ?? session.ledgerBefore,
   };
   await recordWatch(session, watch);
+}
+
+/** Where nothing can be reverted, writes of a killed run stand in the candidate, too: what the commit will change is read. */
+async function differing({ target, administrator, capabilities }: Session, subtrees: readonly Path[]): Promise<TouchedRow[]> {
+  const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
+  const pending = capabilities.changeList ? await target.pending() : [];
+  const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
+  return differenceRows(running, candidate, target.shape, foreign);
 }
 
 /** Of the configuration that is saved on the target before the first write. */

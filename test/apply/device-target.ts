@@ -152,10 +152,15 @@ export class DeviceTarget implements WriteTarget {
     });
   }
 
-  async snapshot(): Promise<void> {
+  async snapshot(name: string): Promise<void> {
     return this.#call("snapshot", () => {
+      this.#device.saved.set(name, this.#device.candidate);
       this.#device.events.push({ kind: "snapshot", admin: this.#admin });
     });
+  }
+
+  async savedTree(name: string): Promise<TreeNode | undefined> {
+    return this.#call("read", () => this.#device.saved.get(name));
   }
 
   async write(batch: readonly Operation[]): Promise<void> {

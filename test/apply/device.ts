@@ -32,6 +32,8 @@ export class Device {
   readonly locks: Lock[] = [];
   readonly jobs: DeviceJob[] = [];
   readonly events: DeviceEvent[] = [];
+  /** Configurations saved under a name. */
+  readonly saved = new Map<string, TreeNode>();
   serial = "0001";
   role: "standalone" | "active" | "passive" = "standalone";
   /** Lines of the failure of the next commit job. */
