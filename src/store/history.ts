@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { type Expression, type Kysely, PostgresAdapter, type SqlBool, sql } from "kysely";
 import { PlumblineError } from "../errors.js";
 import type { Database } from "./database.js";
 import { entryOf, insertRow, keptPath } from "./rows.js";
@@ -48,7 +48,7 @@ async function findOfKind(
   const text = (column: "target" | "kind" | "author", leads: boolean) => (leads ? sql.ref(column) : sql`${sql.ref(column)} || ''`);
   const at = rare ? sql<number>`at + 0` : sql<number>`at`;
   const conditions: Expression<SqlBool>[] = [];
-  if (path !== undefined) conditions.push(rare ? inRange(path) : startsWith(path));
+  if (path !== undefined) conditions.push(rare || keepsStatistics(db) ? inRange(path) : startsWith(path));
   if (author !== undefined) conditions.push(sql`${text("author", byAuthor)} = ${author}`);
   if (target !== undefined) conditions.push(sql`${text("target", !rare && !byAuthor)} = ${target}`);
   if (kind !== undefined) conditions.push(sql`${text("kind", !rare && !byAuthor)} = ${kind}`);
@@ -76,6 +76,11 @@ export function inRange(path: string): Expression<SqlBool> {
   const kept = keptPath(path);
   const column = sql.ref("path");
   return sql<SqlBool>`(${column} = ${kept} or (${column} >= ${`${kept}/`} and ${column} < ${`${kept}0`}) or (${column} >= ${`${kept}[`} and ${column} < ${`${kept}\\`}))`;
+}
+
+/** PostgreSQL knows how many rows a range has, and guesses wrong of an expression. */
+function keepsStatistics(db: Kysely<Schema>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** The same without an index. */
