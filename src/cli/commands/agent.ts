@@ -12,6 +12,7 @@ import { PlumblineError } from "../../errors.js";
 import { thisMachine } from "../../pass/process.js";
 import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
+import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { kinds, writersFor } from "../../targets.js";
 import { version } from "../../version.js";
 import type { Context } from "../context.js";
@@ -65,13 +66,15 @@ async function run(flags: Flags, context: Context): Promise<number> {
     try {
       const pass = { ...passOptions(flags, context, session), machine, progress: undefined };
       const opened = await openAgent({
+      const writers = writersFor(session.logger);
         settings,
         fixed,
         configurationFile: file,
         store,
         pass: { ...pass, mayRun: pass.mayRun ?? ANY_COMMAND, stop: context.stop },
         write: writeOptions({ ...NO_WRITE_FLAGS, ...flags }),
-        writers: writersFor(session.logger),
+        writers,
+        propose: proposalsInLoop({ environment: context.environment, readers: writers, base: settings.source.branch }),
         clock: systemClock,
         stop: context.stop,
         onFault: (error, about) => session.logger.error({ err: error, about }, "unforeseen"),
