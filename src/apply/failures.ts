@@ -58,7 +58,7 @@ export class Failures {
     const left = this.#skipped.length === 0 ? "" : `. Not tried because they need it: ${this.#skipped.slice(0, 5).join(", ")}`;
     const first = this.#failures[0];
     return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} stand: ${shown}${left}`, {
-      where: { ...first?.error.where, target, xpath: first?.path.toString() },
+      where: { ...first?.error.where, target, xpath: first?.error.where.xpath ?? first?.path.toString() },
       next: first?.error.next ?? "Mend the cause and run again: only what is missing is done.",
       severity:
         stands > 0 || this.#failures.some(({ error }) => error.severity === "partial")
