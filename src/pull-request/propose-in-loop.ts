@@ -1,3 +1,4 @@
+import { PlumblineError } from "../errors.js";
 import type { TargetContext } from "../pass/context.js";
 import type { Readers } from "../pass/options.js";
 import { openHost } from "./open-host.js";
@@ -11,30 +12,36 @@ export interface LoopProposals {
   /** The branch that the loop follows; the host's default where it follows none. */
   readonly base: string | undefined;
   /** Told of each proposal that was made, and of none that was known. */
-  readonly proposed?: ((target: string, result: ProposeResult) => void) | undefined;
+  proposed(target: string, result: ProposeResult): void;
+  /** Told of what went wrong; the next visit tries again, and the loop goes on. */
+  failed(target: string, error: PlumblineError): void;
 }
 
 /**
  * Proposes the drift of one target at a time, for a loop that visits targets whose mode is `propose`. Undefined where
  * `PLUMBLINE_HOST` names no code host: there is nowhere to propose to. Calls come one after the other, since they share a
- * repository. Throws `code-host-…` for settings that are incomplete, and what `proposeDrift` throws.
+ * repository. Throws `code-host-…` at once for settings that are incomplete.
  */
-export function proposalsInLoop({
-  environment,
-  readers,
-  base,
-  proposed,
-}: LoopProposals): ((context: TargetContext) => Promise<void>) | undefined {
+export function proposalsInLoop(options: LoopProposals): ((context: TargetContext) => Promise<void>) | undefined {
+  const { environment, readers, base } = options;
   if ((environment.PLUMBLINE_HOST ?? "") === "") return undefined;
   const host = openHost(hostSettings({}, environment));
   let before: Promise<unknown> = Promise.resolve();
-  return async (context) => {
+  const propose = async (context: TargetContext): Promise<ProposeResult> => {
     const { outcomes, surveys } = await surveyTargets([context], readers);
     const failure = outcomes[0]?.error;
     if (failure !== undefined) throw failure;
     const turn = before.then(() => proposeDrift(surveys, { host, base }));
     before = turn.catch(() => undefined);
-    const result = await turn;
-    if (result.done === "proposed") proposed?.(context.name, result);
+    return await turn;
+  };
+  return async (context) => {
+    try {
+      const result = await propose(context);
+      if (result.done === "proposed") options.proposed(context.name, result);
+    } catch (error) {
+      if (!(error instanceof PlumblineError)) throw error;
+      options.failed(context.name, error);
+    }
   };
 }

@@ -60,6 +60,7 @@ describe("proposals in a loop", () => {
       readers,
       base: "live",
       proposed: (target, { branch }) => told.push(`${target} ${branch}`),
+      failed: (target, { code }) => told.push(`${target} ${code}`),
     });
     const visit = async () => {
       for (const one of await startPass(passOptions(flags, context, session), readers)) await propose?.(one);
@@ -73,6 +74,10 @@ describe("proposals in a loop", () => {
       element: "<ip-netmask>10.9.9.9</ip-netmask>",
     });
     world.lab.device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
+    server.faults.push({ method: "POST", fault: { status: 403 } });
+    await visit();
+    expect(told).toEqual(["edge code-host-forbidden"]);
+    told.pop();
     await visit();
     await visit();
     expect(told).toEqual([expect.stringMatching(/^edge plumbline\/drift-[0-9a-f]{12}$/)]);
@@ -87,6 +92,6 @@ describe("proposals in a loop", () => {
         environment: {},
       } as unknown as Context).logger,
     );
-    expect(proposalsInLoop({ environment: {}, readers, base: undefined })).toBeUndefined();
+    expect(proposalsInLoop({ environment: {}, readers, base: undefined, proposed: () => {}, failed: () => {} })).toBeUndefined();
   });
 });
