@@ -231,6 +231,23 @@ describe("ports", () => {
 });
 
 describe("routers", () => {
+  it("take no gateway, and do not go with one, at the revision that they show", async () => {
+    const { demo } = await withNetwork();
+    const { id: outside } = (await demo.network("GET", "/networks?name=public")).json.networks[0];
+    const { id } = (await demo.network("POST", "/routers", { router: { name: "r" } })).json.router;
+    const at = `/routers/${id}`;
+    const router = { external_gateway_info: { network_id: outside } };
+    const failed = (revision: number) => [
+      ...[412, "RevisionNumberConstraintFailed"],
+      `Constrained to ${revision}, but current revision is ${revision + 1}`,
+    ];
+    expect(refused(await demo.network("PUT", at, { router }, { "if-match": "revision_number=1" }))).toEqual(failed(1));
+    expect((await demo.network("PUT", at, { router })).json.router).toMatchObject({ ...router, revision_number: 2 });
+    expect(refused(await demo.network("DELETE", at, undefined, { "if-match": "revision_number=2" }))).toEqual(failed(2));
+    await demo.network("PUT", at, { router: { external_gateway_info: null } }, { "if-match": "revision_number=2" });
+    expect((await demo.network("DELETE", at, undefined, { "if-match": "revision_number=3" })).status).toBe(204);
+  });
+
   it("join subnets, and stay while they do", async () => {
     const { subnet, demo } = await withNetwork();
     const own = (await subnet({ cidr: "10.9.0.0/24" })).json.subnet;

@@ -98,14 +98,14 @@ export class NetworkService {
     const object = this.#own(kind, id, requester, "update");
     const manager: Manager<K> = this.managers[kind];
     const values = readUpdate(kind, manager.attributes, body, requester);
-    demandRevision(object, revision);
+    demandRevision(hasGateway(values) ? countedOn(object) : object, revision);
     manager.update(object, values, requester);
     return object;
   }
 
   delete(kind: NetworkKind, requester: Requester, id: string, revision?: number): void {
     const object = this.#own(kind, id, requester, "delete");
-    demandRevision(object, revision);
+    demandRevision(hasGateway(object) ? countedOn(object) : object, revision);
     (this.managers[kind] as Manager<NetworkKind>).remove(object);
   }
 
@@ -149,6 +149,15 @@ export class NetworkService {
     if (object.project_id === requester.projectId) return true;
     return (this.managers[kind] as Manager<K>).shared(object);
   }
+}
+
+/** The real service sets a router's gateway, or takes it away with the router, as a change of its own before it compares. */
+function countedOn({ revision_number }: { revision_number: number }): { revision_number: number } {
+  return { revision_number: revision_number + 1 };
+}
+
+function hasGateway(object: object): boolean {
+  return "external_gateway_info" in object && object.external_gateway_info !== null;
 }
 
 function demandRevision({ revision_number }: { revision_number: number }, wanted: number | undefined): void {

@@ -103,7 +103,9 @@ class NetworkWriter implements ObjectWriter {
     if (tags.has("description")) said.description = textOf(after, "description") ?? "";
     const body = { ...said, ...(await members?.(after, path, context, tags)) };
     const revision = addParts === undefined ? current.revision_number : (await this.fresh(id, context))?.revision_number;
-    if (Object.keys(body).length > 0) await this.#put(id, body, typeof revision === "number" ? revision : undefined, context);
+    // A gateway is a change of its own to the service: at the revision that it shows it takes none.
+    const isConditional = typeof revision === "number" && !("external_gateway_info" in body);
+    if (Object.keys(body).length > 0) await this.#put(id, body, isConditional ? revision : undefined, context);
     await removeParts?.({ id, object: current, path, before, after, context });
   }
 

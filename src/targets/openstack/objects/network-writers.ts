@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
 import type { TreeNode } from "../../../tree/node.js";
 import type { Path } from "../../../tree/path.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
@@ -81,8 +81,11 @@ export const routerObjects = networkWriter({
   },
   async clear(router, context) {
     const id = textAt(router, "id") ?? "";
-    if (objectsAt(router, "routes").length > 0)
-      await context.client.request({ service: "network", method: "PUT", path: ["routers", id], body: { router: { routes: [] } } });
+    // The service refuses to delete a router with a gateway at the revision that it shows: it counts on before it looks.
+    const gateway = objectAt(router, "external_gateway_info") === undefined ? {} : { external_gateway_info: null };
+    const cleared = { ...(objectsAt(router, "routes").length > 0 ? { routes: [] } : {}), ...gateway };
+    if (Object.keys(cleared).length > 0)
+      await context.client.request({ service: "network", method: "PUT", path: ["routers", id], body: { router: cleared } });
     await refreshPorts(id, context);
     for (const port of context.inventory.where("ports", "device_id", id).filter(isInterface))
       await context.client.request({
