@@ -12,6 +12,7 @@ import { loadConfiguration, loadDesired } from "../../src/desired.js";
 import { PlumblineError, PlumblineErrors } from "../../src/errors.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import { kinds as everyKind } from "../../src/targets.js";
 import { find } from "../../src/tree/lookup.js";
 import { secretOf } from "../../src/tree/secret-of.js";
 import { parsePath } from "../../src/tree/xpath.js";
@@ -278,7 +279,7 @@ describe("expired ignores", () => {
 describe("the example", () => {
   it("loads without a warning", async () => {
     const file = new URL("../../desired-state/plumbline.yaml", import.meta.url).pathname;
-    const loaded = await loadDesired(file, { environment: {}, kinds, today: "2026-03-01", resolveSecrets: false });
+    const loaded = await loadDesired(file, { environment: {}, kinds: everyKind, today: "2026-03-01", resolveSecrets: false });
     expect(loaded.warnings).toEqual([]);
     expect(loaded.targets.size).toBeGreaterThan(0);
   });
