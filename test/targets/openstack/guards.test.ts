@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { exitCode } from "../../../src/outcome.js";
+import { openstackGuards } from "../../../src/targets/openstack/guards.js";
+import { parseXml } from "../../../src/tree/xml/parse.js";
+import { parsePath } from "../../../src/tree/xpath.js";
+import { CloudWorld } from "./cloud-world.js";
+
+const GROUP = parsePath("/openstack/security_groups/entry[@name='web']");
+const tree = (xml: string) => parseXml(Buffer.from(xml));
+const group = (...rules: string[]) => {
+  const entries = rules.map((rule, index) => `<entry name="${index}">${rule}</entry>`);
+  return tree(`<entry name="web"><rules>${entries.join("")}</rules></entry>`);
+};
+const OPEN =
+  "<direction>ingress</direction><protocol>tcp</protocol><port_range_min>22</port_range_min><port_range_max>22</port_range_max><remote_ip_prefix>0.0.0.0/0</remote_ip_prefix>";
+const NARROW = OPEN.replace("0.0.0.0/0", "10.0.0.0/8");
+
+describe("a rule that lets in everybody", () => {
+  const meaning = (live: string[] | undefined, desired: string[]) =>
+    openstackGuards.meaning(GROUP, live === undefined ? undefined : group(...live), group(...desired) as never);
+
+  it.each([
+    ["in a new group", undefined, [OPEN], "tcp 22 from 0.0.0.0/0"],
+    ["in place of a narrow one", [NARROW], [OPEN], "tcp 22 from 0.0.0.0/0"],
+    ["by IPv6", undefined, [OPEN.replace("0.0.0.0/0", "::/0")], "tcp 22 from ::/0"],
+    ["without a remote side", undefined, ["<direction>ingress</direction>"], "any protocol from anywhere"],
+  ])("is told: %s", (_, live, desired, words) => {
+    expect(meaning(live, desired)).toBe(`Security group "web" lets in everybody: ${words}.`);
+  });
+
+  it.each([
+    ["was there before", [OPEN], [OPEN]],
+    ["is narrow", undefined, [NARROW]],
+    ["goes out", undefined, [OPEN.replace("ingress", "egress")]],
+    ["names a group", undefined, ["<direction>ingress</direction><remote_group>web</remote_group>"]],
+  ])("is not, where it %s", (_, live, desired) => expect(meaning(live, desired)).toBeUndefined());
+
+  it("waits for approval where that is required, and shows in the plan", async () => {
+    const world = await CloudWorld.start();
+    world.want(
+      "security_groups: { web: { rules: [{ direction: ingress, protocol: tcp, port_range_min: 22, port_range_max: 22, remote_ip_prefix: 0.0.0.0/0 }] } }",
+    );
+    const outcome = await world.plan();
+    expect(outcome.plan?.meaning.map(({ message }) => message)).toEqual(['Security group "web" lets in everybody: tcp 22 from 0.0.0.0/0.']);
+    expect(exitCode([outcome])).toBe(2);
+  });
+});
+
+describe("the default security group", () => {
+  it("is never pruned", () => {
+    expect(openstackGuards.neverPruned(parsePath("/openstack/security_groups/entry[@name='default']"))).toBe(true);
+    expect(openstackGuards.neverPruned(GROUP)).toBe(false);
+  });
+});

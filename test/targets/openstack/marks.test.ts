@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import {
+  birthDescription,
+  keyPairMark,
+  markedPublicKey,
+  markInTags,
+  markTags,
+  networkMark,
+  otherTags,
+  serverMark,
+  withoutMark,
+} from "../../../src/targets/openstack/marks.js";
+
+const MARK = { owner: "netops", key: "web a" };
+
+describe("a mark", () => {
+  it("is read from the tags that it was written to, whatever stands between", () => {
+    const object = { tags: ["green", ...markTags(MARK), "blue"] };
+    expect(markInTags(object)).toEqual(MARK);
+    expect(otherTags(object)).toEqual(["green", "blue"]);
+  });
+
+  it("is read from the description that an object is born with; tags count first", () => {
+    expect(networkMark({ tags: [], description: birthDescription(MARK) })).toEqual(MARK);
+    const other = { owner: "netops", key: "b" };
+    expect(networkMark({ tags: markTags(other), description: birthDescription(MARK) })).toEqual(other);
+    expect(networkMark({ tags: ["plumbline:owner=netops"], description: "about plumbline:owner=x plumbline:key=y" })).toBeUndefined();
+  });
+
+  it("fits tags of 60 characters with the longest name", () => {
+    expect(markTags({ owner: "netops", key: "x".repeat(46) })[1]).toHaveLength(60);
+  });
+
+  it("is read from the metadata of a server", () => {
+    expect(serverMark({ metadata: { plumbline_owner: "netops", plumbline_key: "web a" } })).toEqual(MARK);
+    expect(serverMark({ metadata: { plumbline_owner: "netops" } })).toBeUndefined();
+  });
+
+  it("is read from the comment of a public key, unless it was copied to another key pair", () => {
+    const public_key = markedPublicKey("ssh-ed25519 AAAA ops@example", MARK);
+    expect(keyPairMark({ name: "web a", public_key })).toEqual(MARK);
+    expect(keyPairMark({ name: "other", public_key })).toBeUndefined();
+    expect(withoutMark(public_key)).toBe("ssh-ed25519 AAAA ops@example");
+    expect(markedPublicKey(public_key, MARK)).toBe(public_key);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { callObjects } from "../../../../src/targets/openstack/read/naming.js";
+
+const mark = (key: string, owner = "netops") => ({ owner, key });
+const plain = (id: string, name: string) => ({ id, name, mark: undefined });
+
+describe("entries are called", () => {
+  it.each([
+    ["by name", [plain("11111111-1", "web")], ["web"]],
+    ["by id without a name", [plain("11111111-1", "")], ["11111111-1"]],
+    ["by name and id where they share it", [plain("11111111-1", "web"), plain("22222222-2", "web")], ["web~11111111", "web~22222222"]],
+    ["by the key of their mark", [{ id: "11111111-1", name: "renamed", mark: mark("web") }], ["web"]],
+    [
+      "by their mark beside others of that name",
+      [plain("11111111-1", "web"), { id: "22222222-2", name: "x", mark: mark("web") }],
+      ["web~11111111", "web"],
+    ],
+    [
+      "apart where two marks name one key",
+      [
+        { id: "11111111-1", name: "web", mark: mark("web") },
+        { id: "22222222-2", name: "web", mark: mark("web", "others") },
+      ],
+      ["web~11111111", "web~22222222"],
+    ],
+  ])("%s", (_, objects, names) => {
+    expect([...callObjects(objects).values()].map(({ name }) => name)).toEqual(names);
+  });
+
+  it("each by a name of its own, and what shares one says so", () => {
+    const objects = fc.uniqueArray(
+      fc.record({
+        id: fc.uuid(),
+        name: fc.constantFrom("", "web", "db"),
+        mark: fc.option(fc.record({ owner: fc.constantFrom("a", "b"), key: fc.constantFrom("web", "app") }), { nil: undefined }),
+      }),
+      { selector: ({ id }) => id.slice(0, 8) },
+    );
+    fc.assert(
+      fc.property(objects, (some) => {
+        const called = [...callObjects(some).values()];
+        expect(new Set(called.map(({ name }) => name)).size).toBe(some.length);
+        for (const { name, shared } of called) expect(shared === undefined || name.startsWith(`${shared}~`)).toBe(true);
+      }),
+    );
+  });
+});
