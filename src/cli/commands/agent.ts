@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
+import { type Instruments, openInstruments } from "../../agent/instruments.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
 import { tellInWords } from "../../agent/tell.js";
 import { ANY_COMMAND } from "../../desired/commands.js";
@@ -9,10 +10,11 @@ import { type AgentConfiguration, readAgent } from "../../desired/configuration/
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
 import { PlumblineError } from "../../errors.js";
+import { observing } from "../../observe.js";
 import { thisMachine } from "../../pass/process.js";
+import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { kinds, writersFor } from "../../targets.js";
 import { version } from "../../version.js";
 import type { Context } from "../context.js";
@@ -64,9 +66,9 @@ async function run(flags: Flags, context: Context): Promise<number> {
     const machine = { ...thisMachine, now: () => context.now().getTime() };
     const claim = await store.claim({ host: machine.host, pid: machine.pid, started: machine.now(), version }, machine.now());
     try {
+      const writers = writersFor(session.logger);
       const pass = { ...passOptions(flags, context, session), machine, progress: undefined };
       const opened = await openAgent({
-      const writers = writersFor(session.logger);
         settings,
         fixed,
         configurationFile: file,
@@ -86,11 +88,16 @@ async function run(flags: Flags, context: Context): Promise<number> {
         onFault: (error, about) => session.logger.error({ err: error, about }, "unforeseen"),
       });
       opened.events.listen((event) => {
-        session.logger.info({ event: event.type, target: "target" in event ? event.target : undefined }, event.type);
         const line = tellInWords(event, session.paint);
         if (line !== undefined) context.stdout.write(`${line}\n`);
       });
-      return await watch(opened, flags, context, store);
+      const { logger } = session;
+      const instruments = await openInstruments(opened, { logger, store, environment: context.environment, now: () => machine.now() });
+      try {
+        return await observing(instruments.observer, () => watch(opened, flags, context, store, instruments));
+      } finally {
+        await instruments.close();
+      }
     } finally {
       await claim.release();
     }
@@ -108,7 +115,8 @@ const NO_WRITE_FLAGS = {
   rotate: false,
 };
 
-async function watch({ agent, events, source, serve }: OpenAgent, flags: Flags, context: Context, store: Store): Promise<number> {
+async function watch(opened: OpenAgent, flags: Flags, context: Context, store: Store, { pages }: Instruments): Promise<number> {
+  const { agent, events, source, serve } = opened;
   const targets: readonly string[] = [];
   await events.tell({ type: "agent-started", version, source, targets });
   if (flags.once === true) {
@@ -116,8 +124,8 @@ async function watch({ agent, events, source, serve }: OpenAgent, flags: Flags, 
     await events.tell({ type: "agent-stopped", reason: "once" });
     return exitCodeOf([...results.values()]);
   }
-  const server = await serve(new Map());
-  context.stderr.write(`health and webhook at ${server.url}, store ${store.place}\n`);
+  const server = await serve(pages);
+  context.stderr.write(`health, metrics and webhook at ${server.url}, store ${store.place}\n`);
   try {
     await agent.run(context.stop);
   } finally {
