@@ -24,7 +24,7 @@ export function refuseUnmarked(context: GuardContext): Refusal[] {
   for (const { path } of context.changes) {
     for (const stand of markedEntries(context, path)) {
       const key = stand.path.toString();
-      if (refusals.has(key)) continue;
+      if (refusals.has(key) || isPartOfOurs(stand, path, rows)) continue;
       const message = refusalOf(stand, owner, rows, names);
       if (message !== undefined) refusals.set(key, { guard: "adopt", path: stand.path, allow: undefined, message });
     }
@@ -38,6 +38,11 @@ interface Stand {
   readonly list: TreeNode | undefined;
   readonly live: TreeNode | undefined;
   readonly desired: DesiredNode | undefined;
+}
+
+/** A part that we put into another's object and want no more: the object itself stays as it is. */
+function isPartOfOurs({ path, desired }: Stand, change: Path, rows: ReadonlySet<string>): boolean {
+  return desired === undefined && change.depth > path.depth && rows.has(change.toString());
 }
 
 function refusalOf(

@@ -309,3 +309,34 @@ virtual-networks:
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 });
+
+describe("a part of somebody else's network", () => {
+  const policies = `network-policys: { "default-domain:demo:p": {} }\n`;
+  const part = `virtual-networks: { "${BLUE}": { $partial: true, network_policy_refs: { default-domain:demo:p: {} } } }\n`;
+  const attached = (world: ControllerWorld) => world.object("virtual-network", BLUE)?.references.get("network_policy_refs")?.length ?? 0;
+
+  async function withTheirs(): Promise<ControllerWorld> {
+    const world = await ControllerWorld.start();
+    world.lab.world.create("network-policy", { fq_name: ["default-domain", "demo", "theirs"] });
+    const attr = { sequence: { major: 5, minor: 0 } };
+    const network_policy_refs = [{ to: ["default-domain", "demo", "theirs"], attr }];
+    world.lab.world.create("virtual-network", { fq_name: BLUE.split(":"), network_policy_refs });
+    await world.reconciled(policies + part);
+    expect(attached(world)).toBe(2);
+    expect(JSON.stringify(world.object("virtual-network", BLUE)?.properties.annotations ?? null)).not.toContain("plumbline");
+    return world;
+  }
+
+  it("is put there and taken away again, and nothing else of it", async () => {
+    const world = await withTheirs();
+    await world.reconciled(`${policies}virtual-networks: { "${BLUE}": { $partial: true, router_external: true } }\n`);
+    expect(attached(world)).toBe(1);
+  });
+
+  it("goes with the last word of it", async () => {
+    const world = await withTheirs();
+    await world.reconciled(policies);
+    expect(attached(world)).toBe(1);
+    expect(world.object("virtual-network", BLUE)).toBeDefined();
+  });
+});
