@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -46,6 +46,16 @@ describe("plumbline lab", () => {
     const { code, ready } = await serve("--port", "0");
     expect(code).toBe(0);
     expect(Object.keys(ready ?? {})).toEqual(["firewall", "firewalls", "ca"]);
+  });
+
+  it("takes traffic for its logs from a file, and refuses what is none", async () => {
+    const flow = { from: "untrust", to: "trust", source: "203.0.113.9", destination: "10.0.0.10", application: "web-browsing", port: 80 };
+    writeFileSync(join(folder, "flows.json"), JSON.stringify([flow]));
+    expect((await serve("--port", "0", "--flows", "flows.json")).code).toBe(0);
+    writeFileSync(join(folder, "flows.json"), JSON.stringify([{ ...flow, port: "http" }]));
+    const refused = await serve("--port", "0", "--flows", "flows.json");
+    expect([refused.code, refused.err.includes("lab-flow-invalid")]).toEqual([1, true]);
+    expect((await serve("--port", "0", "--flows", "nothing.json")).err).toContain("option-invalid");
   });
 
   it("serves firewalls and the verdict service under one authority and one ready file", async () => {
