@@ -96,6 +96,12 @@ servers:
     const second = await repository.plumbline("plan");
     expect(second, second.out + second.err).toMatchObject({ code: 0 });
 
+    const edge = await user.named("network", "/v2.0/routers", "routers", "edge");
+    await user.demand("network", "PUT", `/v2.0/routers/${edge.id}`, { router: { external_gateway_info: null } });
+    const healed = await repository.plumbline("reconcile");
+    expect(healed, healed.err + healed.out).toMatchObject({ code: 0 });
+    expect((await user.named("network", "/v2.0/routers", "routers", "edge")).external_gateway_info).not.toBeNull();
+
     repository.declare("networks: {}");
     const emptied = await repository.plumbline("reconcile", "--allow", "empty-list=5");
     expect(emptied, emptied.err + emptied.out).toMatchObject({ code: 0 });

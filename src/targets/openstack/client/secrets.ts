@@ -38,20 +38,23 @@ export function hideSecrets(words: string, secrets: readonly SecretValue[]): str
 /** Fields of replies that are secret, wherever they stand; each is told once, by the reply to a create. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["adminPass", "private_key"]);
 
-/** Takes the secrets out of a reply: their label stands in their place, and they are handed on by field. */
+/** Takes the secrets out of a reply, in place: their label stands where they stood, and they are handed on by field. */
 export function takeSecrets(body: JsonObject): { readonly body: JsonObject; readonly secrets: ReadonlyMap<string, SecretValue> } {
   const secrets = new Map<string, SecretValue>();
-  const visit = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(visit);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => {
-        if (!SECRET_FIELDS.has(key) || typeof member !== "string") return [key, visit(member)];
-        const secret = new SecretValue(member, `«${key}»`);
-        secrets.set(key, secret);
-        return [key, secret.label];
-      }),
-    );
+  const visit = (value: Json | undefined): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each);
+    else if (isObject(value)) for (const key of Object.keys(value)) take(value, key);
   };
-  return { body: visit(body) as JsonObject, secrets };
+  const take = (value: JsonObject, key: string): void => {
+    const member = value[key];
+    if (!SECRET_FIELDS.has(key) || typeof member !== "string") {
+      visit(member);
+      return;
+    }
+    const secret = new SecretValue(member, `«${key}»`);
+    secrets.set(key, secret);
+    value[key] = secret.label;
+  };
+  visit(body);
+  return { body, secrets };
 }
