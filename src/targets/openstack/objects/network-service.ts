@@ -3,7 +3,7 @@ import type { TreeNode } from "../../../tree/node.js";
 import type { Shape } from "../../../tree/shape.js";
 import { networkMark, otherTags } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";
-import { keyless, leaf, members, scalar } from "../read/render.js";
+import { keyless, leaf, MADE_BY_SERVICE, members, scalar } from "../read/render.js";
 import { openstackShape } from "../shape.js";
 import type { ListName, ObjectKind } from "./kinds.js";
 
@@ -28,7 +28,9 @@ export function entryShape(list: ListName): Shape {
   return openstackShape.child(list).child("entry");
 }
 
-/** Addresses with the subnets that they are of. */
+const BY_THEMSELVES: ReadonlySet<string> = new Set(["slaac", "dhcpv6-stateless"]);
+
+/** Addresses with the subnets that they are of. Where hosts make theirs by themselves, the service gives each port one. */
 export function fixedIps(
   tag: string,
   holder: JsonObject | undefined,
@@ -36,9 +38,16 @@ export function fixedIps(
   shape: Shape,
   inventory: Inventory,
 ): TreeNode | undefined {
-  const rows = objectsAt(holder ?? {}, member).map((each) => [
+  const held = objectsAt(holder ?? {}, member);
+  const rows = held.map((each) => [
     leaf("subnet", inventory.keyOf("subnets", textAt(each, "subnet_id") ?? "")),
     leaf("ip_address", scalar(each.ip_address)),
   ]);
-  return keyless(tag, rows, shape);
+  const modes = held.map((each) => textAt(inventory.object("subnets", textAt(each, "subnet_id") ?? "") ?? {}, "ipv6_address_mode") ?? "");
+  return keyless(
+    tag,
+    rows,
+    shape,
+    modes.map((mode) => (BY_THEMSELVES.has(mode) ? MADE_BY_SERVICE : undefined)),
+  );
 }

@@ -4,6 +4,7 @@ import type { TreeNode } from "../../../tree/node.js";
 import type { Path } from "../../../tree/path.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
+import { isMadeByService } from "../read/render.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, membersOf, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
@@ -163,9 +164,11 @@ async function refreshPorts(router: string, { client, inventory }: WriteContext)
   for (const port of now) inventory.put("ports", port);
 }
 
+/** Addresses that the service gives by itself cannot be asked for. */
 async function fixedIps(entry: TreeNode, tag: string, path: Path, context: WriteContext): Promise<Body> {
+  const addressed = rowsOf(entry, tag).filter((row) => !isMadeByService(row));
   return await Promise.all(
-    rowsOf(entry, tag).map(async (row): Promise<Body> => {
+    addressed.map(async (row): Promise<Body> => {
       const subnet = textOf(row, "subnet");
       const at = path.child(tag).entry(row.name ?? "");
       const said: Record<string, Body> = {};

@@ -2,16 +2,13 @@ import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
 import { contentKey } from "../../../tree/content-key.js";
 import { TreeNode } from "../../../tree/node.js";
 import type { Inventory } from "../read/inventory.js";
-import { childrenOf, keyless, leaf } from "../read/render.js";
+import { childrenOf, keyless, leaf, MADE_BY_SERVICE } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 
 const entry = entryShape("security_groups");
 const list = entry.child("rules");
 const ruleShape = list.child("entry");
-
-/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, deleted with its group alone. */
-const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "object"]]);
 
 export const securityGroups: ObjectKind = {
   ...networkObject("security_groups"),

@@ -16,6 +16,14 @@ export function childrenOf(object: JsonObject, entry: Shape, special: Special = 
   return children;
 }
 
+/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, deleted with its object alone. */
+export const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "object"]]);
+
+/** True for an entry that the service made by itself. */
+export function isMadeByService({ attributes }: TreeNode): boolean {
+  return attributes?.get("src") === MADE_BY_SERVICE.get("src");
+}
+
 export function leaf(tag: string, text: string | undefined): TreeNode | undefined {
   return text === undefined || text === "" ? undefined : new TreeNode(tag, undefined, text);
 }
