@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { DesiredKind } from "./desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./import/configuration-file.js";
+import { declarablePart } from "./import/declarable.js";
 import { Distribution } from "./import/distribute.js";
 import { Draft } from "./import/draft.js";
 import { Encoder } from "./import/encode.js";
 import { type ExistingDocument, readExisting } from "./import/existing.js";
 import { segment } from "./import/file-name.js";
 import { localPart } from "./import/local.js";
+import type { TargetEntries } from "./import/target-entries.js";
 import { Updater } from "./import/update.js";
 import { EMPTY, type Mapping, mapping, type Pair, text } from "./import/value.js";
 import { newDocument, writeYaml } from "./import/yaml.js";
@@ -25,6 +27,10 @@ export interface ImportOptions {
   readonly out: string;
   /** Default `firewall`. */
   readonly targetName?: string | undefined;
+  /** Who we are, where entries carry marks: those of others are left out. */
+  readonly owner?: string | undefined;
+  /** Entries of `plumbline.yaml` to write instead of one made from `url`: for kinds that need more than an address. */
+  readonly entries?: TargetEntries | undefined;
   /** Default `https://127.0.0.1:8443`, where `plumbline lab --from` answers. */
   readonly url?: string | undefined;
 }
@@ -37,6 +43,8 @@ export interface ImportResult {
   readonly nodes: number;
   /** Those of them that only `$xml` can say. */
   readonly xmlNodes: number;
+  /** Entries left out because they belong to others. */
+  readonly left: number;
 }
 
 const SCHEMAS = new URL("../schemas/", import.meta.url);
@@ -50,11 +58,23 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const { kind, out } = options;
   const targetName = options.targetName ?? "firewall";
   const folder = segment(targetName);
-  const live = localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag);
+  const local = localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag);
+  const {
+    tree: live,
+    unmarked,
+    left,
+  } = kind.strict === true ? declarablePart(local, kind, options.owner) : { tree: local, unmarked: undefined, left: 0 };
   const existing = readExisting(out, folder, targetName, kind);
-  const configuration = configurationText(out, { targetName, kind: kind.kind, url: options.url ?? "https://127.0.0.1:8443", folder });
+  const configuration = configurationText(out, {
+    targetName,
+    kind: kind.kind,
+    url: options.url ?? "https://127.0.0.1:8443",
+    folder,
+    owner: options.owner,
+    entries: options.entries,
+  });
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
-  const encoder = new Encoder();
+  const encoder = new Encoder(unmarked);
   const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
@@ -71,7 +91,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     }
   }
   copySchemas(out, kind);
-  return { written, removed, nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0), xmlNodes: encoder.fallbacks.nodes };
+  return { written, removed, nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0), xmlNodes: encoder.fallbacks.nodes, left };
 }
 
 type Content = "unchanged" | "gone" | { readonly text: string };

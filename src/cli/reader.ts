@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import { loadConfiguration } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { choosePaint } from "../report/style.js";
@@ -18,7 +18,7 @@ export function readOnly(
   flags: GlobalOptions,
   context: Context,
   names: readonly string[],
-  work: (target: ReadTarget, configuration: TargetConfiguration) => Promise<void>,
+  work: (target: ReadTarget, configuration: TargetConfiguration, whole: Configuration) => Promise<void>,
 ): Promise<number> {
   return eachTarget(flags, context, names, readersFor(loggerFor(flags.logLevel, context.stderr)).reader, work);
 }
@@ -32,7 +32,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
   context: Context,
   names: readonly string[],
   open: Open<T>,
-  work: (target: T, configuration: TargetConfiguration) => Promise<void>,
+  work: (target: T, configuration: TargetConfiguration, whole: Configuration) => Promise<void>,
 ): Promise<number> {
   const configuration = await loadConfiguration(findConfiguration(flags, context), {
     environment: context.environment,
@@ -54,7 +54,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
       }
       const reader = open(target);
       try {
-        await work(reader, target);
+        await work(reader, target, configuration);
       } finally {
         await reader.close();
       }

@@ -1,3 +1,4 @@
+import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 
@@ -25,6 +26,8 @@ export interface DesiredKind {
    * text of a declared sibling.
    */
   derive?(list: Path, tag: string, text: (sibling: string) => string | undefined): string | undefined;
+  /** True for a live entry without a mark that the platform made for itself, or that belongs to others: import leaves it out. */
+  isPlatforms?(entry: TreeNode, path: Path): boolean;
   /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
   checkName?(list: Path, name: string): string | undefined;
 }

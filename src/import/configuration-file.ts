@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../errors.js";
+import type { TargetEntries } from "./target-entries.js";
 import { text as textValue, type Value } from "./value.js";
 import { type Document, isMap, isScalar, isSeq, parseYaml, toItem, toPair, writeYaml } from "./yaml.js";
 import { valueAt } from "./yaml-entries.js";
@@ -13,6 +14,9 @@ export interface ConfigurationFile {
   readonly url: string;
   /** Folder of the documents. */
   readonly folder: string;
+  readonly owner?: string | undefined;
+  /** Written as they are instead of one made from kind and address. */
+  readonly entries?: TargetEntries | undefined;
 }
 
 /** The text of `plumbline.yaml` in `out` with the target in it, or undefined where it is in it already. */
@@ -32,6 +36,7 @@ function fresh(options: ConfigurationFile): string {
   const document = parseYaml("targets: {}\n");
   addTarget(document, options);
   const target = writeYaml(document).replace(/^targets:\n/, "");
+  if (options.entries !== undefined) return plainStart(options, target);
   return `# yaml-language-server: $schema=schemas/plumbline.schema.json
 # Made by plumbline import. Change what you like: a later import keeps it.
 format: 1
@@ -45,6 +50,18 @@ ${target.trimEnd()}
     # Verified on every pass, so that another box never gets this configuration:
     # identity: { serial: "0123456789", model: PA-VM }
     # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY and _CA take the place of what stands here.
+guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
+`;
+}
+
+function plainStart({ owner, folder }: ConfigurationFile, targets: string): string {
+  return `# yaml-language-server: $schema=schemas/plumbline.schema.json
+# Made by plumbline import. Change what you like: a later import keeps it.
+format: 1
+owner: ${JSON.stringify(owner ?? "netops")}
+documents: [${flowText(folder)}]
+targets:
+${targets.trimEnd()}
 guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
 `;
 }
@@ -76,9 +93,14 @@ function added(source: string, options: ConfigurationFile): string | undefined {
   return known && listed ? undefined : writeYaml(document);
 }
 
-function addTarget(document: Document, { targetName, kind, url }: ConfigurationFile): void {
+function addTarget(document: Document, { targetName, kind, url, entries }: ConfigurationFile): void {
   const targets = isMap(document.contents) ? valueAt(document.contents, "targets") : undefined;
   if (!isMap(targets)) return;
+  if (entries !== undefined) {
+    targets.flow = false;
+    for (const [name, entry] of entries) if (valueAt(targets, name) === undefined) targets.items.push(toPair(name, toValue(entry), 2));
+    return;
+  }
   const credentials = mapping([
     ["username", textValue("${env:PLUMBLINE_USER}")],
     ["password", textValue("${env:PLUMBLINE_PASSWORD}")],
@@ -96,6 +118,13 @@ function addTarget(document: Document, { targetName, kind, url }: ConfigurationF
   };
   targets.flow = false;
   targets.items.push(toPair(targetName, target, 2));
+}
+
+/** Plain YAML as what import writes. */
+function toValue(plain: unknown): Value {
+  if (Array.isArray(plain)) return { kind: "sequence", of: "members", ordered: true, items: plain.map(toValue) };
+  if (typeof plain !== "object" || plain === null) return textValue(String(plain));
+  return mapping(Object.entries(plain).map(([key, value]) => [key, toValue(value)] as const));
 }
 
 function mapping(pairs: readonly (readonly [string, Value])[]): Value {

@@ -3,7 +3,7 @@ import { SecretLeaf, type TreeNode } from "../tree/node.js";
 import type { Shape } from "../tree/shape.js";
 import { countsByAttributes, isText, KEEP, xmlContent, xmlText } from "./fragment.js";
 import { saysNothing, textOf } from "./silence.js";
-import { EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
+import { contents, EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
 
 const XML = "$xml";
 /** Longer keys need another YAML syntax, which readers and people stumble over. */
@@ -20,6 +20,12 @@ export interface Fallbacks {
 /** Writes live nodes in the grammar of `config:` (FORMAT.md 2 and 3). */
 export class Encoder {
   readonly fallbacks: Fallbacks = { nodes: 0 };
+  readonly #unmarked: ReadonlySet<TreeNode>;
+
+  /** `unmarked`: entries that say `$adopt: true`. */
+  constructor(unmarked: ReadonlySet<TreeNode> = new Set()) {
+    this.#unmarked = unmarked;
+  }
 
   /** The value of the key `node.tag`, or undefined for an element whose absence means the same. `depth` is counted from the place. */
   element(node: TreeNode, shape: Shape, depth: number): Value | undefined {
@@ -46,6 +52,7 @@ export class Encoder {
       return mapping([...named(nameFirst), ...this.#xml([], ownText(node)).pairs], true);
     }
     const pairs: Pair[] = [...named(nameFirst)];
+    if (this.#unmarked.has(node)) pairs.push(["$adopt", text("true")]);
     const { keyed, rest } = split(node.children, shape);
     for (const child of keyed) {
       const value = this.element(child, shape.child(child.tag), depth + 1);
@@ -72,6 +79,7 @@ export class Encoder {
 
   /** Entries in the shortest form that says them; undefined where only `$xml` can. */
   #list(node: TreeNode, shape: Shape): Value | undefined {
+    if (shape.key !== undefined) return this.#nameless(node, shape);
     const names = new Set<string>();
     let dollar = false;
     let long = false;
@@ -83,6 +91,7 @@ export class Encoder {
       dollar ||= child.name.startsWith("$");
       long ||= child.name.length > LONGEST_KEY;
       if (countsByAttributes(child)) return undefined;
+      bare &&= !this.#unmarked.has(child);
       bare &&= child.children.length === 0 && textOf(child) === "" && !(child instanceof SecretLeaf);
       childNamed ||= child.children.some((grandchild) => grandchild.tag === "name");
     }
@@ -96,6 +105,15 @@ export class Encoder {
   #entry(node: TreeNode, shape: Shape, nameFirst?: string): Mapping {
     const held = node.children.length === 0 ? undefined : memberList(node.children, shape);
     return held === undefined ? this.body(node, shape, INLINE_DEPTH, nameFirst) : mapping([...named(nameFirst), ["$members", held]], true);
+  }
+
+  /** Entries whose key is their content. */
+  #nameless(node: TreeNode, shape: Shape): Value {
+    const entry = shape.child("entry");
+    return contents(
+      node.children.map((child) => this.body(child, entry, INLINE_DEPTH)),
+      shape.ordered,
+    );
   }
 
   #namedSequence(node: TreeNode, shape: Shape): Value {
@@ -137,7 +155,7 @@ function split(all: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; res
     const choice = shape.child(child.tag).choice;
     const second = choice !== undefined && choices.has(choice);
     if (choice !== undefined) choices.add(choice);
-    (second || times.get(child.tag) !== 1 || child.name !== undefined || !isKey(child) ? rest : keyed).push(child);
+    (second || times.get(child.tag) !== 1 || child.name !== undefined || !isKey(child, shape.child(child.tag)) ? rest : keyed).push(child);
   }
   return { keyed: inShapeOrder(keyed, shape), rest };
 }
@@ -160,8 +178,9 @@ function rankOf(shape: Shape): ReadonlyMap<string, number> {
   return rank;
 }
 
-function isKey({ tag, attributes }: TreeNode): boolean {
-  if (tag === "entry" || tag === "member" || tag.startsWith("#") || tag.includes(":")) return false;
+function isKey({ tag, attributes }: TreeNode, shape: Shape): boolean {
+  if (tag === "entry" || tag === "member" || tag.startsWith("#")) return false;
+  if (tag.includes(":") && shape.kind === "unknown") return false;
   return attributes === undefined || !countsByAttributes({ attributes });
 }
 

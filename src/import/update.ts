@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { escapeTemplate, parseTemplate } from "../desired/template.js";
 import type { TreeNode } from "../tree/node.js";
 import { LONGEST_KEY } from "./encode.js";
@@ -33,6 +34,8 @@ export class Updater {
     const entries = entriesOf(value);
     if (entries !== undefined && (isMap(node) || isSeq(node)) && !(isMap(node) && valueAt(node, "$xml") !== undefined)) {
       if (this.#entries(node, entries, value, indent)) return node;
+    } else if (value.kind === "sequence" && value.of === "contents") {
+      if (isSeq(node) && isDeepStrictEqual(node.toJSON(), plainValue(value))) return node;
     } else if (value.kind === "sequence" && (isSeq(node) || isMap(node))) {
       if (this.#members(node, value, indent)) return node;
     } else if (value.kind === "mapping" && value.of === "children" && isMap(node)) {
@@ -155,7 +158,7 @@ function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
     if (value.of === "children") return only?.[0] === "$entries" ? entriesOf(only[1]) : undefined;
     return new Map(value.pairs.map(([key, body]) => [plainName(key) ?? key, body as Mapping]));
   }
-  if (value.of === "members") return undefined;
+  if (value.of !== "entries") return undefined;
   const entries = new Map<string, Mapping>();
   for (const item of value.items) {
     if (item.kind === "text") entries.set(plainName(item.text) ?? "", { kind: "mapping", of: "children", inline: true, pairs: [] });
@@ -167,6 +170,12 @@ function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
     }
   }
   return entries;
+}
+
+function plainValue(value: Value): unknown {
+  if (value.kind === "text") return value.text;
+  if (value.kind === "sequence") return value.items.map(plainValue);
+  return Object.fromEntries(value.pairs.map(([key, inner]) => [key, plainValue(inner)]));
 }
 
 function isOrdered(value: Value): boolean {

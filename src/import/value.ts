@@ -13,8 +13,8 @@ export interface Text {
 export interface Sequence {
   readonly kind: "sequence";
   readonly items: readonly Value[];
-  /** `name` of each item identifies it (entries), the item itself does (members), or nothing does. */
-  readonly of: "entries" | "members";
+  /** `name` of each item identifies it (entries), the item itself does (members), or all that it says (contents). */
+  readonly of: "entries" | "members" | "contents";
   /** Order has meaning, so that a file's own order gives way to it. */
   readonly ordered: boolean;
 }
@@ -33,6 +33,8 @@ export type Pair = readonly [key: string, value: Value];
 export const text = (value: string): Text => ({ kind: "text", text: value });
 
 export const members = (items: readonly Value[], ordered = false): Sequence => ({ kind: "sequence", items, of: "members", ordered });
+
+export const contents = (items: readonly Mapping[], ordered: boolean): Sequence => ({ kind: "sequence", items, of: "contents", ordered });
 
 export const entries = (items: readonly Value[], ordered: boolean): Sequence => ({ kind: "sequence", items, of: "entries", ordered });
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { PlumblineError } from "../../errors.js";
+import { targetEntries } from "../../import/target-entries.js";
 import { type ImportResult, importConfiguration } from "../../import.js";
 import { searchRoots } from "../../live.js";
 import { count } from "../../report/words.js";
@@ -47,13 +48,15 @@ async function fromFile(flags: Flags, context: Context): Promise<number> {
 }
 
 async function fromTarget(name: string, flags: Flags, context: Context): Promise<number> {
-  return await readOnly(flags, context, [name], async (target, configuration) => {
+  return await readOnly(flags, context, [name], async (target, configuration, whole) => {
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
     await target.open();
     const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
     const url = configuration.kind === "panos" ? configuration.url : undefined;
-    print(importConfiguration({ xml, kind, targetName: name, out: resolve(context.folder, flags.out), url }), flags, context);
+    const entries = kind.strict === true ? targetEntries(await readFile(whole.file, "utf8"), name) : undefined;
+    const options = { xml, kind, targetName: name, out: resolve(context.folder, flags.out), url, owner: whole.owner, entries };
+    print(importConfiguration(options), flags, context);
   });
 }
 
@@ -90,6 +93,7 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     `${paint("bold", out)}  ${count(result.nodes, "node")} in ${count(result.written.length, "file")}${result.xmlNodes === 0 ? "" : `, ${result.xmlNodes} as $xml`}`,
     ...result.written.map((file) => `  ${paint("green", "+")} ${file}`),
     ...result.removed.map((file) => `  ${paint("red", "-")} ${file}`),
+    ...(result.left === 0 ? [] : [`  ${count(result.left, "entry", "entries")} left out: of other owners, or the platform's own`]),
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
   context.stdout.write(`${lines.join("\n")}\n`);

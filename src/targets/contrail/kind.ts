@@ -2,6 +2,7 @@ import type { DesiredKind } from "../../desired/kind.js";
 import { checkText } from "../../desired/leaf-types.js";
 import { ROOT, ROOT_PATH } from "./collections.js";
 import { contrailShape } from "./shape.js";
+import { isSystemObject } from "./system-objects.js";
 
 /** The one place that documents of a controller have. */
 const SCOPE = "controller";
@@ -14,6 +15,7 @@ export const contrailKind: DesiredKind = {
   scopeWords: [SCOPE],
   strict: true,
   place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  isPlatforms: (entry) => isSystemObject(entry.name ?? ""),
   checkName(list, name) {
     const { type } = list
       .steps()

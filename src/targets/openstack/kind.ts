@@ -1,5 +1,6 @@
 import type { DesiredKind } from "../../desired/kind.js";
 import { checkText } from "../../desired/leaf-types.js";
+import { childByTag } from "../../tree/lookup.js";
 import { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 import { openstackShape } from "./shape.js";
@@ -22,6 +23,12 @@ export const openstackKind: DesiredKind = {
     if (list.tag !== "subnets" || (tag !== "address" && tag !== "prefix-len")) return undefined;
     const [address, length] = text("cidr")?.split("/") ?? [];
     return tag === "address" ? address : length;
+  },
+  isPlatforms(entry, path) {
+    const is = (tag: string, text: string) => childByTag(entry, tag)?.text === text;
+    if (path.parent?.tag === "networks") return is("shared", "true") || is("router:external", "true");
+    if (path.parent?.tag === "security_groups") return entry.name === "default";
+    return path.parent?.tag === "ports" && (childByTag(entry, "device_owner")?.text ?? "") !== "";
   },
   checkName(list, name) {
     const { type } = shapeOf(list).child("entry");

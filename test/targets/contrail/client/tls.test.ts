@@ -38,13 +38,19 @@ describe("a controller behind TLS", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is better than one without, which is said aloud where there is something to read", async () => {
+  it("is better than one without, which is said aloud where somebody can listen on the way", async () => {
     const { url } = await scripted(nothing);
-    const silent = dependencies();
-    await clientOf(url, {}, silent).require(get("/"));
-    expect(silent.warned).toEqual([]);
-    const loud = dependencies();
-    await clientOf(url, { auth: { kind: "token", source: tokens() } }, loud).require(get("/"));
-    expect(loud.warned.join()).toContain("without encryption");
+    const warnedOf = async (at: string, overrides: Parameters<typeof clientOf>[1]): Promise<readonly string[]> => {
+      const { dispatcher, ...rest } = dependencies();
+      const injected = { ...rest, dispatcher: (_origin: string, options: Parameters<typeof dispatcher>[1]) => dispatcher(url, options) };
+      await clientOf(at, overrides, injected)
+        .require(get("/"))
+        .catch(() => {});
+      return rest.warned;
+    };
+    const token = { auth: { kind: "token", source: tokens() } } as const;
+    expect(await warnedOf("http://controller.example.net:8082", {})).toEqual([]);
+    expect(await warnedOf(url, token)).toEqual([]);
+    expect((await warnedOf("http://controller.example.net:8082", token)).join()).toContain("without encryption");
   });
 });

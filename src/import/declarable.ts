@@ -1,0 +1,59 @@
+import type { DesiredKind } from "../desired/kind.js";
+import { markTag, ownerOf } from "../diff/marks.js";
+import { isNothing } from "../tree/canonical-children.js";
+import { pathOf } from "../tree/lookup.js";
+import { TreeNode } from "../tree/node.js";
+import { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+
+/** What a document of a strict kind can declare of a live tree. */
+export interface Declarable {
+  readonly tree: TreeNode;
+  /** Entries that carry nobody's mark: to declare them is to take them over. */
+  readonly unmarked: ReadonlySet<TreeNode>;
+  /** Entries left out: of other owners, or the platform's own. */
+  readonly left: number;
+}
+
+/**
+ * The part of a live tree that documents of a strict kind can say: without what only the platform writes, what it fixes
+ * by itself when it makes an object, marks, entries of others than `owner`, and the platform's own objects (ADR 11).
+ */
+export function declarablePart(root: TreeNode, kind: DesiredKind, owner: string | undefined): Declarable {
+  const part = new Part(kind, owner);
+  const tree = part.of(root, kind.shape, Path.root.child(root.tag)) ?? new TreeNode(root.tag);
+  return { tree, unmarked: part.unmarked, left: part.left };
+}
+
+class Part {
+  readonly unmarked = new Set<TreeNode>();
+  left = 0;
+  readonly #kind: DesiredKind;
+  readonly #owner: string | undefined;
+
+  constructor(kind: DesiredKind, owner: string | undefined) {
+    this.#kind = kind;
+    this.#owner = owner;
+  }
+
+  of(node: TreeNode, shape: Shape, path: Path): TreeNode | undefined {
+    if (shape.readOnly === true || shape.mark === true) return undefined;
+    if (shape.computed === true && shape.immutable === true) return undefined;
+    const tag = markTag(shape);
+    const mark = tag === undefined ? undefined : ownerOf(node, tag);
+    const isOthers = mark !== undefined && this.#owner !== undefined && mark !== this.#owner;
+    if (tag !== undefined && (isOthers || (mark === undefined && this.#kind.isPlatforms?.(node, path) === true))) {
+      this.left += 1;
+      return undefined;
+    }
+    if (node.children.length === 0) return isNothing(node, shape) ? undefined : this.#entry(node, tag, mark);
+    const children = node.children.flatMap((child) => this.of(child, shape.child(child.tag), pathOf(path, child)) ?? []);
+    if (children.length === 0 && node.name === undefined) return undefined;
+    return this.#entry(new TreeNode(node.tag, node.name, node.text, children), tag, mark);
+  }
+
+  #entry(kept: TreeNode, tag: string | undefined, mark: string | undefined): TreeNode {
+    if (tag !== undefined && mark === undefined) this.unmarked.add(kept);
+    return kept;
+  }
+}

@@ -1,0 +1,19 @@
+import { parseDocument } from "yaml";
+
+/** A target of `plumbline.yaml` as it is written there, and the one whose tokens it takes: plain YAML values by name. */
+export type TargetEntries = ReadonlyMap<string, unknown>;
+
+/** Takes them out of the text of `plumbline.yaml`, references unresolved. */
+export function targetEntries(source: string, name: string): TargetEntries {
+  const root: unknown = parseDocument(source, { schema: "failsafe" }).toJS();
+  const targets = memberOf(root, "targets");
+  const entry = memberOf(targets, name);
+  const from = memberOf(memberOf(entry, "auth"), "from");
+  const entries = new Map<string, unknown>();
+  if (typeof from === "string") entries.set(from, memberOf(targets, from));
+  return entries.set(name, entry);
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { type RunningContrailLab, startContrailLab } from "../../src/lab/contrail/start.js";
+import { type RunningOpenstackLab, startOpenstackLab } from "../../src/lab/openstack/start.js";
+import type { JsonObject } from "../../src/lab/openstack/world/json.js";
+import { followNetworks } from "../../src/lab/shared-world.js";
+
+let cloud: RunningOpenstackLab;
+let controller: RunningContrailLab;
+let folder: string;
+
+beforeEach(async () => {
+  cloud = await startOpenstackLab({ ports: "free" });
+  controller = await startContrailLab({ port: 0 });
+  followNetworks(cloud.world, controller.world);
+  folder = mkdtempSync(join(tmpdir(), "plumbline-import-"));
+  writeFileSync(
+    join(folder, "plumbline.yaml"),
+    `format: 1
+owner: netops
+documents: [.]
+targets:
+  cloud: { kind: openstack, url: "${cloud.urls.identity}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:PASSWORD}" }, mode: enforce }
+  fabric: { kind: contrail, url: "${controller.url}", auth: { from: cloud }, mode: enforce }
+`,
+  );
+  act("POST", "/v2.0/security-groups", { security_group: { name: "web" } });
+});
+afterEach(async () => {
+  await Promise.all([cloud.close(), controller.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function act(method: "POST" | "PUT", path: string, body: JsonObject): void {
+  const { status, text } = cloud.act({ service: "network", method, path, user: "demo", body });
+  expect(status, text).toBeLessThan(300);
+}
+
+async function run(line: string) {
+  let out = "";
+  let err = "";
+  const code = await runCli(["--no-color", ...line.split(" ")], {
+    environment: { HOME: folder, PASSWORD: "secret", PLUMBLINE_STATE_DIR: join(folder, "state") },
+    folder,
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+describe.each(["cloud", "fabric"])("import of %s", (target) => {
+  it("gives documents that want nothing else than to take over what is there, and then nothing at all", async () => {
+    expect(await run(`import ${target} --out mine`)).toMatchObject({ code: 0, err: "" });
+    const config = "--config mine/plumbline.yaml";
+    const planned = await run(`plan ${config} --format json`);
+    expect(planned.code, planned.out).toBe(2);
+    const { changes } = JSON.parse(planned.out).targets[0].plan;
+    expect(changes.map(({ xpath }: { xpath: string }) => xpath.split("/").at(-1))).toEqual(changes.map(() => "owner"));
+    const done = await run(`reconcile ${config}`);
+    expect(done.code, done.out).toBe(0);
+    expect((await run(`plan ${config}`)).out).toContain("no changes");
+    expect((await run(`import ${target} --out mine`)).out).not.toContain("  - ");
+    expect((await run(`plan ${config}`)).code).toBe(0);
+  });
+});
+
+it("leaves out what only the platform writes, and what belongs to others", async () => {
+  expect((await run("import cloud --out mine")).out).toContain("left out");
+  const text = readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8");
+  expect(text).toContain("private:");
+  expect(text).not.toContain("public:");
+  expect(text).not.toMatch(/revision_number|status:|\bid:/);
+  const groups = readFileSync(join(folder, "mine/cloud/security_groups.yaml"), "utf8");
+  expect(groups).not.toContain("default:");
+});
