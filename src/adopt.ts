@@ -50,6 +50,8 @@ function recordFor(context: TargetContext, { plan, live }: Planned, old: LedgerR
     adopted: [...new Set([...(old?.adopted ?? []), ...lists.map(String)])],
     secrets: secretsFor(context, live.candidate, old),
     deletes: old?.deletes,
+    // What is there is accepted, so that nothing is left to confirm; what its checks took back stays refused.
+    refused: old?.refused,
   };
 }
 

@@ -96,9 +96,9 @@ async function writeAndCommit(session: Session, planned: Planned): Promise<Commi
   await settle(session);
   if (!capabilities.candidate) return undefined;
   if (capabilities.validate) await step("validate", () => validate(session));
+  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   await step("verify-identity", () => verifyStanding(session));
   await step("foreign-check", () => refuseNewForeignChanges(session));
-  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   const result = await step("commit", () => commit(session, digest));
   session.undo.forget();
   session.commits += 1;

@@ -4,12 +4,9 @@ import { recordGone, recordWatch } from "../apply/record.js";
 import { jobProgress, type Session, say } from "../apply/session.js";
 import { PlumblineError } from "../errors.js";
 import { recordOf } from "../pass/planner.js";
-import { find } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import { parsePath } from "../tree/xpath.js";
 import { committedAt, decide } from "../watch.js";
-import type { OpenWatch, WrittenRow } from "./open-watch.js";
-import { digestOf, predecessor, readsOf, reopened } from "./rows.js";
+import type { OpenWatch } from "./open-watch.js";
+import { anythingStands } from "./standing.js";
 
 /**
  * Takes the decision that a killed run left open, before anything else is done: goes on watching where the window is
@@ -22,7 +19,7 @@ export async function finishWatch(session: Session): Promise<void> {
   refuseLiving(session, open);
   say(session, "deciding on the commit of a run before");
   await session.step("settle-jobs", () => session.target.settleJobs(JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
-  if (open.tripped === undefined && !(await stands(session, open))) {
+  if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
     if (session.capabilities.partialRevert) await session.step("watch-end", () => recordGone(session, open, new Set(), undefined));
     return;
@@ -42,19 +39,4 @@ function refuseLiving(session: Session, open: OpenWatch): void {
     next: "Wait for it; --takeover decides now, in its place.",
     severity: "refused",
   });
-}
-
-/** Whether anything of the commit is running. */
-async function stands(session: Session, open: OpenWatch): Promise<boolean> {
-  const { target } = session;
-  const running = await target.read(readsOf(reopened(open.written)), "running");
-  return open.written.some((row) => isAsWritten(row, running, target.shape));
-}
-
-function isAsWritten(row: WrittenRow, running: TreeNode, shape: Parameters<typeof digestOf>[2]): boolean {
-  const at = parsePath(row.at);
-  const node = find(running, at);
-  if (row.kind === "node") return digestOf(node, at, shape) === row.after;
-  if (row.kind === "place") return node !== undefined && predecessor(running, at) === row.behind;
-  return node !== undefined;
 }

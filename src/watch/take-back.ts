@@ -10,6 +10,7 @@ import { parsePath } from "../tree/xpath.js";
 import type { OpenWatch } from "./open-watch.js";
 import { type Left, restorationOf } from "./restoration.js";
 import { readsOf, reopened } from "./rows.js";
+import { anythingStands } from "./standing.js";
 import { writeBack } from "./write-back.js";
 
 /**
@@ -21,8 +22,14 @@ import { writeBack } from "./write-back.js";
 export async function takeBack(session: Session, open: OpenWatch, why: string): Promise<readonly Left[]> {
   const { target, step, capabilities } = session;
   say(session, "taking the commit back");
+  const mark = { commit: open.commit, operations: open.operations, why };
+  const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), mark));
   const before = session.before ?? (await target.savedTree?.(open.snapshot));
   if (before === undefined) {
+    if (!(await anythingStands(session, open))) {
+      await forget();
+      return [];
+    }
     throw new PlumblineError(
       "before-unknown",
       `What was there before the commit is not known: there is no configuration ${open.snapshot} on the target`,
@@ -45,8 +52,7 @@ export async function takeBack(session: Session, open: OpenWatch, why: string): 
     ...standing.left,
     ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it still stands" })),
   ]);
-  const mark = { commit: open.commit, operations: open.operations, why };
-  await step("watch-end", async () => recordGone(session, open, await stillThere(session, open), mark));
+  await forget();
   await note(session, "end", open.digest);
   return capabilities.candidate ? left : unique(plan.left);
 }

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/target.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { canonicalText } from "../../src/tree/canonical.js";
+import { parseXml } from "../../src/tree/xml/parse.js";
+import { parsePath } from "../../src/tree/xpath.js";
 import type { Network } from "../../src/watch/network.js";
 import { ALL, SPECIFICATION } from "../apply/device-target.js";
 import { type Death, Mortal } from "../apply/mortal.js";
-import { BARE, policy, setAddress } from "../apply/scenes.js";
+import { ADDRESS, BARE, policy, setAddress, VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
@@ -115,6 +117,14 @@ it("where nobody knows what was there before, it stands, and that is said", asyn
   world.device.saved.clear();
   const next = await world.reconcile({ write: WRITE });
   expect(next.error).toMatchObject({ code: "commit-stands", severity: "partial", message: expect.stringContaining("plumbline-before-") });
+  // Somebody takes it back by hand: then there is nothing to know.
+  for (const [name, ip] of Object.entries({ a: "10.0.0.1", b: "10.0.0.2" })) world.device.write("alice", [setAddress(ADDRESS, name, ip)]);
+  const source = `${VSYS}/rulebase/security/rules/entry[@name='allow']/source`;
+  world.device.write("alice", [{ action: "edit", at: parsePath(source), element: parseXml("<source><member>b</member></source>") }]);
+  world.device.write("alice", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='c']`) }]);
+  world.device.commit("alice", "by hand", false);
+  expect((await world.reconcile({ write: WRITE })).error).toMatchObject({ code: "commit-taken-back" });
+  expect((await world.reconcile({ write: WRITE })).error).toMatchObject({ code: "plan-refused" });
 });
 
 it("others' uncommitted work is neither carried nor lost", async () => {
