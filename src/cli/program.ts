@@ -49,7 +49,7 @@ const COMMANDS = [
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
   let code = 0;
   const program = withGlobalOptions(new Command("plumbline"))
-    .description("Keeps firewalls equal to what a git repository says.")
+    .description("Keeps firewalls, a cloud and its network controller equal to what a git repository says.")
     .version(version)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
