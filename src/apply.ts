@@ -14,7 +14,7 @@ import { during } from "./observe.js";
 import type { Applied } from "./outcome.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import type { CommitResult } from "./target.js";
-import { beginWatch, isWatched, snapshotName, takeBaseline } from "./watch/begin.js";
+import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
 
@@ -39,6 +39,7 @@ async function applyWhole(session: Session, first: Planned): Promise<ApplyResult
     const stale = await clearLeftovers(session, tookOver);
     const confirmed = await confirm(session, stale ? await planAgain(session) : first);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
+    else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);
     await giveLock(session);
     await session.journal.clear();

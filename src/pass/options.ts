@@ -69,5 +69,10 @@ export interface WriteOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What probes after a commit reach the world by; that of this machine when left out. */
   readonly network?: Network | undefined;
+  /**
+   * Asked to stop while a commit is watched, the run leaves the decision to the next one (for an agent that is started
+   * again) instead of taking the commit back.
+   */
+  readonly leaveWatch?: boolean | undefined;
   readonly observer?: StepObserver | undefined;
 }

@@ -19,6 +19,12 @@ export function isWatched(session: Session, { plan }: Planned): boolean {
   return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
 }
 
+/** Where nothing is committed, nothing can be taken back: checks that are declared all the same are not looked at. */
+export function warnOfIdleChecks({ context, capabilities, warnings }: Session): void {
+  if (context.desired.checks !== undefined && !capabilities.candidate)
+    warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
+}
+
 /**
  * Before the first write: every watch can be read, and what it counts in as long a time before.
  * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.

@@ -1,4 +1,5 @@
 import { type Session, say } from "../apply/session.js";
+import { PlumblineError } from "../errors.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords } from "./count.js";
 import { thisNetwork } from "./network.js";
@@ -60,7 +61,12 @@ function trippedBy(counts: readonly Count[], since: string): string | undefined 
 }
 
 function interrupted(session: Session): string | undefined {
-  return session.context.options.stop?.aborted === true ? "the run was asked to stop before the checks had confirmed it" : undefined;
+  if (session.context.options.stop?.aborted !== true) return undefined;
+  if (session.write.leaveWatch !== true) return "the run was asked to stop before the checks had confirmed it";
+  throw new PlumblineError("interrupted", "The run was asked to stop while it watched its commit", {
+    where: { target: session.target.name },
+    next: "Run again: the next run goes on watching, and decides.",
+  });
 }
 
 /** A target that does not answer may do so later: until then our own waiting counts. */

@@ -141,3 +141,12 @@ it("others' uncommitted work is neither carried nor lost", async () => {
   expect(meaning(world)).toBe(before);
   expect(world.device.pending).toEqual([{ admin: "alice", operation: theirs }]);
 });
+
+it("where nothing is committed nothing can be taken back: checks are not looked at, and that is said", async () => {
+  const world = new World(BARE);
+  world.capabilities = { ...ALL, candidate: false };
+  world.want(watched(policy({ a: "10.0.0.1" }, "a")));
+  const outcome = await world.reconcile({ write: WRITE });
+  expect(outcome.error).toBeUndefined();
+  expect(outcome.warnings).toEqual([expect.stringContaining("watch: and probe: are not looked at")]);
+});

@@ -162,6 +162,17 @@ describe("a commit that harms nobody", () => {
   });
 });
 
+it("a run that will be started again leaves the decision to its successor when it is asked to stop", async () => {
+  const world = await settled();
+  world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
+  const stop = new AbortController();
+  const first = await world.reconcile({ pass: { stop: stop.signal }, write: { sleep: async () => stop.abort(), leaveWatch: true } });
+  expect(first.error).toMatchObject({ code: "interrupted" });
+  expect(addressesOf(world.lab.device.state.running)).toMatchObject({ spare: "10.9.0.9" });
+  const next = await world.reconcile();
+  expect([next.error, next.watch?.decision]).toEqual([undefined, "confirmed"]);
+});
+
 describe("probes", () => {
   const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 2 }\n";
   const HARMLESS = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n", PROBE);
