@@ -8,16 +8,23 @@ export function canonicalNetwork(text: string): string | undefined {
   const [address = "", length = "", ...more] = text.split("/");
   const width = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0;
   if (width === 0 || more.length > 0 || !/^[0-9]{1,3}$/.test(length) || Number(length) > width) return undefined;
-  const host = BigInt(width - Number(length));
-  const value = (bitsOf(address, width) >> host) << host;
-  return `${width === 32 ? ipv4Of(value) : ipv6Of(value)}/${Number(length)}`;
+  return `${width === 32 ? ipv4Network(address, Number(length)) : ipv6Network(address, Number(length))}/${Number(length)}`;
 }
 
-function bitsOf(address: string, width: number): bigint {
-  if (width === 32) return address.split(".").reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+function ipv4Network(address: string, length: number): string {
+  const size = 2 ** (32 - length);
+  const value = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const first = value - (value % size);
+  return [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join(".");
+}
+
+function ipv6Network(address: string, length: number): string {
   const [left = [], right = []] = hextets(address);
   const zeros = new Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].reduce((value, part) => (value << 16n) | BigInt(`0x${part}`), 0n);
+  const value = [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
+  const host = BigInt(128 - length);
+  const digits = ((value >> host) << host).toString(16).padStart(32, "0");
+  return new SocketAddress({ address: (digits.match(/.{4}/g) ?? []).join(":"), family: "ipv6" }).address;
 }
 
 /** What stands before and behind `::`; a last part in dots becomes two. */
@@ -26,14 +33,4 @@ function hextets(address: string): string[][] {
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((part) => part.toString(16)).join(":"),
   );
   return plain.split("::").map((side) => (side === "" ? [] : side.split(":")));
-}
-
-function ipv4Of(value: bigint): string {
-  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
-}
-
-function ipv6Of(value: bigint): string {
-  const digits = value.toString(16).padStart(32, "0");
-  const address = (digits.match(/.{4}/g) ?? []).join(":");
-  return new SocketAddress({ address, family: "ipv6" }).address;
 }

@@ -33,7 +33,9 @@ function emptyLive({ input, desired }: GuardContext): Refusal[] {
   const rows = new Set(input.ledger.record.paths);
   for (const row of rows) {
     const list = listOf(row);
-    if (list !== undefined && !isInOwned(list, rows)) counts.set(list, (counts.get(list) ?? 0) + 1);
+    if (list === undefined) continue;
+    const count = counts.get(list);
+    if (count !== undefined || !isInOwned(list, rows)) counts.set(list, (count ?? 0) + 1);
   }
   const refusals: Refusal[] = [];
   for (const [list, count] of counts) {

@@ -24,7 +24,13 @@ export function decode(tag: string, value: Json | undefined, shape: Shape): Tree
 
 /** The known fields of a document, in the order of the shape. */
 export function decodeFields(document: JsonObject, shape: Shape): TreeNode[] {
-  return shape.knownTags.flatMap((tag) => decode(tag, document[tag], shape.child(tag)) ?? []);
+  const nodes: TreeNode[] = [];
+  for (const tag of shape.knownTags) {
+    const value = document[tag];
+    const node = value === undefined || value === null ? undefined : decode(tag, value, shape.child(tag));
+    if (node !== undefined) nodes.push(node);
+  }
+  return nodes;
 }
 
 export interface NamedItem {
