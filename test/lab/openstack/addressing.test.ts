@@ -231,6 +231,20 @@ describe("ports", () => {
 });
 
 describe("routers", () => {
+  it("leave the address of a gateway and its translation to administrators", async () => {
+    const { cloud, demo } = await withNetwork();
+    const { id: outside } = (await demo.network("GET", "/networks?name=public")).json.networks[0];
+    const gateway = { network_id: outside, enable_snat: false, external_fixed_ips: [{ ip_address: "203.0.113.77" }] };
+    const router = { name: "r", external_gateway_info: gateway };
+    const rule = "rule:create_router:external_gateway_info";
+    expect(refused(await demo.network("POST", "/routers", { router }))).toEqual([
+      ...[403, "PolicyNotAuthorized"],
+      `(rule:create_router and (${rule} and (${rule}:network_id and ${rule}:enable_snat and ${rule}:external_fixed_ips))) is disallowed by policy`,
+    ]);
+    const admin = await login(cloud, "admin");
+    expect((await admin.network("POST", "/routers", { router })).json.router.external_gateway_info).toMatchObject({ enable_snat: false });
+  });
+
   it("take no gateway, and do not go with one, at the revision that they show", async () => {
     const { demo } = await withNetwork();
     const { id: outside } = (await demo.network("GET", "/networks?name=public")).json.networks[0];

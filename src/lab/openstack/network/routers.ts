@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../world/json.js";
-import type { Requester } from "../world/requester.js";
+import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { within } from "./addresses.js";
 import { type Attributes, adminState, STANDARD, zones } from "./attributes.js";
 import { address, anything, flag, listOf, record, subnetCidr } from "./checks.js";
-import { badResource, conflict } from "./errors.js";
+import { badResource, conflict, disallowed } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Port } from "./port.js";
 import type { Ports } from "./ports.js";
@@ -38,6 +38,18 @@ export type RouterInterface = {
   readonly subnet_ids: string[];
 };
 
+/** Parts of a gateway that only an administrator may say. */
+const ADMINISTRATORS_PARTS = ["enable_snat", "external_fixed_ips"];
+
+function refuseToMembers(rule: string, gateway: Json | undefined, requester: Requester): void {
+  if (gateway === undefined || !isObject(gateway) || isAdmin(requester)) return;
+  const said = ADMINISTRATORS_PARTS.filter((part) => part in gateway);
+  if (said.length === 0) return;
+  const about = `rule:${rule}:external_gateway_info`;
+  const parts = ["network_id", ...said].map((part) => `${about}:${part}`).join(" and ");
+  throw disallowed(`(rule:${rule} and (${about} and (${parts})))`);
+}
+
 export class Routers implements Manager<"router"> {
   readonly kind = "router";
   readonly plural = "routers";
@@ -51,6 +63,7 @@ export class Routers implements Manager<"router"> {
   }
 
   create(values: JsonObject, requester: Requester): Router {
+    refuseToMembers("create_router", values.external_gateway_info, requester);
     this.#store.quotas.demand("router", String(values.project_id));
     const standard = this.#store.standard(values, 1);
     const gateway = this.#gateway(standard.id, values.external_gateway_info ?? null, requester);
@@ -69,6 +82,7 @@ export class Routers implements Manager<"router"> {
   }
 
   update(router: Router, values: JsonObject, requester: Requester): void {
+    refuseToMembers("update_router", values.external_gateway_info, requester);
     const changes = { ...values } as Partial<Router>;
     for (const { nexthop } of (values.routes as unknown as HostRoute[] | undefined) ?? []) this.#refuseUnreachable(router, nexthop);
     if (values.external_gateway_info !== undefined) {
