@@ -37,6 +37,7 @@ export function ledgerExtras({ ledger, desired, live, shape, owner }: DiffInput)
 }
 
 const ENTRY = "/entry[@name='";
+const END = "']";
 
 /** Resolves rows against desired state. Rows come sorted, so the list that a row stands in is mostly that of the row before. */
 class LedgerRows {
@@ -46,6 +47,7 @@ class LedgerRows {
   readonly #owner: string | undefined;
   readonly #formerNames = new Map<DesiredNode, ReadonlySet<string>>();
   #listText = "";
+  #next = 0;
   #list: DesiredNode | undefined;
 
   constructor(desired: DesiredNode, live: TreeNode, shape: Shape, owner: string | undefined) {
@@ -65,8 +67,18 @@ class LedgerRows {
   #isSettledInSameList(row: string): boolean {
     if (this.#list === undefined || !row.startsWith(this.#listText) || !row.startsWith(ENTRY, this.#listText.length)) return false;
     const from = this.#listText.length + ENTRY.length;
+    if (this.#isNext(row, from, this.#list)) return true;
     const end = row.indexOf("'", from);
     return end === row.length - 2 && (this.#list.closed || childEntry(this.#list, row.slice(from, end)) !== undefined);
+  }
+
+  /** Where desired state stands in the order of the rows, each row is the next entry: none is looked up. */
+  #isNext(row: string, from: number, list: DesiredNode): boolean {
+    const name = list.children[this.#next]?.name;
+    if (name === undefined || row.length !== from + name.length + END.length) return false;
+    if (!row.startsWith(name, from) || !row.endsWith(END) || name.includes("'")) return false;
+    this.#next += 1;
+    return true;
   }
 
   /** Walks desired state along `path`: may what it does not declare be deleted? */
@@ -87,7 +99,9 @@ class LedgerRows {
   }
 
   #remember(path: Path, list: DesiredNode): void {
+    if (this.#list === list) return;
     this.#list = list;
+    this.#next = list.children.findIndex(({ name }) => name === path.name) + 1;
     this.#listText = path.parent?.toString() ?? "";
   }
 
