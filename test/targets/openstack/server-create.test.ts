@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/json/value.js";
+import { CloudWorld } from "./cloud-world.js";
+
+/** What the create of a server was sent. */
+async function created(config: string, name = "s"): Promise<JsonObject> {
+  const world = (await CloudWorld.start()).want(config);
+  await world.reconciled();
+  const posts = world.lab.journal.filter(({ method, path }) => method === "POST" && path.endsWith("/servers"));
+  const servers = posts.map(({ body }) => (body as { server: JsonObject }).server);
+  return servers.find((server) => server.name === name) ?? {};
+}
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+
+describe("the create of a server", () => {
+  it("has the specification's keys that have values, and no others", async () => {
+    const server = await created(
+      "servers: { s: { image: cirros, flavor: m1.small, key_name: demo-key, networks: [{ network: private }] } }",
+    );
+    expect(server).toEqual({
+      name: "s",
+      imageRef: UUID,
+      flavorRef: "2",
+      min_count: 1,
+      max_count: 1,
+      key_name: "demo-key",
+      networks: [{ uuid: UUID }],
+      metadata: { plumbline_owner: "netops", plumbline_key: "s", plumbline_run: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    });
+  });
+
+  it("names networks by uuid, with or without an address, and ports", async () => {
+    const lists = "networks: { n: { subnets: { n-1: { cidr: 10.5.0.0/24 } } } }\nports: { p: { network: n } }";
+    const networks = "[{ network: private, fixed_ip: 10.0.0.77 }, { network: n }, { port: p }]";
+    const server = await created(`${lists}\nservers: { s: { image: cirros, flavor: m1.tiny, networks: ${networks} } }`);
+    expect(server.networks).toEqual([{ uuid: UUID, fixed_ip: "10.0.0.77" }, { uuid: UUID }, { port: UUID }]);
+  });
+
+  it("is one request for each of $count, and makes only what is missing", async () => {
+    const world = (await CloudWorld.start()).want(
+      "servers: { w: { $count: 3, image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }",
+    );
+    await world.reconciled();
+    const demo = world.lab.world.as("demo");
+    const second = world.lab.world.compute.servers(demo.projectId).find(({ name }) => name === "w-2");
+    world.act("DELETE", `/v2.1/servers/${second?.id}`);
+    world.clock.advance(10_000);
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(world.writesSince(since)).toEqual(["POST /v2.1/servers"]);
+    expect(
+      world.lab.world.compute
+        .servers(demo.projectId)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["w-1", "w-2", "w-3"]);
+  });
+
+  it("takes more that the service knows: zone, drive, groups, user data", async () => {
+    const more = 'security_groups: [default], availability_zone: nova, config_drive: false, user_data: "#!/bin/sh"';
+    const server = await created(`servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], ${more} } }`);
+    expect(server).toMatchObject({ security_groups: [{ name: "default" }], availability_zone: "nova", config_drive: false, user_data: "…" });
+  });
+});
