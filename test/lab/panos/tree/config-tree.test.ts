@@ -118,3 +118,16 @@ describe("ConfigTree", () => {
     ]);
   });
 });
+
+it("goes on from what stands after the first transaction on a frozen tree has failed", () => {
+  const tree = new ConfigTree(parseXml(START));
+  tree.freeze();
+  const failing = (): never => {
+    tree.remove([tree.root, tree.root.children[0] as TreeNode, (tree.root.children[0] as TreeNode).children[0] as TreeNode]);
+    throw new Error("refused");
+  };
+  expect(() => tree.transaction(failing)).toThrow("refused");
+  expect(toXml(tree.root)).toBe(toXml(parseXml(START)));
+  tree.insert([tree.root, tree.root.children[0] as TreeNode], new TreeNode("entry", "later"));
+  expect(names(tree, 0)).toContain("later");
+});
