@@ -127,7 +127,7 @@ export class Agent {
     const { index, previous } = news;
     const affected = new Set([...news.affected, ...rollouts.unfinished]);
     for (const target of affected) {
-      healGuard.forget(target);
+      healGuard.forget(target, clock.now());
       const state = this.#stateOf(target);
       state.known = undefined;
       state.commitPending = previous !== undefined;
@@ -214,7 +214,7 @@ export class Agent {
     this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
     for (const { target } of await pauses.look()) {
       for (const name of target === undefined ? (source.inForce?.targets.keys() ?? []) : [target]) {
-        healGuard.forget(name);
+        healGuard.forget(name, clock.now());
         this.#soon(name, "command");
       }
     }

@@ -9,14 +9,15 @@ const HOUR = 3_600_000;
 export class HealGuard {
   readonly #limit: () => number;
   readonly #tripped = new Map<string, Set<string>>();
+  readonly #forgotten = new Map<string, number>();
 
   constructor(limit: () => number) {
     this.#limit = limit;
   }
 
-  /** From when on heals count. */
-  static since(now: number): number {
-    return now - HOUR;
+  /** From when on heals of the target count. */
+  since(target: string, now: number): number {
+    return Math.max(now - HOUR, this.#forgotten.get(target) ?? 0);
   }
 
   /** Drift that must not be healed. `heals`: how often each was healed within the hour, by its key. */
@@ -34,7 +35,9 @@ export class HealGuard {
     return stopped;
   }
 
-  forget(target: string): void {
+  /** Begins anew: git has moved, or a person says so. */
+  forget(target: string, now: number): void {
     this.#tripped.delete(target);
+    this.#forgotten.set(target, now);
   }
 }

@@ -2,40 +2,52 @@ import type { Logger } from "pino";
 import { type Observer, together } from "../observe.js";
 import type { Store } from "../store/store.js";
 import { version } from "../version.js";
+import type { AgentClock } from "./clock.js";
 import type { Page } from "./http.js";
 import { logEvents } from "./log.js";
 import { metricsObserver } from "./metrics/observer.js";
 import { agentMetrics } from "./metrics/page.js";
+import { Notifier } from "./notify/notifier.js";
 import type { OpenAgent } from "./open.js";
 import { Stopwatch } from "./stopwatch.js";
 import { traceSettings } from "./traces/settings.js";
 
 export interface InstrumentsOptions {
   readonly logger: Logger;
-  readonly store: Pick<Store, "usage">;
+  readonly store: Pick<Store, "usage" | "notifications">;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: AgentClock;
 }
 
 export interface Instruments {
   /** What runs under it is measured and traced. */
   readonly observer: Observer;
   readonly pages: ReadonlyMap<string, Page>;
-  /** A notification was sent, or was not. */
-  readonly onNotification: (channel: string, result: "sent" | "failed") => void;
   close(): Promise<void>;
 }
 
-/** Everything that an agent can be watched by: metrics, structured logs, and traces where `OTEL_…` variables ask for them. */
+/** Everything that an agent can be watched by: metrics, structured logs, notifications, and traces where `OTEL_…` variables ask for them. */
 export async function openInstruments(opened: OpenAgent, options: InstrumentsOptions): Promise<Instruments> {
-  const { logger, store, environment, now } = options;
+  const { logger, store, environment, clock } = options;
   const { events, health, targets } = opened;
   const settings = traceSettings(environment);
-  const metrics = agentMetrics({ version, now, ready: () => health.ready().ok, targets, usage: () => store.usage() });
+  const metrics = agentMetrics({ version, now: () => clock.now(), ready: () => health.ready().ok, targets, usage: () => store.usage() });
   const stopwatch = new Stopwatch();
   events.listen(logEvents(logger, (target) => stopwatch.take(target)));
   events.listen((event) => metrics.listen(event));
+  const notifier = new Notifier({
+    settings: () => opened.settings().notify,
+    secrets: () => opened.secrets(),
+    memory: store.notifications,
+    clock,
+    onDelivery: (channel, error) => {
+      metrics.metrics.notifications.inc({ channel, result: error === undefined ? "sent" : "failed" });
+      if (error !== undefined)
+        logger.warn({ channel, why: error instanceof Error ? error.message : String(error) }, "notification not sent");
+    },
+  });
+  notifier.start();
+  events.listen((event) => notifier.listen(event));
   const onLoss = (why: string): void => logger.warn({ why }, "traces are not taken");
   // Most agents have no collector: nothing of it is loaded then.
   const traces = settings === undefined ? undefined : (await import("./traces/open.js")).openTraces(settings, onLoss);
@@ -43,7 +55,8 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
   return {
     observer: together(observers),
     pages: new Map([["/metrics", metrics.page]]),
-    onNotification: (channel, result) => metrics.metrics.notifications.inc({ channel, result }),
-    close: async () => await traces?.close(),
+    close: async () => {
+      await Promise.all([notifier.close(), traces?.close()]);
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { pauseOf } from "../notices.js";
 import type { HoldReason, KnownDrift } from "./events.js";
-import { HealGuard } from "./heal-guard.js";
 import type { Visit, VisitParts } from "./visit-parts.js";
 
 export interface Held {
@@ -41,7 +40,7 @@ async function waitAfterFailure(target: string, now: number, { recorder, source 
 async function fight(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
   const { recorder, healGuard, events, clock } = parts;
   const now = clock.now();
-  const heals = await recorder.read((store) => store.drift.heals(target, HealGuard.since(now)), new Map<string, number>());
+  const heals = await recorder.read((store) => store.drift.heals(target, healGuard.since(target, now)), new Map<string, number>());
   const stopped = healGuard.judge(target, drift, heals);
   for (const { drift: each, heals: count, isNew } of stopped) {
     if (!isNew) continue;

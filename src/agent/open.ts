@@ -60,6 +60,9 @@ export interface OpenAgent {
   readonly health: Health;
   /** Of the commit in force. */
   targets(): readonly string[];
+  settings(): AgentConfiguration;
+  /** Reads secrets anew, relative to the plumbline.yaml of the commit in force. */
+  secrets(): SecretReader;
   /** What is watched, for people. */
   readonly source: string;
   /** Serves health, webhook and `pages`; and watches a repository on this machine. Gives what ends both. */
@@ -149,7 +152,16 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
       },
     };
   };
-  return { agent, events, health, targets: () => [...(source.inForce?.targets.keys() ?? [])], source: url, serve };
+  return {
+    agent,
+    events,
+    health,
+    targets: () => [...(source.inForce?.targets.keys() ?? [])],
+    settings: () => current.settings,
+    secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
+    source: url,
+    serve,
+  };
 }
 
 /** Where ledgers of other runs, pauses and approvals are: as for a run by hand in the same repository. */

@@ -79,7 +79,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
   }
 }
 
-function difference({ item: { change } }: KnownDrift): string {
+export function difference({ item: { change } }: KnownDrift): string {
   const path = change.path.toString();
   switch (change.kind) {
     case "differs":

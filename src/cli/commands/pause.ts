@@ -49,22 +49,18 @@ export const pause: Register = (program, context) => {
 };
 
 export const resume: Register = (program, context, finish) => {
-  withLedger(
-    program
-      .command("resume")
-      .description("end a pause; what the self-heal guard stopped is tried again, too")
-      .argument("[target]")
-      .option("--all", "the pause of every target"),
-  ).action(async (target: string | undefined, _own: unknown, invoked: Command) => {
-    const flags = invoked.optsWithGlobals<Flags>();
-    const found = await withPlaces(flags, context, async ({ board, store, check }) => {
-      const name = check(target);
-      const stored = await store.pauses.resume(name, loginName(), context.now().getTime());
-      return (await board.resume(name)) || stored;
-    });
-    context.stdout.write(found ? `${target ?? "Every target"} is resumed.\n` : `${target ?? "Every target"} was not paused.\n`);
-    finish(0);
-  });
+  withLedger(program.command("resume").description("end a pause").argument("[target]").option("--all", "the pause of every target")).action(
+    async (target: string | undefined, _own: unknown, invoked: Command) => {
+      const flags = invoked.optsWithGlobals<Flags>();
+      const found = await withPlaces(flags, context, async ({ board, store, check }) => {
+        const name = check(target);
+        const stored = await store.pauses.resume(name, loginName(), context.now().getTime());
+        return (await board.resume(name)) || stored;
+      });
+      context.stdout.write(found ? `${target ?? "Every target"} is resumed.\n` : `${target ?? "Every target"} was not paused.\n`);
+      finish(0);
+    },
+  );
 };
 
 export const approve: Register = (program, context) => {

@@ -1,0 +1,72 @@
+import { printable } from "../../report/printable.js";
+import type { AgentEvent } from "../events.js";
+import type { CommitNews, Standing } from "./notice.js";
+
+/**
+ * What becomes of each commit on the targets that it touches, for statuses at the code host. Once a commit has arrived on a
+ * target that is said for good: drift after it is not the commit's doing.
+ */
+export class CommitFate {
+  /** The commit that touched each target last; `isOld`: it was in force before we started. */
+  readonly #touched = new Map<string, { readonly commit: string; readonly isOld: boolean }>();
+
+  see(event: AgentEvent): Standing[] {
+    switch (event.type) {
+      case "commit-in-force": {
+        const { commit, previous, targets } = event;
+        for (const target of targets) this.#touched.set(target, { commit, isOld: previous === undefined });
+        const touched = targets.length === 1 ? "touches 1 target" : `touches ${targets.length} targets`;
+        return [standing({ commit, target: undefined, state: "success", description: `in force, ${touched}` }, false)];
+      }
+      case "commit-refused":
+        return [standing({ commit: event.commit, target: undefined, state: "failure", description: event.error.message }, false)];
+      case "commit-broken": {
+        const [first] = event.errors;
+        const description = `${event.errors.length} errors, the first: ${first?.message ?? ""}`;
+        return [standing({ commit: event.commit, target: undefined, state: "failure", description }, false)];
+      }
+      case "pass-ended":
+        return this.#afterPass(event);
+      case "held":
+        return this.#of(event.target, "pending", `${event.reason}: ${event.message}`);
+      default:
+        return [];
+    }
+  }
+
+  #afterPass({ target, result, outcome, drift }: Extract<AgentEvent, { type: "pass-ended" }>): Standing[] {
+    const message = outcome?.error?.message ?? result;
+    switch (result) {
+      case "in-sync":
+        return this.#of(target, "success", "in sync");
+      case "applied":
+        return this.#of(target, "success", `applied ${outcome?.applied?.operations ?? 0} operations, read back equal`);
+      case "drifted":
+        return this.#of(target, "pending", `${drift.length} to be made equal`);
+      case "refused":
+        return this.#of(target, "failure", `refused: ${message}`);
+      case "failed":
+        return this.#of(target, "failure", `failed: ${message}`);
+      default:
+        return [];
+    }
+  }
+
+  #of(target: string, state: CommitNews["state"], description: string): Standing[] {
+    const touched = this.#touched.get(target);
+    return touched === undefined ? [] : [standing({ commit: touched.commit, target, state, description }, touched.isOld)];
+  }
+}
+
+/** `isOld`: of a target that an earlier commit may have touched last, which is known by what was told then. */
+function standing(news: CommitNews, isOld: boolean): Standing {
+  const { commit, target, state, description } = news;
+  return {
+    audience: "commit",
+    subject: target === undefined ? "commit" : `commit ${target}`,
+    state: `${commit} ${state} ${description}`,
+    isUsual: false,
+    news: { ...news, description: printable(description) },
+    isSettledBy: (last) => (target !== undefined && last.startsWith(`${commit} success`)) || (isOld && !last.startsWith(commit)),
+  };
+}

@@ -1,0 +1,148 @@
+import type { ChannelSettings, NotifySettings } from "../../desired/configuration/notify.js";
+import type { SecretReader } from "../../desired/secrets.js";
+import { parseTemplate } from "../../desired/template.js";
+import { PlumblineError } from "../../errors.js";
+import type { ApiDependencies } from "../../pull-request/api.js";
+import { openHost } from "../../pull-request/open-host.js";
+import { hostSettings } from "../../pull-request/settings.js";
+import { SecretValue } from "../../secret.js";
+import type { Notifications } from "../../store/store.js";
+import type { AgentClock } from "../clock.js";
+import type { AgentEvent } from "../events.js";
+import { Channel, type Sender } from "./channel.js";
+import { CommitFate } from "./commit-news.js";
+import type { Standing } from "./notice.js";
+import { commitStatusSender } from "./senders/commit-status.js";
+import { emailSender } from "./senders/email.js";
+import { slackSender } from "./senders/slack.js";
+import { webhookSender } from "./senders/webhook.js";
+import { standingOf } from "./standing.js";
+
+/** Changes in one message. */
+const BATCH = 100;
+const PATIENCE = 5_000;
+
+export interface NotifierOptions {
+  /** `agent.notify` of the commit in force. */
+  readonly settings: () => NotifySettings;
+  /** A fresh one for each delivery, so that a secret that changed is read again. */
+  readonly secrets: () => SecretReader;
+  readonly memory: Notifications;
+  readonly clock: AgentClock;
+  /** Undefined error: it arrived. */
+  readonly onDelivery: (channel: string, error: unknown) => void;
+}
+
+/**
+ * Tells people what changed, and only that. Nobody waits for it: a channel that is down is tried again beside the passes,
+ * and gets then what holds by then.
+ */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #fate = new CommitFate();
+  readonly #channels = new Map<string, { readonly written: string; readonly audience: Standing["audience"]; readonly channel: Channel }>();
+  readonly #closing: Promise<void>[] = [];
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  listen(event: AgentEvent): void {
+    if (event.type === "commit-in-force") this.#open();
+    const news = [...standingOf(event), ...this.#fate.see(event)];
+    for (const { channel, audience } of this.#channels.values())
+      for (const standing of news) if (standing.audience === audience) channel.offer(standing);
+  }
+
+  /** Opens the channels that the settings name, before the first commit too. */
+  start(): void {
+    this.#open();
+  }
+
+  async close(): Promise<void> {
+    for (const { channel } of this.#channels.values()) this.#closing.push(channel.close(PATIENCE));
+    await Promise.all(this.#closing);
+  }
+
+  #open(): void {
+    const settings = this.#options.settings();
+    for (const [name, { written, channel }] of this.#channels) {
+      if (JSON.stringify(settings[name]) === written) continue;
+      this.#closing.push(channel.close(PATIENCE));
+      this.#channels.delete(name);
+    }
+    for (const [name, channel] of Object.entries(settings)) {
+      if (this.#channels.has(name)) continue;
+      const audience = channel.kind === "commit-status" ? "commit" : "people";
+      this.#channels.set(name, { written: JSON.stringify(channel), audience, channel: this.#channelOf(name, channel) });
+    }
+  }
+
+  #channelOf(name: string, settings: ChannelSettings): Channel {
+    const { memory, clock, onDelivery } = this.#options;
+    return new Channel({
+      name,
+      wants: (standing) => wants(settings, standing),
+      send: this.#senderOf(settings),
+      batch: settings.kind === "commit-status" ? 1 : BATCH,
+      memory,
+      clock,
+      onDelivery: (error) => onDelivery(name, error),
+    });
+  }
+
+  #senderOf(settings: ChannelSettings): Sender {
+    const { clock } = this.#options;
+    const read = (text: string): Promise<SecretValue> => secretOf(text, this.#options.secrets());
+    switch (settings.kind) {
+      case "webhook": {
+        const { url, secret } = settings;
+        const open = async () => ({ url: await read(url), key: secret === undefined ? undefined : await read(secret) });
+        return webhookSender(open, () => clock.now());
+      }
+      case "slack":
+        return slackSender(() => read(settings.url));
+      case "email":
+        return emailSender(settings, async () => (settings.password === undefined ? undefined : await read(settings.password)));
+      case "commit-status": {
+        const { host, api, repository: repo, token } = settings;
+        const flags = { host, repo, ...(api === undefined ? {} : { api }) };
+        const dependencies: ApiDependencies = {
+          now: () => clock.now(),
+          sleep: (milliseconds) => clock.sleep(milliseconds, NEVER),
+          random: () => clock.random(),
+        };
+        return commitStatusSender(async () =>
+          openHost(hostSettings(flags, { PLUMBLINE_TOKEN: (await read(token)).reveal() }), dependencies),
+        );
+      }
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function wants(settings: ChannelSettings, standing: Standing): boolean {
+  const { target } = standing.audience === "commit" ? standing.news : standing.notice;
+  if (target !== undefined && settings.targets?.includes(target) === false) return false;
+  return settings.kind === "commit-status" || standing.audience === "commit" || settings.on?.includes(standing.notice.topic) !== false;
+}
+
+/** What a reference leads to; a text without one is what it says. */
+async function secretOf(text: string, secrets: SecretReader): Promise<SecretValue> {
+  const template = parseTemplate(text);
+  if ("unclosedAt" in template) throw unreadable(text);
+  const parts: string[] = [];
+  for (const part of template) {
+    if (typeof part === "string") parts.push(part);
+    else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") parts.push(await secrets.read(part, {}));
+    else throw unreadable(text);
+  }
+  return new SecretValue(parts.join(""), text);
+}
+
+function unreadable(text: string): PlumblineError {
+  return new PlumblineError("unknown-reference", `The reference ${text} of agent.notify cannot be read.`, {
+    next: "Write ${env:NAME}, ${file:PATH} or ${exec:COMMAND}; $${ is a literal ${.",
+  });
+}

@@ -1,0 +1,29 @@
+import { request } from "undici";
+import { PlumblineError } from "../../errors.js";
+
+const TIMEOUT = 10_000;
+
+/** Posts JSON; redirects are not followed. @throws PlumblineError `notification-not-sent`, which names the host alone: an address may be secret. */
+export async function postJson(url: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  const place = URL.canParse(url) ? new URL(url).origin : "an address that is none";
+  let status: number;
+  try {
+    const response = await request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "plumbline", ...headers },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+    });
+    status = response.statusCode;
+    await response.body.dump();
+  } catch (cause) {
+    throw notSent(`${place} does not take it (${String((cause as { code?: unknown }).code ?? (cause as Error).name)})`);
+  }
+  if (status < 200 || status > 299) throw notSent(`${place} answers ${status}`);
+}
+
+export function notSent(why: string): PlumblineError {
+  return new PlumblineError("notification-not-sent", `A notification was not sent: ${why}.`, {
+    next: "It is tried again, each time a little later. Check the channel below agent.notify, and the network.",
+  });
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { createTransport } from "nodemailer";
+import type { EmailSettings } from "../../../desired/configuration/notify.js";
+import type { SecretValue } from "../../../secret.js";
+import type { Sender } from "../channel.js";
+import { noticesIn } from "../notice.js";
+import { notSent } from "../post.js";
+import { plainText, subjectLine } from "../words.js";
+
+const TIMEOUT = 10_000;
+const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
+
+/** Mail by SMTP. A password goes over TLS alone, except to this very machine. */
+export function emailSender(settings: EmailSettings, open: () => Promise<SecretValue | undefined>): Sender {
+  const { server, username, from, to } = settings;
+  const { protocol, hostname, port } = new URL(server);
+  const secure = protocol === "smtps:";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
+  return async (news, { id, signal }) => {
+    const password = await open();
+    const transport = createTransport({
+      host,
+      port: port === "" ? PORTS[protocol as keyof typeof PORTS] : Number(port),
+      secure,
+      requireTLS: !secure && !isHere && password !== undefined,
+      ignoreTLS: isHere && !secure,
+      ...(username === undefined || password === undefined ? {} : { auth: { user: username, pass: password.reveal() } }),
+      connectionTimeout: TIMEOUT,
+      greetingTimeout: TIMEOUT,
+      socketTimeout: TIMEOUT,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    const end = (): void => transport.close();
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      const notices = noticesIn(news);
+      await transport.sendMail({
+        from,
+        to: [...to],
+        subject: `[plumbline] ${subjectLine(notices)}`,
+        text: `${notices.map(plainText).join("\n\n")}\n`,
+        // Told twice, it is one message to most mail programs.
+        messageId: `<${createHash("sha256").update(id).digest("hex").slice(0, 32)}@plumbline>`,
+        headers: { "auto-submitted": "auto-generated" },
+      });
+    } catch (cause) {
+      throw notSent(`${server}: ${wordsOf(cause)}`);
+    } finally {
+      signal.removeEventListener("abort", end);
+      transport.close();
+    }
+  };
+}
+
+/** The server's words may repeat what we sent it. */
+function wordsOf(cause: unknown): string {
+  const { code, responseCode } = cause as { code?: string; responseCode?: number };
+  return [code ?? (cause as Error).name, responseCode].filter((part) => part !== undefined).join(" ");
+}

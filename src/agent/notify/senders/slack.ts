@@ -1,0 +1,53 @@
+import type { SecretValue } from "../../../secret.js";
+import type { Sender } from "../channel.js";
+import { type Notice, noticesIn } from "../notice.js";
+import { postJson } from "../post.js";
+import { facts } from "../words.js";
+
+const MOST = 10;
+
+const SIGNS: Readonly<Record<Notice["topic"], string>> = {
+  drift: ":warning:",
+  "in-sync": ":white_check_mark:",
+  refused: ":no_entry:",
+  failed: ":x:",
+  recovered: ":white_check_mark:",
+  held: ":hourglass:",
+  released: ":white_check_mark:",
+  "heal-guard": ":rotating_light:",
+  paused: ":double_vertical_bar:",
+  resumed: ":arrow_forward:",
+  source: ":no_entry:",
+  rollout: ":no_entry:",
+  store: ":x:",
+};
+
+/** A message for Slack, and for what takes Slack's: Mattermost, Rocket.Chat, Zulip, Discord (`/slack`). */
+export function slackSender(open: () => Promise<SecretValue>): Sender {
+  return async (news, { signal }) => {
+    const notices = noticesIn(news);
+    const more = notices.length > MOST ? [`…and ${notices.length - MOST} more: \`plumbline history\``] : [];
+    const text = [...notices.slice(0, MOST).map(block), ...more].join("\n\n");
+    await postJson((await open()).reveal(), JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), {}, signal);
+  };
+}
+
+function block(notice: Notice): string {
+  const { topic, title, lines, since, by, look, at } = notice;
+  const usual = topic === "source" && lines.length === 0;
+  const sign = usual ? ":white_check_mark:" : SIGNS[topic];
+  const said = [...lines, ...facts(since, by, at)].map((line) => `> ${inert(line)}`);
+  return [`${sign} *${inert(title)}*`, ...said, `\`${inert(look)}\``].join("\n");
+}
+
+/** Names and messages come from elsewhere: none of them may call people, make a link or leave its place. */
+export function inert(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("@", "@\u200b")
+    .replaceAll("`", "'")
+    .replaceAll("://", ":\u200b//")
+    .replaceAll(/([*_~])/g, "$1\u200b");
+}

@@ -1,0 +1,36 @@
+import { createHash, createHmac } from "node:crypto";
+import type { SecretValue } from "../../../secret.js";
+import type { Sender } from "../channel.js";
+import { noticesIn } from "../notice.js";
+import { postJson } from "../post.js";
+
+export interface Webhook {
+  readonly url: SecretValue;
+  readonly key: SecretValue | undefined;
+}
+
+/**
+ * JSON to an address of your own (docs/notifications.md). Signed: HMAC-SHA-256 of the time, a dot and the body, so that a
+ * delivery can be told from a forged and from an old one.
+ */
+export function webhookSender(open: () => Promise<Webhook>, now: () => number): Sender {
+  return async (news, { id, signal }) => {
+    const { url, key } = await open();
+    const delivery = createHash("sha256").update(id).digest("hex").slice(0, 32);
+    const body = JSON.stringify({ version: 1, id: delivery, notices: noticesIn(news).map(wireNotice) });
+    const time = String(Math.floor(now() / 1000));
+    const headers = { "x-plumbline-delivery": delivery, "x-plumbline-timestamp": time };
+    const signature = key === undefined ? {} : { "x-plumbline-signature": signatureOf(key, time, body) };
+    await postJson(url.reveal(), body, { ...headers, ...signature }, signal);
+  };
+}
+
+export function signatureOf(key: SecretValue, time: string, body: string): string {
+  return `sha256=${createHmac("sha256", key.reveal()).update(`${time}.${body}`).digest("hex")}`;
+}
+
+/** Times as ISO 8601; what is not known is null. */
+function wireNotice({ topic, target, title, lines, since, by, commit, look, at }: ReturnType<typeof noticesIn>[number]): object {
+  const iso = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
+  return { topic, target: target ?? null, title, lines, since: iso(since), by: by ?? null, commit: commit ?? null, look, at: iso(at) };
+}

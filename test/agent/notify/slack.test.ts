@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { inert } from "../../../src/agent/notify/senders/slack.js";
+import { known, passEnded, T0 } from "../events.js";
+import { RecordingServer } from "../recording-server.js";
+import { openNotifier } from "./world.js";
+
+let server: RecordingServer;
+
+beforeAll(async () => {
+  server = await RecordingServer.start();
+});
+
+afterAll(() => server.close());
+
+it("a chat gets a short message with the command to look", async () => {
+  const world = openNotifier({ chat: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/x` });
+  world.notifier.listen(passEnded("drifted", { drift: [known("<!channel> *x*", T0 - 7_200_000)] }));
+  await world.notifier.close();
+  const { text } = JSON.parse(server.arrived[0]?.text ?? "") as { text: string };
+  const lines = text.split("\n");
+  expect(lines[0]).toBe(":warning: *edge differs from the repository*");
+  expect(lines[1]).toContain("&lt;!channel&gt;");
+  expect(lines.slice(2)).toEqual(["> since 2026-01-05 10:00 UTC (2 h)", "> by alice", "`plumbline drift --target edge`"]);
+});
+
+it("a chat is not flooded", async () => {
+  const world = openNotifier({ many: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/many` });
+  for (let i = 0; i < 60; i++) world.notifier.listen(passEnded("drifted", { target: `fw-${i}`, drift: [known("a")] }));
+  await world.notifier.close();
+  const texts = server.arrived
+    .filter(({ path }) => path === "/services/many")
+    .map(({ text }) => (JSON.parse(text) as { text: string }).text);
+  expect(texts.length).toBeLessThan(4);
+  expect(texts.join("\n")).toMatch(/…and \d+ more: `plumbline history`/);
+});
+
+it("no text from elsewhere calls people, makes a link or ends its code", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "`", "*", ":", "/", "h", "|", "here") }), (text) => {
+      expect(inert(text)).not.toMatch(/[<>`]|@[a-z!]|:\/\//);
+    }),
+  );
+});

@@ -1,0 +1,62 @@
+// An agent in a process of its own, made to be killed: the build, a real store, a real clone, and a clock that is in a
+// hurry. Told by one argument of JSON: remote, stateFolder, once. Says "here" when it has a commit.
+import { setTimeout as wait } from "node:timers/promises";
+import { openAgent } from "../../dist/agent/open.js";
+import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { thisMachine } from "../../dist/pass/process.js";
+import { openStore } from "../../dist/store/open.js";
+import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
+import { panosKind } from "../../dist/targets/panos/kind.js";
+import { openPanosReader } from "../../dist/targets/panos/reader.js";
+import { openPanosWriter } from "../../dist/targets/panos/writer.js";
+
+const { remote, stateFolder, once } = JSON.parse(process.argv[2] ?? "{}");
+const stop = new AbortController();
+process.once("SIGTERM", () => stop.abort());
+const quiet = { debug: () => undefined, warn: () => undefined };
+const dependencies = {
+  ...systemDependencies(quiet),
+  clock: { now: () => performance.now(), sleep: (milliseconds) => wait(milliseconds / 100) },
+};
+const hasty = {
+  now: () => Date.now(),
+  monotonic: () => performance.now() * 1000,
+  sleep: (milliseconds, signal) => wait(milliseconds / 1000, undefined, { signal }).catch(() => undefined),
+  random: Math.random,
+};
+const store = await openStore({ kind: "sqlite", file: `${stateFolder}/plumbline.db` }, { readOnly: false });
+const claim = await store.claim({ host: thisMachine.host, pid: process.pid, started: Date.now(), version: "test" }, Date.now());
+const faults = [];
+const { agent, events } = await openAgent({
+  settings: readAgent({ source: { url: remote, branch: "main" }, http: { port: 0 } }, stateFolder),
+  fixed: {},
+  configurationFile: undefined,
+  store,
+  pass: {
+    stateFolder,
+    kinds: new Map([["panos", panosKind]]),
+    environment: { ...process.env, PW: "secret" },
+    machine: thisMachine,
+    only: undefined,
+    allow: new Map(),
+    allowEmptyLive: [],
+    allowNonDescendant: false,
+    ledger: undefined,
+    rotateSecrets: false,
+    stop: stop.signal,
+  },
+  write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+  writers: {
+    reader: (configuration) => openPanosReader(configuration, dependencies),
+    writer: (configuration) => openPanosWriter(configuration, dependencies),
+    guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+  },
+  clock: hasty,
+  stop: stop.signal,
+  onFault: (error) => faults.push(String(error)),
+});
+events.listen(({ type }) => void (type === "commit-in-force" && process.stdout.write("here\n")));
+const results = once ? await agent.once(stop.signal) : await agent.run(stop.signal);
+await claim.release();
+await store.close();
+if (once) process.stdout.write(`${JSON.stringify({ results: [...results], faults })}\n`);
