@@ -32,10 +32,11 @@ describe("reading", () => {
       NETWORKS.entry(name),
     );
     const root = await reader.read(wanted);
-    expect(childByTag(root, "virtual-networks")?.children.map(({ name }) => name)).toEqual([
-      "default-domain:demo:net-0",
-      "default-domain:demo:net-1",
-    ]);
+    expect(
+      childByTag(root, "virtual-networks")
+        ?.children.map(({ name }) => name)
+        .sort(),
+    ).toEqual(["default-domain:demo:net-0", "default-domain:demo:net-1"]);
     expect(lab.journal.map(({ url }) => /parent_fq_name_str=[^&]*/.exec(url)?.[0]).sort()).toEqual([
       "parent_fq_name_str=default-domain%3Ademo",
       "parent_fq_name_str=default-domain%3Aother",
