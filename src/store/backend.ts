@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Pool } from "pg";
 import type { Schema } from "./schema.js";
 
 /** A database under the store: the same queries run on each. */
@@ -7,6 +8,8 @@ export interface Backend {
   readonly db: Kysely<Schema>;
   /** The lock of the one agent, which dies with its process; undefined when another has it. */
   lock(): Promise<Lock | undefined>;
+  /** Connections for work that many agents share; undefined where a store has one agent. */
+  readonly pool?: ((connections: number) => Pool) | undefined;
   /** On disk. */
   bytes(): Promise<number>;
   close(): Promise<void>;

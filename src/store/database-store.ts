@@ -13,6 +13,7 @@ import { passesOf } from "./passes.js";
 import { pausesOf } from "./pauses.js";
 import { plansOf } from "./plans.js";
 import { Pruner } from "./prune.js";
+import { sharedWorkOf } from "./shared/shared-work.js";
 import { sourcesOf } from "./sources.js";
 import type { Store } from "./store.js";
 import { usageOf } from "./usage.js";
@@ -34,6 +35,7 @@ export function storeOn(backend: Backend, patience?: number): Store {
     marks: marksOf(database),
     notifications: notificationsOf(database),
     ledger: new StoredLedger(new DatabaseLedgerStore(database)),
+    shared: sharedWorkOf(database),
     claim: (runner, now) => claim(database, runner, now),
     prune: (retention, now) => pruner.prune(retention, now),
     usage: () => usageOf(database),

@@ -4,7 +4,16 @@ import { withAncestors } from "./ancestors.js";
 import type { Database } from "./database.js";
 import { detailText, insertRows, keptPath, type NewRow } from "./rows.js";
 import type { HistoryTable, Schema } from "./schema.js";
-import { type DriftKey, type DriftKind, type DriftMemory, type DriftRecord, type DriftSeen, driftKey, type OpenDrift } from "./store.js";
+import {
+  type DriftKey,
+  type DriftKind,
+  type DriftMemory,
+  type DriftRecord,
+  type DriftSeen,
+  type DriftTotal,
+  driftKey,
+  type OpenDrift,
+} from "./store.js";
 
 /** Ids in one statement. */
 const IDS = 64;
@@ -21,13 +30,21 @@ export function driftMemoryOf(database: Database): DriftMemory {
   };
 }
 
-async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, { count: number; oldest: number }>> {
+async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, DriftTotal>> {
   const rows = await openRows(db, undefined)
     .clearSelect()
-    .select(["target", sql<number>`count(*)`.as("count"), sql<number>`min(at)`.as("oldest")])
+    .select((row) => [
+      "target",
+      sql<number>`count(*)`.as("count"),
+      sql<number>`min(at)`.as("oldest"),
+      row.fn.max("author").as("author"),
+      sql<number>`count(distinct author)`.as("authors"),
+    ])
     .groupBy("target")
     .execute();
-  return new Map(rows.map(({ target, count, oldest }) => [target, { count, oldest }]));
+  return new Map(
+    rows.map(({ target, count, oldest, author, authors }) => [target, { count, oldest, author: author ?? undefined, authors }]),
+  );
 }
 
 async function heals(db: Kysely<Schema>, target: string, since: number): Promise<ReadonlyMap<string, number>> {

@@ -2,12 +2,14 @@ import { type Kysely, type Migration, Migrator } from "kysely";
 import { PlumblineError } from "../errors.js";
 import { memory } from "./migrations/0001-memory.js";
 import { ledger } from "./migrations/0002-ledger.js";
+import { leases } from "./migrations/0003-leases.js";
 import type { Schema } from "./schema.js";
 
 /** Forward only, oldest first. One that was released is never edited: change the schema by a new one. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-memory": { up: memory },
   "0002-ledger": { up: ledger },
+  "0003-leases": { up: leases },
 };
 
 /**

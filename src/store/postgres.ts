@@ -24,11 +24,23 @@ export function openPostgres(url: string, options: { readonly readOnly: boolean 
     keepAlive: true,
     ...(options.readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
   };
+  const pool = openPool(settings);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    place: withoutPassword(url),
+    db,
+    pool: (connections) => openPool({ ...settings, max: connections, types: undefined }),
+    lock: () => lock(settings),
+    bytes: () => bytesOf(db),
+    close: () => db.destroy(),
+  };
+}
+
+function openPool(settings: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(settings);
   pool.on("error", passOver);
   pool.on("connect", (client) => client.on("error", passOver));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { place: withoutPassword(url), db, lock: () => lock(settings), bytes: () => bytesOf(db), close: () => db.destroy() };
+  return pool;
 }
 
 /** Tables and indexes of the schema that we are in. */

@@ -12,6 +12,8 @@ export interface Schema {
   readonly notifications: NotificationsTable;
   readonly agents: AgentsTable;
   readonly ledgers: LedgersTable;
+  readonly leases: LeasesTable;
+  readonly members: MembersTable;
 }
 
 export interface HistoryTable {
@@ -76,6 +78,8 @@ interface SourcesTable {
   accepted: number | null;
   /** The commit that was refused last. */
   refused: string | null;
+  /** Of the roll-out that agents of a shared store are at; null when there is none. */
+  wave: Generated<number | null>;
 }
 
 interface MarksTable {
@@ -110,4 +114,40 @@ interface LedgersTable {
   target: string;
   version: number;
   text: string;
+}
+
+/** One row a target of a shared store, held or not. Times are the database's. */
+interface LeasesTable {
+  target: string;
+  /** Id of a member; empty when nobody holds it. */
+  holder: string;
+  /** One more each time that it changes hands. */
+  fence: number;
+  expires: number;
+  /** When another may take it: once no request of the holder can be under way. */
+  free: number;
+  /** What asked for a visit while one was under way. */
+  wanted: string | null;
+  /** The commit that has touched the target and is not applied yet. */
+  pending: string | null;
+  /** Of the roll-out. */
+  wave: number | null;
+  /** The commit that touched the target last. */
+  touched: string | null;
+  /** JSON: what the agent remembers between visits. */
+  state: string;
+}
+
+interface MembersTable {
+  id: string;
+  host: string;
+  hostname: string;
+  pid: number;
+  started: number;
+  version: string;
+  seen: number;
+  /** Milliseconds of silence after which others take over its work. */
+  gone_after: number;
+  /** Its name in the job queue. */
+  worker: string | null;
 }

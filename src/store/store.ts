@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.js";
+import type { SharedWork } from "./shared/shared-work.js";
 
 /**
  * What an agent remembers (docs/history.md). Times are milliseconds since 1970 UTC. Nothing in here is secret: values
@@ -21,6 +22,8 @@ export interface Store {
   readonly marks: Marks;
   readonly notifications: Notifications;
   readonly ledger: Ledger;
+  /** Work that many agents share; undefined where a store has one agent (SQLite). */
+  readonly shared: SharedWork | undefined;
   /**
    * Makes this process the one agent of the store, until `release` or the death of the process.
    * Passes that an agent before it left unfinished become `interrupted`.
@@ -178,11 +181,21 @@ export interface OpenDrift extends DriftRecord {
   readonly lastSeen: number;
 }
 
+/** Open drift of one target, counted. */
+export interface DriftTotal {
+  readonly count: number;
+  readonly oldest: number;
+  /** One of those who caused it; undefined where nobody is known. */
+  readonly author: string | undefined;
+  /** How many of them there are. */
+  readonly authors: number;
+}
+
 export interface DriftMemory {
   /** Drift that is open, oldest first; of one target, or of all. */
   open(target?: string): Promise<readonly OpenDrift[]>;
-  /** A target to how much is open and since when; targets without open drift are left out. */
-  totals(): Promise<ReadonlyMap<string, { readonly count: number; readonly oldest: number }>>;
+  /** A target to how much is open, since when and by whom; targets without open drift are left out. */
+  totals(): Promise<ReadonlyMap<string, DriftTotal>>;
   /** How often each drift of the target was healed since that time, keyed by `driftKey`. */
   heals(target: string, since: number): Promise<ReadonlyMap<string, number>>;
 }

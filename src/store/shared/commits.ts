@@ -1,0 +1,103 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database.js";
+import { insertRow } from "../rows.js";
+import type { Schema } from "../schema.js";
+import { visitJob } from "./sql.js";
+
+/** A target that a commit touches. */
+export interface Touched {
+  readonly target: string;
+  /** In the roll-out, from 1; undefined where it does not wait for others. */
+  readonly wave: number | undefined;
+}
+
+export interface Taking {
+  readonly source: string;
+  /** What was in force before the repository was asked. */
+  readonly before: string | undefined;
+  readonly commit: string;
+  readonly touched: readonly Touched[];
+  readonly trigger: string;
+  readonly at: number;
+}
+
+/** The next wave of a roll-out; `targets` is empty when it is over. */
+export interface NextWave {
+  readonly wave: number;
+  readonly of: number;
+  readonly targets: readonly string[];
+}
+
+/** The commit in force, which all agents of a store agree on. */
+export interface Commits {
+  inForce(source: string): Promise<string | undefined>;
+  /** Targets that a commit before has not reached. */
+  unfinished(): Promise<readonly string[]>;
+  /** Puts a commit in force and plans its visits, all or nothing. False when another agent was faster. */
+  take(taking: Taking): Promise<boolean>;
+  /** Goes on to the next wave when nobody of this one is left. */
+  advance(source: string): Promise<NextWave | undefined>;
+}
+
+export function commitsOf(database: Database): Commits {
+  return {
+    inForce: (source) => database.read(async (db) => (await lookUp(db, source, false))?.commit_sha ?? undefined),
+    unfinished: () =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ target: string }>`
+          select target from leases where pending is not null or wave is not null order by target`.execute(db);
+        return rows.map(({ target }) => target);
+      }),
+    take: ({ source, before, commit, touched, trigger, at }) =>
+      database.write(async (transaction) => {
+        await sql`insert into sources (source) values (${source}) on conflict do nothing`.execute(transaction);
+        const known = await lookUp(transaction, source, true);
+        if ((known?.commit_sha ?? undefined) !== before) return false;
+        const waves = touched.flatMap(({ wave }) => wave ?? []);
+        const wave = waves.length === 0 ? null : 1;
+        await sql`
+          update sources set commit_sha = ${commit}, accepted = ${at}, refused = null, wave = ${wave}
+          where source = ${source}`.execute(transaction);
+        const summary = `${commit.slice(0, 12)} is in force`;
+        await insertRow(transaction, { kind: "commit", at, outcome: "accepted", summary, detail: { source, commit } });
+        await sql`
+          insert into leases (target, holder, fence, expires, free, state, pending, wave, touched)
+          select target, '', 0, 0, 0, '{}', ${commit}, wave, ${commit}
+          from unnest(${touched.map(({ target }) => target)}::text[], ${touched.map((each) => each.wave ?? null)}::integer[]) as new(target, wave)
+          order by target
+          on conflict (target) do update set pending = excluded.pending, wave = excluded.wave, touched = excluded.touched`.execute(
+          transaction,
+        );
+        const due = touched.filter((each) => each.wave === undefined || each.wave === 1).map(({ target }) => target);
+        await plan(transaction, due, trigger);
+        return true;
+      }),
+    advance: (source) =>
+      database.write(async (transaction) => {
+        const current = (await lookUp(transaction, source, true))?.wave ?? undefined;
+        if (current === undefined) return undefined;
+        const { rows } = await sql<{ left: number; next: number | null; last: number | null }>`
+          select count(*) filter (where wave <= ${current}) as left, min(wave) filter (where wave > ${current}) as next, max(wave) as last
+          from leases where wave is not null`.execute(transaction);
+        const { left, next, last } = rows[0] ?? { left: 0, next: null, last: null };
+        if (left > 0) return undefined;
+        await sql`update sources set wave = ${next} where source = ${source}`.execute(transaction);
+        if (next === null) return { wave: current, of: current, targets: [] };
+        const ready = await sql<{ target: string }>`select target from leases where wave = ${next} order by target`.execute(transaction);
+        const targets = ready.rows.map(({ target }) => target);
+        await plan(transaction, targets, "git");
+        return { wave: next, of: last ?? next, targets };
+      }),
+  };
+}
+
+async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
+  const query = db.selectFrom("sources").select(["commit_sha", "wave"]).where("source", "=", source);
+  return await (lock ? query.forUpdate() : query).executeTakeFirst();
+}
+
+async function plan(db: Kysely<Schema>, targets: readonly string[], trigger: string): Promise<void> {
+  await sql`
+    select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`)})
+    from unnest(${[...targets]}::text[]) as wanted(target)`.execute(db);
+}

@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Database } from "../database.js";
+import { DATABASE_TIME, visitJob } from "./sql.js";
+
+export interface Jobs {
+  /** Visits in `wait` milliseconds; what was planned for these targets is replaced. */
+  plan(targets: readonly string[], wait: number, trigger: string): Promise<void>;
+  /**
+   * Plans a visit for every target that has none: spread over `spread` milliseconds, at once where a commit is pending.
+   * A job that a worker has taken `lost` milliseconds ago and that nobody holds a lease for is lost. Gives how many.
+   */
+  ensure(targets: readonly string[], spread: number, lost: number): Promise<number>;
+}
+
+export function jobsOf(database: Database): Jobs {
+  return {
+    plan: async (targets, wait, trigger) => {
+      await database.read((db) =>
+        sql`
+          select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`${wait}::float8`)})
+          from unnest(${[...targets]}::text[]) as wanted(target)`.execute(db),
+      );
+    },
+    ensure: async (targets, spread, lost) => {
+      const { rows } = await database.read((db) =>
+        sql<{ count: number }>`
+          with missing as materialized (
+            select wanted.target, lease.pending is not null as due
+            from unnest(${[...targets]}::text[]) as wanted(target)
+            left join leases as lease on lease.target = wanted.target
+            where not exists (
+              select 1 from graphile_worker.jobs as job
+              where job.key = 'visit:' || wanted.target and (
+                job.locked_at is null or job.locked_at > now() - ${lost}::float8 * interval '1 millisecond'
+                or (lease.holder <> '' and lease.free > ${DATABASE_TIME})
+              )
+            ) and coalesce(lease.holder = '' or lease.free <= ${DATABASE_TIME}, true)
+          )
+          select count(${visitJob(sql`target`, sql`'timer'`, sql`(case when due then 0 else random() * ${spread}::float8 end)`)}) as count
+          from missing`.execute(db),
+      );
+      return rows[0]?.count ?? 0;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { runMigrations } from "graphile-worker";
+import type { Pool } from "pg";
+import type { Database } from "../database.js";
+import { type Commits, commitsOf } from "./commits.js";
+import { type Jobs, jobsOf } from "./jobs.js";
+import { type Leases, leasesOf } from "./leases.js";
+import { type Members, membersOf } from "./members.js";
+import { QUIET } from "./quiet.js";
+
+/** What many agents of one PostgreSQL share: who they are, whose turn it is on each target, and what is to be done when. */
+export interface SharedWork {
+  readonly leases: Leases;
+  readonly members: Members;
+  readonly commits: Commits;
+  readonly jobs: Jobs;
+  /** Makes or brings up to date the tables of the job queue. */
+  prepare(): Promise<void>;
+  /** Connections for workers. */
+  pool(connections: number): Pool;
+}
+
+export function sharedWorkOf(database: Database): SharedWork | undefined {
+  const { pool } = database.backend;
+  if (pool === undefined) return undefined;
+  return {
+    leases: leasesOf(database),
+    members: membersOf(database),
+    commits: commitsOf(database),
+    jobs: jobsOf(database),
+    prepare: () => database.told(() => prepare(pool(1))),
+    pool,
+  };
+}
+
+async function prepare(pool: Pool): Promise<void> {
+  try {
+    await runMigrations({ pgPool: pool, logger: QUIET });
+  } finally {
+    await pool.end();
+  }
+}
