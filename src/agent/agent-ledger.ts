@@ -28,8 +28,14 @@ export class AgentLedger implements Ledger {
     const own = await this.#options.own.read(owner, target);
     if (own.state !== "missing") return own;
     const shared = this.#options.shared();
-    if (shared === undefined || !((await this.#owners(shared, target)) ?? [owner]).includes(owner)) return own;
-    return await new StoredLedger(shared).read(owner, target);
+    if (shared === undefined) return own;
+    try {
+      if (!((await this.#owners(shared, target)) ?? [owner]).includes(owner)) return own;
+      return await new StoredLedger(shared).read(owner, target);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { state: "unreadable", reason: `whether a run without this store has left one cannot be seen: ${reason}` };
+    }
   }
 
   async write(record: LedgerRecord): Promise<void> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { Agent } from "../agent.js";
@@ -19,6 +20,7 @@ import { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
 import { Contexts } from "./contexts.js";
+import { type AgentControls, controlsOf } from "./controls.js";
 import { DriftTracker } from "./drift-tracker.js";
 import { EventStream } from "./events.js";
 import { refusePasswordIn } from "./git/address.js";
@@ -26,7 +28,7 @@ import { Clone } from "./git/clone.js";
 import { watchCommits } from "./git/watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
-import { type AgentServer, type Page, serveAgent } from "./http.js";
+import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";
 import { PauseWatch } from "./pause-watch.js";
 import { Recorder } from "./record.js";
 import { Rollouts } from "./rollouts.js";
@@ -65,13 +67,19 @@ export interface OpenAgent {
   secrets(): SecretReader;
   /** What is watched, for people. */
   readonly source: string;
-  /** Serves health, webhook and `pages`; and watches a repository on this machine. Gives what ends both. */
-  serve(pages: ReadonlyMap<string, Page>): Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** For who wants to press something. */
+  readonly controls: AgentControls;
+  /** `agent.page.token` or its variable, resolved. */
+  pageToken(): Promise<SecretValue | undefined>;
+  /** Serves health, webhook, `pages` and `web`; and watches a repository on this machine. Gives what ends both. */
+  serve(pages: ReadonlyMap<string, Page>, web?: Web): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
 /** Puts an agent together. Nothing is read or written yet but the local repository's name. */
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { settings, store, clock, stop, pass } = options;
+  // Each reader and each git that runs listens; their number is bounded by what runs at once.
+  setMaxListeners(0, stop);
   const events = new EventStream(
     () => clock.now(),
     (error, event) => options.onFault(error, event.type),
@@ -93,10 +101,11 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   });
   const current: { windows: Windows; settings: AgentConfiguration } = { windows: new Windows(settings.windows), settings };
   const accept = async ({ configuration: { agent } }: CommitIndex): Promise<void> => {
-    const { source, http, webhookSecret } = settings;
+    const { source, http, webhookSecret, pageToken } = settings;
     const windows = new Windows(options.fixed.windows ?? agent.windows);
     current.windows = windows;
-    current.settings = { ...agent, source: { ...source, interval: agent.source.interval }, http, webhookSecret, ...options.fixed };
+    const atStart = { http, webhookSecret, pageToken };
+    current.settings = { ...agent, source: { ...source, interval: agent.source.interval }, ...atStart, ...options.fixed };
   };
   const source = new Source({
     clone,
@@ -139,11 +148,11 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     wake,
     onFault: options.onFault,
   });
-  const serve: OpenAgent["serve"] = async (pages) => {
+  const serve: OpenAgent["serve"] = async (pages, web) => {
     const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
     const gate = secret === undefined ? undefined : new WebhookGate(secret);
     const onPush = (): void => agent.fetchSoon("webhook");
-    const server: AgentServer = await serveAgent({ ...settings.http, health, gate, onPush, pages });
+    const server: AgentServer = await serveAgent({ ...settings.http, health, gate, onPush, pages, web });
     const unwatch = existsSync(url) ? await watchCommits(url, () => agent.fetchSoon("git")) : async () => undefined;
     return {
       url: server.url,
@@ -160,6 +169,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
     source: url,
+    controls: controlsOf({ agent, source, notices, clock }),
+    pageToken: () => secretOf(settings.pageToken, "PLUMBLINE_PAGE_TOKEN", options),
     serve,
   };
 }

@@ -1,0 +1,148 @@
+// What both benchmarks of the agent share: a lab in another process, a repository, an agent in this one.
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openAgent } from "../../dist/agent/open.js";
+import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { thisMachine } from "../../dist/pass/process.js";
+import { openStore } from "../../dist/store/open.js";
+import { kinds, writersFor } from "../../dist/targets.js";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+export async function world({ count, entries, declared = 50, agent = {}, pace = { speed: 1 } }) {
+  const folder = mkdtempSync(join(tmpdir(), "bench-agent-"));
+  const caFile = join(folder, "ca.pem");
+  const lab = fork(fileURLToPath(new URL("lab.mjs", import.meta.url)), [String(count), String(entries), caFile], {
+    execArgv: ["--max-old-space-size=6000"],
+  });
+  const [{ urls, bytes }] = await once(lab, "message");
+  const work = join(folder, "work");
+  const remote = join(folder, "origin.git");
+  const git = (...words) =>
+    execFileSync("git", ["-C", work, "-c", "user.name=b", "-c", "user.email=b@example.com", ...words], { encoding: "utf8" });
+  execFileSync("git", ["init", "-q", "--bare", "--initial-branch=main", remote]);
+  mkdirSync(join(work, "fw"), { recursive: true });
+  execFileSync("git", ["init", "-q", "--initial-branch=main", work]);
+  git("remote", "add", "origin", remote);
+  const names = urls.map((_, i) => `fw${i}`);
+  const targets = urls.map(
+    (url, i) =>
+      `  fw${i}: { kind: panos, url: "${url}", credentials: { username: plumbline, password: "\${env:PW}" }, tls: { ca: ${caFile} }, mode: enforce }`,
+  );
+  writeFileSync(join(work, "plumbline.yaml"), ["format: 1", "owner: bench", "documents: [fw]", "targets:", ...targets, ""].join("\n"));
+  const want = (i, more = "") => {
+    const rows = Array.from(
+      { length: declared },
+      (_, n) => `    host-${n}: { ip-netmask: 10.0.0.${n}, description: "made for measuring, number ${n}, nothing else" }`,
+    );
+    writeFileSync(
+      join(work, "fw", `fw${i}.yaml`),
+      ["target: fw" + i, "scope: vsys1", "config:", "  address:", ...rows, ...(more === "" ? [] : [more]), ""].join("\n"),
+    );
+  };
+  for (let i = 0; i < count; i++) want(i);
+  const push = (message) => {
+    git("add", ".");
+    git("commit", "-qm", message);
+    git("push", "-q", "origin", "HEAD:main");
+  };
+  push("first");
+  const stop = new AbortController();
+  const store = await openStore({ kind: "sqlite", file: join(folder, "state", "plumbline.db") }, { readOnly: false });
+  const claim = await store.claim({ host: thisMachine.host, pid: process.pid, started: Date.now(), version: "bench" }, Date.now());
+  const clock = {
+    now: () => Date.now(),
+    monotonic: () => performance.now() * pace.speed,
+    sleep: (milliseconds, signal) => wait(Math.min(milliseconds / pace.speed, 2 ** 30), undefined, { signal }).catch(() => undefined),
+    random: Math.random,
+  };
+  const opened = await openAgent({
+    settings: readAgent({ source: { url: remote, branch: "main" }, http: { port: 0 } }, folder),
+    fixed: agent,
+    configurationFile: undefined,
+    store,
+    pass: {
+      stateFolder: join(folder, "state"),
+      kinds,
+      environment: { ...process.env, PW: "plumbline" },
+      machine: thisMachine,
+      only: undefined,
+      allow: new Map(),
+      allowEmptyLive: [],
+      allowNonDescendant: false,
+      ledger: undefined,
+      rotateSecrets: false,
+      stop: stop.signal,
+    },
+    write: { takeover: false, lockTimeout: 0, sleep: wait },
+    writers: writersFor(quiet),
+    clock,
+    stop: stop.signal,
+    onFault: (error) => console.error("fault", error),
+  });
+  const { agent: running, events } = opened;
+  const done = { run: undefined };
+  return {
+    names,
+    bytes,
+    events,
+    store,
+    want,
+    push,
+    fetchSoon: () => running.fetchSoon("webhook"),
+    watchWrites: () => {
+      const wrote = once(lab, "message").then(([{ wrote: time }]) => time);
+      lab.send({ watch: true });
+      return wrote;
+    },
+    idle: async () => {
+      while (!running.isIdle) await wait(20);
+    },
+    meddle: (i) => lab.send({ meddle: i }),
+    start: () => {
+      done.run = running.run(stop.signal);
+    },
+    close: async () => {
+      stop.abort();
+      await done.run;
+      await claim.release();
+      await store.close();
+      lab.disconnect();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves when `count` passes have ended. */
+export function passes(events, count) {
+  return new Promise((resolve) => {
+    let seen = 0;
+    const results = {};
+    const end = events.listen((event) => {
+      if (event.type !== "pass-ended") return;
+      seen += 1;
+      results[event.result] = (results[event.result] ?? 0) + 1;
+      if (seen < count) return;
+      end();
+      resolve(results);
+    });
+  });
+}
+
+export function openFiles() {
+  return readdirSync("/proc/self/fd").length;
+}
+
+/** Bytes of the heap after collection. */
+export async function heap() {
+  for (let i = 0; i < 4; i++) {
+    globalThis.gc();
+    await wait(20);
+  }
+  return process.memoryUsage().heapUsed;
+}
