@@ -5,6 +5,7 @@ import { applyIgnores, diff } from "./diff.js";
 import { during } from "./observe.js";
 import { chooseFragments } from "./plan/cost.js";
 import { planDigest } from "./plan/digest.js";
+import { originAt } from "./plan/guards/origin.js";
 import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./plan/guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./plan/model.js";
 import { Scopes } from "./plan/namespace.js";
@@ -64,7 +65,10 @@ function planOf(input: PlanInput): Plan {
     changes: difference.changes,
     findings,
     meaning,
-    refusals: [...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge],
+    refusals: [...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
+      ...refusal,
+      origin: originAt(refusal.path, desired),
+    })),
     operations,
     ...pack(operations, limitsOf(input)),
     commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),

@@ -62,7 +62,7 @@ function refuseUnwanted(session: Session, planned: Planned): void {
   if (refusal === undefined) return;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   throw new PlumblineError("plan-refused", `${refusal.guard}: ${refusal.message}${more}`, {
-    where: { target: name, xpath: refusal.path?.toString() },
+    where: { ...session.context.desired.sources.locate(refusal.origin ?? -1), target: name, xpath: refusal.path?.toString() },
     next: refusal.allow === undefined ? "Change the desired state." : `Look at the plan; ${refusal.allow} lets it pass once.`,
     severity: "refused",
   });

@@ -23,6 +23,8 @@ export interface Refusal {
   readonly guard: string;
   readonly message: string;
   readonly path: Path | undefined;
+  /** Position in the desired state's source map of what the path leads to or lies in, or -1. */
+  readonly origin?: number | undefined;
   /** The flag that lets it pass once, whole, for example `--allow deletes=45%`; undefined where only an edit helps. */
   readonly allow: string | undefined;
 }

@@ -17,11 +17,12 @@ export function oneSetAnObject(fragments: readonly Fragment[], changes: readonly
     if (operation.action !== "set") return [fragment];
     const path = pathOf(operation.at, operation.element);
     const parts = partsOf(operation.element, path, shapeAt(path, shape));
-    if (parts.length === 1 && parts[0]?.element === operation.element) return [fragment];
+    const kindOf = (place: Path) => (fragment.changes.some((index) => isMissing(place, changes[index])) ? "create" : fragment.kind);
+    if (parts.length === 1 && parts[0]?.element === operation.element) return [{ ...fragment, kind: kindOf(path) }];
     return parts.map(({ at, element }): Fragment => {
       const place = pathOf(at, element);
       const settled = fragment.changes.filter((index) => isSettledBy(place, changes[index]?.path));
-      return { ...fragment, operation: { action: "set", at, element }, unit: place, changes: settled };
+      return { ...fragment, kind: kindOf(place), operation: { action: "set", at, element }, unit: place, changes: settled };
     });
   });
 }
@@ -54,6 +55,11 @@ function partsOf(node: TreeNode, path: Path, shape: Shape): Part[] {
   if (inner.length === 0) return [{ at, element: node }];
   if (rest.length === 0) return inner;
   return [{ at, element: new TreeNode(node.tag, node.name, node.text, rest, node.attributes) }, ...inner];
+}
+
+/** True where a change makes the node at `place`, or what it stands in. */
+function isMissing(place: Path, change: Change | undefined): boolean {
+  return place.name !== undefined && change?.kind === "missing" && change.path.contains(place);
 }
 
 function isSettledBy(place: Path, change: Path | undefined): boolean {

@@ -90,12 +90,12 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       place: at(origin),
       subject: `${target} ${path}`,
     });
-  for (const { guard, message, path } of plan?.refusals ?? [])
+  for (const { guard, message, path, origin = -1 } of plan?.refusals ?? [])
     results.push({
       ruleId: `refused/${guard}`,
       level: "error",
       message: `${target}: ${message}`,
-      place: at(path === undefined ? -1 : nearest.to(path)),
+      place: at(origin >= 0 || path === undefined ? origin : nearest.to(path)),
       subject: `${target} ${path ?? ""}`,
     });
   for (const finding of outcome.audit?.findings ?? [])

@@ -1,6 +1,6 @@
 import { formatWhere, type PlumblineError } from "../errors.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome.js";
-import type { Plan } from "../plan/model.js";
+import type { Plan, Refusal } from "../plan/model.js";
 import type { Shape } from "../tree/shape.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
@@ -78,7 +78,8 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   }
   for (const refusal of plan.refusals) {
     lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
-    if (refusal.path !== undefined) lines.push(`    at ${refusal.path.toString()}`);
+    const at = placeAndPath(refusal, outcome);
+    if (at !== "") lines.push(`    at ${at}`);
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
   if (plan.deletionsUnknown && plan.changes.length > 0)
@@ -90,6 +91,13 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     );
   }
   return lines;
+}
+
+function placeAndPath({ origin = -1, path }: Refusal, { sources }: TargetOutcome): string {
+  const place = sources?.locate(origin);
+  return [place === undefined ? "" : `${place.file}:${place.line}:${place.column}`, path?.toString() ?? ""]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 function driftLines(drift: Drift, outcome: TargetOutcome, paint: Paint): string[] {

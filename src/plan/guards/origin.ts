@@ -1,0 +1,15 @@
+import type { DesiredNode } from "../../desired/model.js";
+import { childAt } from "../../tree/lookup.js";
+import type { Path } from "../../tree/path.js";
+
+/** Position in the source map of the innermost node at or above `path` that a file declares; -1 where none does. */
+export function originAt(path: Path | undefined, desired: DesiredNode): number {
+  let node: DesiredNode | undefined = desired;
+  let origin = desired.origin;
+  for (const step of path?.steps().slice(1) ?? []) {
+    node = childAt(node, step) as DesiredNode | undefined;
+    if (node === undefined) break;
+    if (node.origin >= 0) origin = node.origin;
+  }
+  return origin;
+}
