@@ -1,5 +1,5 @@
 import { ApiClient, type ApiDependencies } from "./api.js";
-import type { CodeHost, Comment, Proposal, PullRequest } from "./host.js";
+import type { CodeHost, Comment, CommitStatus, Proposal, PullRequest } from "./host.js";
 import type { HostSettings } from "./settings.js";
 import { objectAt, objectOf, textAt } from "./shapes.js";
 
@@ -52,6 +52,10 @@ export class Gitea implements CodeHost {
 
   async defaultBranch(): Promise<string> {
     return textAt(objectOf(NAME, await this.#api.send("GET", this.#path)), "default_branch");
+  }
+
+  async setStatus(commit: string, { context, state, description }: CommitStatus): Promise<void> {
+    await this.#api.send("POST", `${this.#path}/statuses/${commit}`, { context, state, description: description.slice(0, 140) });
   }
 
   /** Who we are; undefined for a job's token, which may not ask. */

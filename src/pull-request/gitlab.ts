@@ -1,5 +1,6 @@
+import { PlumblineError } from "../errors.js";
 import { ApiClient, type ApiDependencies } from "./api.js";
-import type { CodeHost, Comment, Proposal, PullRequest } from "./host.js";
+import type { CodeHost, Comment, CommitStatus, Proposal, PullRequest } from "./host.js";
 import type { HostSettings } from "./settings.js";
 import { objectAt, objectOf, textAt } from "./shapes.js";
 
@@ -53,6 +54,16 @@ export class GitLab implements CodeHost {
 
   async defaultBranch(): Promise<string> {
     return textAt(objectOf(NAME, await this.#api.send("GET", this.#path)), "default_branch");
+  }
+
+  async setStatus(commit: string, { context, state, description }: CommitStatus): Promise<void> {
+    const status = { name: context, state: state === "failure" ? "failed" : state, description: description.slice(0, 255) };
+    try {
+      await this.#api.send("POST", `${this.#path}/statuses/${commit}`, status);
+    } catch (error) {
+      // It stands already: the host counts the same state again as an error.
+      if (!(error instanceof PlumblineError && error.message.includes("Cannot transition status"))) throw error;
+    }
   }
 
   #notes(pullRequest: string): string {

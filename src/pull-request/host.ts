@@ -19,6 +19,14 @@ export interface Proposal {
   readonly body: string;
 }
 
+/** What became of a commit, beside it. One a commit and context: a later one takes its place. */
+export interface CommitStatus {
+  readonly context: string;
+  readonly state: "pending" | "success" | "failure";
+  /** One line; hosts cut it. */
+  readonly description: string;
+}
+
 /** What we ask of a place where code is reviewed. Errors are `code-host-…`. */
 export interface CodeHost {
   /** Characters that a comment or a description may have. */
@@ -33,4 +41,5 @@ export interface CodeHost {
   openPullRequest(proposal: Proposal): Promise<PullRequest>;
   /** The branch that changes go to when nothing else is said. */
   defaultBranch(): Promise<string>;
+  setStatus(commit: string, status: CommitStatus): Promise<void>;
 }

@@ -92,7 +92,7 @@ async function run(flags: Flags, context: Context): Promise<number> {
         if (line !== undefined) context.stdout.write(`${line}\n`);
       });
       const { logger } = session;
-      const instruments = await openInstruments(opened, { logger, store, environment: context.environment, now: () => machine.now() });
+      const instruments = await openInstruments(opened, { logger, store, environment: context.environment, clock: systemClock });
       try {
         return await observing(instruments.observer, () => watch(opened, flags, context, store, instruments));
       } finally {

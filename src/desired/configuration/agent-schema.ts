@@ -1,4 +1,5 @@
 import { DURATION_PATTERN } from "./duration.js";
+import { notifySchema } from "./notify-schema.js";
 
 const text = { type: "string", minLength: 1 } as const;
 const duration = (description: string) => ({ description, type: "string", pattern: DURATION_PATTERN }) as const;
@@ -70,7 +71,14 @@ export const agentSchema = {
       required: ["secret"],
       properties: { secret: { ...reference, description: "A reference to the secret that the code host signs with." } },
     },
+    page: {
+      type: "object",
+      additionalProperties: false,
+      required: ["token"],
+      properties: { token: { ...reference, description: "A reference to the token that lets people press the buttons of the page." } },
+    },
     windows: { type: "array", items: window, description: "When targets may be written." },
+    notify: notifySchema,
     rollout: {
       type: "object",
       additionalProperties: false,

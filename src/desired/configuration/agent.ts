@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseDuration } from "./duration.js";
+import type { NotifySettings } from "./notify.js";
 
 export interface SignaturePolicy {
   readonly require: "ssh" | "gpg" | "any";
@@ -52,8 +53,11 @@ export interface AgentConfiguration {
   readonly retention: number;
   readonly http: { readonly port: number; readonly host: string };
   readonly webhookSecret: string | undefined;
+  /** A reference to what lets somebody press the buttons of the page. */
+  readonly pageToken: string | undefined;
   readonly windows: readonly WindowSettings[];
   readonly rollout: RolloutSettings;
+  readonly notify: NotifySettings;
 }
 
 interface WindowText {
@@ -78,8 +82,10 @@ export interface AgentText {
   readonly retention?: string;
   readonly http?: { readonly port?: number; readonly host?: string };
   readonly webhook?: { readonly secret: string };
+  readonly page?: { readonly token: string };
   readonly windows?: readonly WindowText[];
   readonly rollout?: Partial<RolloutSettings>;
+  readonly notify?: NotifySettings;
 }
 
 const MINUTE = 60_000;
@@ -97,8 +103,10 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
     retention: duration(text.retention, 400 * DAY),
     http: { port: text.http?.port ?? 9464, host: text.http?.host ?? "127.0.0.1" },
     webhookSecret: text.webhook?.secret,
+    pageToken: text.page?.token,
     windows: (text.windows ?? []).map(readWindow),
     rollout: { canary: text.rollout?.canary ?? [], batch: text.rollout?.batch, apart: text.rollout?.apart ?? [] },
+    notify: text.notify ?? {},
   };
 }
 

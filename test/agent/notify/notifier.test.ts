@@ -178,7 +178,7 @@ describe("a channel", () => {
     server.answers.push(403);
     world.notifier.listen(drifted());
     await world.until(1);
-    const message = String((world.deliveries[0]?.error as Error).message);
+    const message = String(world.deliveries[0]?.error);
     expect(message).toContain("answers 403");
     expect(message).not.toContain("hunter2");
   });

@@ -32,7 +32,7 @@ export function openNotifier(
   const clock = new FakeClock();
   const deliveries: NotifyWorld["deliveries"] = [];
   const waiting: (() => void)[] = [];
-  const world = {
+  const world: NotifyWorld = {
     settings,
     clock,
     deliveries,
