@@ -16,6 +16,7 @@ describe("the daily budget of deletes", () => {
         guard: "deletes-per-day",
         message: "2 entries would be deleted and 4 were deleted today already: over guards.deletesPerDay, which is 5.",
         path: undefined,
+        origin: -1,
         allow: "--allow deletes-per-day=6",
       },
     ]);
