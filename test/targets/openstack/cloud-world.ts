@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Dispatcher, Pool } from "undici";
 import { afterEach } from "vitest";
 import { adoptTargets } from "../../../src/adopt.js";
 import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
@@ -32,6 +33,9 @@ export class CloudWorld {
   readonly lab: RunningOpenstackLab;
   readonly clock: ManualClock;
   readonly injected: TestDependencies;
+  /** The run dies at its write of this number, from 1: before it is sent, or when it was carried out. Nothing is sent afterwards. */
+  death: { readonly atWrite: number; readonly when: "before" | "after" } | undefined;
+  #writes = 0;
   readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "cloud-world-"));
   /** Where runs keep what they remember. */
   state = "state";
@@ -152,6 +156,34 @@ export class CloudWorld {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** A connection pool that dies as `death` says. */
+  readonly #mortalPool: TestDependencies["dispatcher"] = (origin, options) => {
+    const pool = new Pool(origin, options);
+    const request = async (asked: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> => {
+      const { death } = this;
+      if (death === undefined) return await pool.request(asked);
+      const isWrite = asked.method !== "GET" && !asked.path.includes("/auth/tokens");
+      const isLast = isWrite && this.#writes + 1 === death.atWrite;
+      if (this.#writes >= death.atWrite || (isLast && death.when === "before")) {
+        this.#writes = death.atWrite;
+        throw new Error("dead");
+      }
+      const response = await pool.request(asked);
+      if (isWrite) this.#writes++;
+      if (!isLast) return response;
+      await response.body.dump();
+      throw new Error("dead");
+    };
+    return { request, destroy: () => pool.destroy() } as unknown as Dispatcher;
+  };
+
+  /** Lets the next run live. */
+  resurrect(): this {
+    this.death = undefined;
+    this.#writes = 0;
+    return this;
+  }
+
   #options(pass: Partial<PassOptions>): PassOptions {
     return {
       configurationFile: join(this.checkout, "plumbline.yaml"),
@@ -180,7 +212,7 @@ export class CloudWorld {
       OS_USER_DOMAIN_NAME: "Default",
       OS_PROJECT_DOMAIN_NAME: "Default",
     };
-    const injected = { ...this.injected, environment };
+    const injected = { ...this.injected, environment, dispatcher: this.#mortalPool };
     const settings = (configuration: OpenstackTargetConfiguration) => ({ ...configuration, cloud: undefined, ...this.overrides });
     return {
       reader: (configuration) => {

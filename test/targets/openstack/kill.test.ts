@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { CloudWorld } from "./cloud-world.js";
+
+const ALL = `
+networks: { n: { description: wished, subnets: { n-1: { cidr: 10.5.0.0/24 } } } }
+routers: { r: { interfaces: [n-1] } }
+security_groups: { g: { rules: [{ direction: ingress, protocol: tcp, port_range_min: 443, port_range_max: 443 }] } }
+ports: { p: { network: n, security_groups: [g] } }
+keypairs: { k: { public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g k@example } }
+servers: { s: { image: cirros, flavor: m1.tiny, key_name: k, networks: [{ port: p }] } }
+`;
+const LAST = "networks: { last: {} }";
+
+/** Writes that making all of it takes: three an object of the network service, its rule and interface, one for key pair and server. */
+const MAKING = 5 * 3 + 2 + 2;
+/** Taking it down: an object each (subnets are deleted with their network), and the router's interface; `last` is made. */
+const TAKING = 6 + 1 + 3;
+
+function inventory({ lab }: CloudWorld): string[] {
+  const demo = lab.world.as("demo");
+  const { network, compute } = lab.world;
+  const kinds = ["network", "subnet", "router", "security_group", "port"] as const;
+  const objects = kinds.flatMap((kind) => network.visible(kind, demo).filter(({ tags }) => tags.length > 0 || kind === "network"));
+  return [...objects, ...compute.servers(demo.projectId)]
+    .map(({ name }) => name)
+    .concat(compute.keyPairs.of(demo.userId).map(({ name }) => name))
+    .sort();
+}
+
+const WITH_ALL = ["demo-key", "g", "k", "n", "n-1", "p", "private", "public", "r", "s"];
+const WITHOUT = ["demo-key", "last", "private", "public"];
+
+const moments = (count: number) =>
+  (["before", "after"] as const).flatMap((when) => Array.from({ length: count }, (_, at) => ({ when, atWrite: at + 1 })));
+
+describe("a run that is killed", () => {
+  it("has as many moments as writes", async () => {
+    const world = (await CloudWorld.start()).want(ALL);
+    await world.reconciled();
+    expect(world.writesSince(0)).toHaveLength(MAKING);
+    const since = world.lab.journal.length;
+    world.want(LAST);
+    await world.reconciled();
+    expect(world.writesSince(since)).toHaveLength(TAKING);
+  });
+
+  it.each(moments(MAKING))(
+    "$when write $atWrite of a creation: the next, on an empty state folder, converges, nothing twice",
+    async (death) => {
+      const world = (await CloudWorld.start()).want(ALL);
+      world.death = death;
+      expect((await world.reconcile()).error).toBeDefined();
+      await world.resurrect().cloneAnew().reconciled();
+      expect(inventory(world)).toEqual(WITH_ALL);
+      expect((await world.plan()).plan?.changes).toEqual([]);
+    },
+  );
+
+  it.each(moments(TAKING))("$when write $atWrite of a removal: the next, on an empty state folder, converges", async (death) => {
+    const world = (await CloudWorld.start()).want(ALL);
+    await world.reconciled();
+    world.want(LAST);
+    world.death = death;
+    expect((await world.reconcile()).error).toBeDefined();
+    await world.resurrect().cloneAnew().reconciled();
+    expect(inventory(world)).toEqual(WITHOUT);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});
