@@ -1,6 +1,7 @@
 import type { NetworksView } from "../../audit/view.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
 import type { Attribution } from "../../diff/change.js";
+import { textAt } from "../../json/value.js";
 import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
@@ -36,6 +37,13 @@ export class OpenstackReader implements ReadTarget {
   /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
     return await readTree(listsOf(subtrees), new Inventory(this.client));
+  }
+
+  /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */
+  async imageChecksum(name: string): Promise<string | undefined> {
+    const images = await this.client.list({ service: "image", path: ["images"], collection: "images", query: [["name", name]] });
+    const checksums = new Set(images.map((image) => textAt(image, "checksum")));
+    return checksums.size === 1 ? [...checksums][0] : undefined;
   }
 
   /** For the audit. An administrator is shown the networks of every project. */

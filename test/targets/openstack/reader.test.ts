@@ -90,4 +90,10 @@ describe("reading a project", () => {
     lab.fault({ match: { path: "/subnets" }, effect: { kind: "html", status: 200 }, count: 10 });
     await expect(read("/openstack/networks")).rejects.toMatchObject({ code: "reply-html" });
   });
+
+  it("tells an image's checksum by its name, and nothing of an image that is not there", async () => {
+    const { reader } = await reading();
+    expect(await reader.imageChecksum("cirros")).toMatch(/^[0-9a-f]{32}$/);
+    expect(await reader.imageChecksum("nope")).toBeUndefined();
+  });
 });
