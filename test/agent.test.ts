@@ -159,6 +159,8 @@ describe("a commit", () => {
     expect(await world.after(20 * MINUTE, "drift-appeared")).toMatchObject({ commit: good });
     await world.event("drift-resolved", ({ how }) => how === "healed");
     expect(world.seen("commit-broken")).toBe(1);
+    const page = await world.store?.history.find({ limit: 100, kinds: ["commit"] });
+    expect(page?.entries.length).toBeGreaterThanOrEqual(2);
     world.want("edge", { a: "10.0.0.3" });
     world.push("mended");
     await world.after(4 * MINUTE, "applied");
@@ -191,6 +193,8 @@ describe("a commit", () => {
     world.want("edge", { a: "10.0.0.1", c: "10.0.0.9" });
     const commit = world.push("another second");
     expect(await world.after(4 * MINUTE, "source-rewound")).toMatchObject({ commit });
+    const alarms = await world.store?.history.find({ limit: 100, kinds: ["alarm"] });
+    expect(alarms?.entries.map(({ outcome }) => outcome)).toEqual(["source-rewound"]);
     await world.event("applied", (event) => event.commit === commit);
     expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1", c: "10.0.0.9" });
   });

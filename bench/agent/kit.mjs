@@ -48,7 +48,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
   for (let i = 0; i < count; i++) want(i);
   const push = (message) => {
     git("add", ".");
-    git("commit", "-qm", message);
+    git("commit", "--allow-empty", "-qm", message);
     git("push", "-q", "origin", "HEAD:main");
   };
   push("first");

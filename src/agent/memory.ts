@@ -1,0 +1,53 @@
+import type { AgentEvent, AgentEventType, Listener } from "./events.js";
+import type { Recorder } from "./record.js";
+
+const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
+  "commit-in-force",
+  "commit-refused",
+  "commit-broken",
+  "source-rewound",
+  "rollout-stopped",
+]);
+
+/** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped. */
+export function remember(recorder: Recorder, source: string): Listener {
+  return async (event) => {
+    if (!REMEMBERED.has(event.type)) return;
+    await recorder.write(async ({ sources, history }) => {
+      const note = noteOf(event);
+      if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
+      else if (event.type === "commit-in-force" && event.commit !== (await sources.lastGood(source))?.commit) {
+        await sources.accept({ source, commit: event.commit, at: event.time });
+      } else if (event.type === "commit-refused") {
+        const { code, message } = event.error;
+        await sources.refuse({ source, commit: event.commit, author: undefined, code, message, at: event.time });
+      } else if (event.type === "commit-broken") {
+        const [first] = event.errors;
+        const message = event.errors.map((error) => error.message).join("\n");
+        await sources.refuse({
+          source,
+          commit: event.commit,
+          author: undefined,
+          code: first?.code ?? "unexpected",
+          message,
+          at: event.time,
+        });
+      }
+    }, undefined);
+  };
+}
+
+function noteOf(event: AgentEvent): { readonly target?: string; readonly outcome: string; readonly summary: string } | undefined {
+  switch (event.type) {
+    case "source-rewound":
+      return { outcome: event.type, summary: `the branch was moved to ${event.commit}, which does not follow ${event.previous}` };
+    case "rollout-stopped":
+      return {
+        target: event.failed,
+        outcome: event.type,
+        summary: `the roll-out of ${event.commit} stopped; ${event.left.length} targets keep what they have`,
+      };
+    default:
+      return undefined;
+  }
+}
