@@ -4,12 +4,14 @@ import { configurationSchema } from "./desired/configuration/schema.js";
 import { documentSchema } from "./desired/document-schema.js";
 import { reportSchema } from "./report/schema.js";
 import { contrailKind } from "./targets/contrail/kind.js";
+import { openstackKind } from "./targets/openstack/kind.js";
 import { panosKind } from "./targets/panos/kind.js";
 
 /** Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails when one is stale. */
 export const schemas: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["plumbline.schema.json", configurationSchema],
   ["panos.schema.json", documentSchema(panosKind)],
+  ["openstack.schema.json", documentSchema(openstackKind)],
   ["contrail.schema.json", documentSchema(contrailKind)],
   ["report.schema.json", reportSchema],
 ]);

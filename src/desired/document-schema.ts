@@ -158,7 +158,8 @@ class Definitions {
 
   #children(shape: Shape, depth: number): Schema {
     if (depth === 0) return {};
-    return Object.fromEntries(shape.knownTags.map((tag) => [tag, this.#element(tag, shape.child(tag), depth - 1)]));
+    const declarable = shape.knownTags.filter((tag) => shape.child(tag).readOnly !== true && shape.child(tag).mark !== true);
+    return Object.fromEntries(declarable.map((tag) => [tag, this.#element(tag, shape.child(tag), depth - 1)]));
   }
 
   #element(tag: string, shape: Shape, depth: number): Schema {
