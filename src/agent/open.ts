@@ -29,6 +29,7 @@ import { watchCommits } from "./git/watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
 import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";
+import { remember } from "./memory.js";
 import { PauseWatch } from "./pause-watch.js";
 import { Recorder } from "./record.js";
 import { Rollouts } from "./rollouts.js";
@@ -120,6 +121,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const shared = sharedPlace(source, clone, local, url, options);
   const notices = new AgentNotices({ store, board: () => boardOf(source, shared()), stateFolder: pass.stateFolder });
   const recorder = new Recorder(store, events);
+  events.listen(remember(recorder, url));
   const ledger =
     pass.ledger === undefined ? new AgentLedger({ own: store.ledger, shared, monotonic: () => clock.monotonic() }) : placed(shared);
   const writers = stoppable(options.writers, stop);
