@@ -1,22 +1,32 @@
-FROM node:24-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
-COPY src src
-COPY schemas schemas
-RUN npm ci --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund --ignore-scripts
+COPY . ./
+RUN npm run build
 
-FROM node:24-slim
-# git reads the desired state and keeps the ledger.
-RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
+FROM node:24-bookworm-slim
+# git follows the desired state and keeps the ledger; ssh and gpg reach repositories and judge signatures.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates git gnupg openssh-client \
+  && rm -rf /var/lib/apt/lists/*
 WORKDIR /plumbline
-COPY --from=build /build/package.json ./
-COPY --from=build /build/node_modules node_modules
-COPY --from=build /build/dist dist
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY schemas schemas
-ENV NODE_ENV=production PLUMBLINE_STATE_DIR=/var/lib/plumbline
-RUN install -d -o node -g node /var/lib/plumbline /work
+COPY --from=build /build/dist dist
+# The first process of a container is Plumbline itself: git must leave no process behind that nobody waits for.
+ENV NODE_ENV=production \
+  PLUMBLINE_STATE_DIR=/var/lib/plumbline \
+  GIT_CONFIG_COUNT=2 \
+  GIT_CONFIG_KEY_0=gc.autoDetach GIT_CONFIG_VALUE_0=false \
+  GIT_CONFIG_KEY_1=maintenance.autoDetach GIT_CONFIG_VALUE_1=false
+RUN install -d -o node -g node -m 0700 /var/lib/plumbline && install -d -o node -g node /work
 VOLUME /var/lib/plumbline
 USER node
 WORKDIR /work
+EXPOSE 9464
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=2m CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PLUMBLINE_PORT ?? 9464}/healthz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/plumbline/dist/cli.js"]
 CMD ["plan"]

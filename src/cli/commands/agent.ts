@@ -17,10 +17,12 @@ import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { kinds, writersFor } from "../../targets.js";
 import { version } from "../../version.js";
+import { openAgentPage } from "../agent-page.js";
+import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, withLedger } from "../options.js";
 import type { Register } from "../register.js";
-import { openSession, passOptions, writeOptions } from "../session.js";
+import { openSession, passOptions, type Session, writeOptions } from "../session.js";
 import { findStore } from "../store.js";
 
 interface Flags extends GlobalOptions {
@@ -67,7 +69,7 @@ async function run(flags: Flags, context: Context): Promise<number> {
     const claim = await store.claim({ host: machine.host, pid: machine.pid, started: machine.now(), version }, machine.now());
     try {
       const writers = writersFor(session.logger);
-      const pass = { ...passOptions(flags, context, session), machine, progress: undefined };
+      const pass = { ...passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session), machine, progress: undefined };
       const opened = await openAgent({
         settings,
         fixed,
@@ -94,7 +96,7 @@ async function run(flags: Flags, context: Context): Promise<number> {
       const { logger } = session;
       const instruments = await openInstruments(opened, { logger, store, environment: context.environment, clock: systemClock });
       try {
-        return await observing(instruments.observer, () => watch(opened, flags, context, store, instruments));
+        return await observing(instruments.observer, () => watch(opened, flags, context, store, { ...instruments, logger }));
       } finally {
         await instruments.close();
       }
@@ -115,7 +117,13 @@ const NO_WRITE_FLAGS = {
   rotate: false,
 };
 
-async function watch(opened: OpenAgent, flags: Flags, context: Context, store: Store, { pages }: Instruments): Promise<number> {
+async function watch(
+  opened: OpenAgent,
+  flags: Flags,
+  context: Context,
+  store: Store,
+  { pages, logger }: Instruments & Pick<Session, "logger">,
+): Promise<number> {
   const { agent, events, source, serve } = opened;
   const targets: readonly string[] = [];
   await events.tell({ type: "agent-started", version, source, targets });
@@ -124,11 +132,14 @@ async function watch(opened: OpenAgent, flags: Flags, context: Context, store: S
     await events.tell({ type: "agent-stopped", reason: "once" });
     return exitCodeOf([...results.values()]);
   }
-  const server = await serve(pages);
-  context.stderr.write(`health, metrics and webhook at ${server.url}, store ${store.place}\n`);
+  const mayRun = allowedCommands(flags, context) ?? ANY_COMMAND;
+  const web = await openAgentPage(opened, { store, logger, environment: context.environment, mayRun });
+  const server = await serve(pages, web.answer);
+  context.stderr.write(`page, health, metrics and webhook at ${server.url}, store ${store.place}\n`);
   try {
     await agent.run(context.stop);
   } finally {
+    web.close();
     await server.close();
   }
   await events.tell({ type: "agent-stopped", reason: "signal" });

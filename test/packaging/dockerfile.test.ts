@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RecordingServer } from "../agent/recording-server.js";
+import { faultsOf, stagesOf } from "./dockerfile.js";
+
+const run = promisify(execFile);
+const text = readFileSync("Dockerfile", "utf8");
+
+describe("the Dockerfile", () => {
+  it("has none of the usual faults", () => {
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ["FROM node:24-bookworm-slim\n", "FROM node\n", "node has no tag of its own"],
+    ["USER node\n", "USER root\n", "runs as root"],
+    ["USER node\n", "", "runs as root"],
+    ["--omit=dev", "", "development tools are in the image"],
+    ["HEALTHCHECK", "LABEL x=", "no health check"],
+    [
+      'ENTRYPOINT ["node", "/plumbline/dist/cli.js"]',
+      "ENTRYPOINT node /plumbline/dist/cli.js",
+      "a shell stands between the engine and the program",
+    ],
+    ["ENV NODE_ENV=production", "ENV FW_PASSWORD=x NODE_ENV=production", "ENV holds a secret"],
+    ["COPY schemas schemas\n", "COPY . .\n", "the whole folder is copied into the image"],
+    ["EXPOSE 9464\n", "RUN chown -R node /plumbline\n", "work is done after USER"],
+  ])("would be caught with %j as %j", (from, to, fault) => {
+    expect(text).toContain(from);
+    expect(faultsOf(text.replace(from, to))).toContain(fault);
+  });
+
+  it("copies what is there, and what is not kept out", () => {
+    const kept = readFileSync(".dockerignore", "utf8").split("\n");
+    expect(kept).toEqual(expect.arrayContaining([".git", "**/node_modules", "**/*.pem", "**/*.key", "**/.env*"]));
+    for (const { name, text: words } of stagesOf(text).flat()) {
+      if (name !== "COPY" || words.startsWith("--from")) continue;
+      for (const source of words.split(" ").slice(0, -1)) {
+        expect(existsSync(source), source).toBe(true);
+        expect(kept).not.toContain(source);
+      }
+    }
+    for (const needed of ["src", "web", "package.json", "schemas", "tsconfig.build.json"]) expect(kept).not.toContain(needed);
+  });
+});
+
+describe("its health check", () => {
+  const check = JSON.parse(/HEALTHCHECK.* CMD (\[.*\])/.exec(text)?.[1] ?? "[]") as string[];
+  let server: RecordingServer;
+
+  beforeAll(async () => {
+    server = await RecordingServer.start();
+  });
+
+  afterAll(() => server.close());
+
+  const verdict = async (): Promise<number> => {
+    const [program = "", ...words] = check;
+    const environment = { PATH: process.env.PATH, PLUMBLINE_PORT: new URL(server.url).port };
+    return await run(program, words, { env: environment }).then(
+      () => 0,
+      (error: { code?: number }) => error.code ?? -1,
+    );
+  };
+
+  it("asks for the agent's health, and says what it heard", async () => {
+    expect(await verdict()).toBe(0);
+    server.answers.push(503, "drop");
+    expect([await verdict(), await verdict()]).toEqual([1, 1]);
+    expect(server.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual(Array.from({ length: 3 }, () => "GET /healthz"));
+  });
+});
