@@ -10,6 +10,7 @@ import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit } from "./commit.js";
 import { PlumblineError } from "./errors.js";
+import { isLeaseLost } from "./lease.js";
 import { during } from "./observe.js";
 import type { Applied } from "./outcome.js";
 import { type Planned, recordOf } from "./pass/planner.js";
@@ -150,6 +151,7 @@ async function leave(session: Session, cause: unknown): Promise<PlumblineError> 
   const { capabilities } = session;
   const error = asPlumblineError(cause, session.target.name);
   const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
+  if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
   if (restored !== undefined) {
     session.keepLock = true;
     const why = restored instanceof Error ? restored.message : String(restored);

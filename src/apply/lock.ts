@@ -1,8 +1,9 @@
 import { PlumblineError } from "../errors.js";
+import type { WriteLease } from "../lease.js";
 import type { Machine } from "../pass/process.js";
 import type { Lock, WriteTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
-import { formatMark, formatRun, livenessOf, parseMark, type Run } from "./mark.js";
+import { formatMark, formatRun, livenessOf, type Mark, parseMark, type Run } from "./mark.js";
 
 export interface LockRequest {
   readonly target: WriteTarget;
@@ -17,6 +18,7 @@ export interface LockRequest {
   readonly lockTimeout: number;
   readonly machine: Machine;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly lease?: WriteLease | undefined;
 }
 
 const POLL = 2000;
@@ -32,7 +34,7 @@ export async function acquireLock(request: LockRequest): Promise<boolean> {
     const refusal = locks.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
     if (refusal === undefined) {
       for (const lock of locks) await request.target.breakLock(lock);
-      await request.target.lock(formatMark(request.owner, request.run, request.digest));
+      await request.target.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence));
       return locks.length > 0;
     }
     if (request.machine.now() >= until) throw refusal;
@@ -41,9 +43,22 @@ export async function acquireLock(request: LockRequest): Promise<boolean> {
 }
 
 /** A lock with our owner's mark that no living run holds, left by one that was killed. */
-export function isLeftover(lock: Lock, owner: string, administrator: string, machine: Machine, takeoverAfter: number): boolean {
+export function isLeftover(
+  lock: Lock,
+  owner: string,
+  administrator: string,
+  machine: Machine,
+  takeoverAfter: number,
+  fence: number | undefined,
+): boolean {
   const mark = parseMark(lock.comment);
-  return lock.owner === administrator && mark?.owner === owner && livenessOf(mark.run, machine, takeoverAfter) !== "running";
+  return lock.owner === administrator && mark?.owner === owner && isOver(mark, machine, takeoverAfter, fence);
+}
+
+/** Nobody works under the mark any more: its lease has come to us since, or its process is gone, or it is too old. */
+function isOver(mark: Mark, machine: Machine, takeoverAfter: number, fence: number | undefined): boolean {
+  if (fence !== undefined && mark.fence !== undefined && mark.fence < fence) return true;
+  return livenessOf(mark.run, machine, takeoverAfter) !== "running";
 }
 
 /** Whether the lock is still that of this run: another run may have judged us dead. */
@@ -85,7 +100,7 @@ function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined
       },
     );
   }
-  if (livenessOf(mark.run, request.machine, request.takeoverAfter) !== "running") return undefined;
+  if (isOver(mark, request.machine, request.takeoverAfter, request.lease?.fence)) return undefined;
   return new PlumblineError("locked-by-run", `Another run of ours (${formatRun(mark.run)}) is at work`, {
     where,
     next: `Wait for it; a lock older than ${request.takeoverAfter} s is taken over, --takeover does so now.`,

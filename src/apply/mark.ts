@@ -1,10 +1,11 @@
 import type { Machine } from "../pass/process.js";
 
-/** Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (PLAN-AND-APPLY.md 5). */
+/** Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (PLAN-AND-APPLY.md 5), and ` lease:<fence>` by an agent that shares its targets. */
 export interface Mark {
   readonly owner: string;
   readonly run: Run;
   readonly digest: string;
+  readonly fence: number | undefined;
 }
 
 /** One run of Plumbline, named so that another can tell whether it still lives. */
@@ -28,17 +29,20 @@ export function formatRun(run: Run): string {
   return [time, run.host, run.pid, run.random].join("-");
 }
 
-export function formatMark(owner: string, run: Run, digest: string): string {
-  return `${PREFIX} ${encodeURIComponent(owner)} ${formatRun(run)} ${digest}`;
+export function formatMark(owner: string, run: Run, digest: string, fence?: number): string {
+  const lease = fence === undefined ? "" : ` lease:${fence}`;
+  return `${PREFIX} ${encodeURIComponent(owner)} ${formatRun(run)} ${digest}${lease}`;
 }
 
 /** The mark in a lock's comment, or undefined when a person or another program wrote it. */
 export function parseMark(comment: string): Mark | undefined {
-  const [prefix, owner, run, digest, ...rest] = comment.trim().split(" ");
+  const [prefix, owner, run, digest, lease, ...rest] = comment.trim().split(" ");
   if (prefix !== PREFIX || owner === undefined || run === undefined || digest === undefined || rest.length > 0) return undefined;
   const parsed = parseRun(run);
   const name = decoded(owner);
-  return parsed === undefined || name === undefined ? undefined : { owner: name, run: parsed, digest };
+  const fence = lease === undefined ? undefined : /^lease:(\d{1,15})$/.exec(lease)?.[1];
+  if (parsed === undefined || name === undefined || (lease !== undefined && fence === undefined)) return undefined;
+  return { owner: name, run: parsed, digest, fence: fence === undefined ? undefined : Number(fence) };
 }
 
 function decoded(owner: string): string | undefined {

@@ -7,6 +7,7 @@ import type { Draft } from "../pass/start.js";
 import type { Capabilities, Identity, WriteTarget } from "../target.js";
 import { Failures } from "./failures.js";
 import { Journal } from "./journal.js";
+import { leased } from "./leased.js";
 import { isLeftover } from "./lock.js";
 import { newRun } from "./mark.js";
 import { recordAfter } from "./record.js";
@@ -23,8 +24,9 @@ export interface SessionFacts {
 
 /** A session that has done nothing yet. */
 export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: Draft, facts: SessionFacts): Session {
-  return {
-    target,
+  const { lease } = write;
+  const session: Session = {
+    target: lease === undefined ? target : leased(target, lease, () => keepLock(session)),
     context,
     write,
     identity: facts.identity,
@@ -50,6 +52,12 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
     ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
     watched: undefined,
   };
+  return session;
+}
+
+/** The lock, and what stands in the candidate, are left to who comes after us. */
+function keepLock(session: Session): void {
+  session.keepLock = true;
 }
 
 /**
@@ -58,7 +66,7 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
  * @throws PlumblineError `ledger-unreadable` (refused): to write then would forget what we own.
  */
 export async function needsApply(session: Session, planned: Planned): Promise<boolean> {
-  const { capabilities, target, context, administrator } = session;
+  const { capabilities, target, context, administrator, write } = session;
   const blind = capabilities.candidate && !capabilities.changeList;
   if (hasWork(planned) || planned.plan.refusals.length > 0 || blind) {
     if (session.ledger.state !== "unreadable") return true;
@@ -71,7 +79,7 @@ export async function needsApply(session: Session, planned: Planned): Promise<bo
   if (!capabilities.locks) return false;
   const after = takeoverAfter(context);
   const locks = await target.locks();
-  return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after));
+  return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after, write.lease?.fence));
 }
 
 /** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../errors.js";
+import { isLeaseLost } from "../lease.js";
 import type { Planned } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import type { Plan, PlannedOperation } from "../plan/model.js";
@@ -78,7 +79,7 @@ async function writeAlone(session: Session, operations: readonly Operation[], di
       session.requests += 1;
       count(session, wanted);
     } catch (error) {
-      if (!(error instanceof PlumblineError) || isLost(error)) throw error;
+      if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error)) throw error;
       session.failures.add(first, error);
     }
   }

@@ -4,6 +4,7 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 import type { KindRegistry } from "../desired/kind.js";
 import type { PlumblineError } from "../errors.js";
 import type { AskVerdicts } from "../gate.js";
+import type { WriteLease } from "../lease.js";
 import type { KindGuards } from "../plan/model.js";
 import type { ReadTarget, WriteTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
@@ -75,4 +76,6 @@ export interface WriteOptions {
    */
   readonly leaveWatch?: boolean | undefined;
   readonly observer?: StepObserver | undefined;
+  /** Where several agents may write to a target: ours, which must be held at each write. */
+  readonly lease?: WriteLease | undefined;
 }

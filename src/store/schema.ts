@@ -14,6 +14,7 @@ export interface Schema {
   readonly ledgers: LedgersTable;
   readonly leases: LeasesTable;
   readonly members: MembersTable;
+  readonly in_force: InForceTable;
 }
 
 export interface HistoryTable {
@@ -78,8 +79,6 @@ interface SourcesTable {
   accepted: number | null;
   /** The commit that was refused last. */
   refused: string | null;
-  /** Of the roll-out that agents of a shared store are at; null when there is none. */
-  wave: Generated<number | null>;
 }
 
 interface MarksTable {
@@ -150,4 +149,12 @@ interface MembersTable {
   gone_after: number;
   /** Its name in the job queue. */
   worker: string | null;
+}
+
+/** What agents of a shared store agree on. */
+interface InForceTable {
+  source: string;
+  commit_sha: string | null;
+  /** Of the roll-out that is under way; null when there is none. */
+  wave: number | null;
 }

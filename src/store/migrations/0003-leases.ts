@@ -29,5 +29,10 @@ export async function leases(db: Kysely<unknown>): Promise<void> {
     .addColumn("gone_after", "bigint", (column) => column.notNull())
     .addColumn("worker", "text")
     .execute();
-  await db.schema.alterTable("sources").addColumn("wave", "integer").execute();
+  await db.schema
+    .createTable("in_force")
+    .addColumn("source", "text", (column) => column.primaryKey())
+    .addColumn("commit_sha", "text")
+    .addColumn("wave", "integer")
+    .execute();
 }

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.js";
-import { insertRow } from "../rows.js";
 import type { Schema } from "../schema.js";
 import { visitJob } from "./sql.js";
 
@@ -18,7 +17,6 @@ export interface Taking {
   readonly commit: string;
   readonly touched: readonly Touched[];
   readonly trigger: string;
-  readonly at: number;
 }
 
 /** The next wave of a roll-out; `targets` is empty when it is over. */
@@ -48,18 +46,16 @@ export function commitsOf(database: Database): Commits {
           select target from leases where pending is not null or wave is not null order by target`.execute(db);
         return rows.map(({ target }) => target);
       }),
-    take: ({ source, before, commit, touched, trigger, at }) =>
+    take: ({ source, before, commit, touched, trigger }) =>
       database.write(async (transaction) => {
-        await sql`insert into sources (source) values (${source}) on conflict do nothing`.execute(transaction);
+        await sql`insert into in_force (source) values (${source}) on conflict do nothing`.execute(transaction);
         const known = await lookUp(transaction, source, true);
         if ((known?.commit_sha ?? undefined) !== before) return false;
         const waves = touched.flatMap(({ wave }) => wave ?? []);
         const wave = waves.length === 0 ? null : 1;
         await sql`
-          update sources set commit_sha = ${commit}, accepted = ${at}, refused = null, wave = ${wave}
+          update in_force set commit_sha = ${commit}, wave = ${wave}
           where source = ${source}`.execute(transaction);
-        const summary = `${commit.slice(0, 12)} is in force`;
-        await insertRow(transaction, { kind: "commit", at, outcome: "accepted", summary, detail: { source, commit } });
         await sql`
           insert into leases (target, holder, fence, expires, free, state, pending, wave, touched)
           select target, '', 0, 0, 0, '{}', ${commit}, wave, ${commit}
@@ -81,7 +77,7 @@ export function commitsOf(database: Database): Commits {
           from leases where wave is not null`.execute(transaction);
         const { left, next, last } = rows[0] ?? { left: 0, next: null, last: null };
         if (left > 0) return undefined;
-        await sql`update sources set wave = ${next} where source = ${source}`.execute(transaction);
+        await sql`update in_force set wave = ${next} where source = ${source}`.execute(transaction);
         if (next === null) return { wave: current, of: current, targets: [] };
         const ready = await sql<{ target: string }>`select target from leases where wave = ${next} order by target`.execute(transaction);
         const targets = ready.rows.map(({ target }) => target);
@@ -92,7 +88,7 @@ export function commitsOf(database: Database): Commits {
 }
 
 async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
-  const query = db.selectFrom("sources").select(["commit_sha", "wave"]).where("source", "=", source);
+  const query = db.selectFrom("in_force").select(["commit_sha", "wave"]).where("source", "=", source);
   return await (lock ? query.forUpdate() : query).executeTakeFirst();
 }
 

@@ -127,8 +127,8 @@ async function acquire(
         set holder = excluded.holder, fence = lease.fence + 1, expires = excluded.expires, free = excluded.free, wanted = null
         where lease.holder = '' or lease.free <= ${DATABASE_TIME}
       returning fence, pending, touched, wave, state,
-        (select wave from sources where source = ${source}) as turn,
-        (select commit_sha from sources where source = ${source}) as commit_sha`.execute(db),
+        (select wave from in_force where source = ${source}) as turn,
+        (select commit_sha from in_force where source = ${source}) as commit_sha`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) return undefined;

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { PlumblineError } from "./errors.js";
+
+/** The right to write to a target, for as long as it is renewed. */
+export interface WriteLease {
+  /** Grows each time that the right changes hands. */
+  readonly fence: number;
+  /** @throws PlumblineError `lease-lost` once the right may have gone to somebody else. */
+  mayWrite(): void;
+}
+
+const current = new AsyncLocalStorage<WriteLease>();
+
+/** Every exchange with a target that `work` makes is made only while the lease is held. */
+export function underLease<T>(lease: WriteLease, work: () => Promise<T>): Promise<T> {
+  return current.run(lease, async () => {
+    lease.mayWrite();
+    return await work();
+  });
+}
+
+/** Called right before each request. */
+export function expectLease(): void {
+  current.getStore()?.mayWrite();
+}
+
+export function leaseLost(target: string): PlumblineError {
+  return new PlumblineError("lease-lost", "This agent no longer holds the lease of the target, so it writes no more", {
+    where: { target },
+    next: "Nothing: the agent that holds it now goes on from what stands.",
+  });
+}
+
+export function isLeaseLost(error: unknown): boolean {
+  return error instanceof PlumblineError && error.code === "lease-lost";
+}
