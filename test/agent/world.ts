@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { getEventListeners } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -265,6 +266,11 @@ export class AgentWorld {
     this.#moved = this.events.length;
     this.clock.advance(milliseconds);
     return await this.event(type, fits);
+  }
+
+  /** What listens for the agent to be stopped: it must not grow with passes. */
+  get stopListeners(): number {
+    return getEventListeners(this.#stop.signal, "abort").length;
   }
 
   seen(type: AgentEventType): number {
