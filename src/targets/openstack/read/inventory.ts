@@ -9,8 +9,8 @@ export class Inventory {
   readonly #client: OpenstackClient;
   readonly #pending = new Map<ListName, Promise<void>>();
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
-  readonly #called = new Map<ListName, ReadonlyMap<string, Called>>();
-  readonly #ids = new Map<ListName, ReadonlyMap<string, readonly string[]>>();
+  readonly #called = new Map<ListName, Map<string, Called>>();
+  readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
   readonly #groups = new Map<string, ReadonlyMap<string, readonly JsonObject[]>>();
 
   constructor(client: OpenstackClient) {
@@ -69,9 +69,11 @@ export class Inventory {
     let ids = this.#ids.get(list);
     if (ids === undefined) {
       const shown = [...this.#of(list)].filter(([, object]) => this.#isInProject(list, object));
-      ids = groupBy(
-        shown.map(([id]) => id),
-        (id) => this.called(list, id).name,
+      ids = new Map<string, readonly string[]>(
+        groupBy(
+          shown.map(([id]) => id),
+          (id) => this.called(list, id).name,
+        ),
       );
       this.#ids.set(list, ids);
     }
@@ -80,14 +82,21 @@ export class Inventory {
 
   /** An object that was made or changed since. */
   put(list: ListName, object: JsonObject): void {
-    this.#of(list).set(kindOf(list).idOf(object), object);
-    this.#forget(list);
+    const kind = kindOf(list);
+    const objects = this.#of(list);
+    const id = kind.idOf(object);
+    const before = objects.get(id);
+    objects.set(id, object);
+    this.#forgetGroups(list);
+    const isCalledTheSame = before === undefined ? this.#addName(list, id, baseName(kind, object)) : isAlike(kind, before, object);
+    if (!isCalledTheSame) this.#forgetNames(list);
   }
 
   /** An object that is gone. */
   remove(list: ListName, id: string): void {
     this.#of(list).delete(id);
-    this.#forget(list);
+    this.#forgetGroups(list);
+    this.#forgetNames(list);
   }
 
   /** An administrator sees the subnets of networks of all projects. */
@@ -96,9 +105,21 @@ export class Inventory {
     return this.object("networks", textAt(object, "network_id") ?? "") !== undefined;
   }
 
-  #forget(list: ListName): void {
+  /** Names a new object without naming all anew, where nothing else is called so; false where that cannot be. */
+  #addName(list: ListName, id: string, name: string): boolean {
+    const [called, ids] = [this.#called.get(list), this.#ids.get(list)];
+    if (called === undefined || ids === undefined || ids.has(name)) return false;
+    called.set(id, { name, shared: undefined });
+    ids.set(name, [id]);
+    return true;
+  }
+
+  #forgetNames(list: ListName): void {
     this.#called.delete(list);
     this.#ids.delete(list);
+  }
+
+  #forgetGroups(list: ListName): void {
     for (const name of this.#groups.keys()) if (name.startsWith(`${list} `)) this.#groups.delete(name);
   }
 
@@ -129,6 +150,16 @@ export class Inventory {
     const projects = await this.#client.projects();
     return projects.map(({ id, name, description, enabled }) => ({ id, name, description, enabled }));
   }
+}
+
+/** What an object is called where it shares its name with no other. */
+function baseName(kind: ObjectKind, object: JsonObject): string {
+  return (kind.markOf(object)?.key ?? kind.nameOf(object)) || kind.idOf(object);
+}
+
+function isAlike(kind: ObjectKind, one: JsonObject, other: JsonObject): boolean {
+  const [mark, mark2] = [kind.markOf(one), kind.markOf(other)];
+  return kind.nameOf(one) === kind.nameOf(other) && mark?.owner === mark2?.owner && mark?.key === mark2?.key;
 }
 
 function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, Called> {

@@ -42,10 +42,7 @@ const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string,
 
 /** Refusals whose cause is a line of a document. */
 const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
-  [
-    /can ?not find requested image|image .* could not be found/i,
-    "Correct image: of the server; `plumbline` shows the images that the project may use below /openstack/images.",
-  ],
+  [/can ?not find requested image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
   [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
   [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
