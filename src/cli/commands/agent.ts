@@ -132,7 +132,7 @@ async function watch(
     await events.tell({ type: "agent-stopped", reason: "once" });
     return exitCodeOf([...results.values()]);
   }
-  const mayRun = allowedCommands(flags, context) ?? ANY_COMMAND;
+  const mayRun = allowedCommands({ ...flags, config: localConfiguration(flags, context) ?? "plumbline.yaml" }, context) ?? ANY_COMMAND;
   const web = await openAgentPage(opened, { store, logger, environment: context.environment, mayRun });
   const server = await serve(pages, web.answer);
   context.stderr.write(`page, health, metrics and webhook at ${server.url}, store ${store.place}\n`);
