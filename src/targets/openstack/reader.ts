@@ -3,6 +3,7 @@ import type { OpenstackTargetConfiguration } from "../../desired/configuration.j
 import type { Attribution } from "../../diff/change.js";
 import { textAt } from "../../json/value.js";
 import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
+import { childByTag, find } from "../../tree/lookup.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -20,6 +21,8 @@ export class OpenstackReader implements ReadTarget {
   readonly shape = openstackShape;
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;
+  /** What was last read. */
+  protected tree: TreeNode | undefined;
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
     this.name = configuration.name;
@@ -36,7 +39,8 @@ export class OpenstackReader implements ReadTarget {
 
   /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
-    return await readTree(listsOf(subtrees), new Inventory(this.client));
+    this.tree = await readTree(listsOf(subtrees), new Inventory(this.client));
+    return this.tree;
   }
 
   /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */
@@ -59,8 +63,13 @@ export class OpenstackReader implements ReadTarget {
     return [];
   }
 
-  /** A cloud notes when an object changed, and not who changed it. */
-  async attribution(): Promise<Attribution | undefined> {
+  /** A cloud notes when an object was changed last, and not by whom. */
+  async attribution(path: Path): Promise<Attribution | undefined> {
+    for (let at: Path | undefined = path; at !== undefined && this.tree !== undefined; at = at.parent) {
+      const entry = at.name === undefined ? undefined : find(this.tree, at);
+      const time = entry === undefined ? undefined : (childByTag(entry, "updated_at") ?? childByTag(entry, "updated"))?.text;
+      if (time !== undefined) return { admin: "unknown", time };
+    }
     return undefined;
   }
 

@@ -35,6 +35,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   override async read(subtrees: readonly Path[]): Promise<TreeNode> {
     const inventory = new Inventory(this.client);
     const tree = await readTree(listsOf(subtrees), inventory);
+    this.tree = tree;
     this.#inventory = inventory;
     this.#seen = cloneTree(tree);
     return tree;

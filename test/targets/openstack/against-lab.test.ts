@@ -109,6 +109,8 @@ describe("a project", () => {
       "missing /openstack/routers/entry[@name='edge']/interfaces",
       "missing /openstack/routers/entry[@name='edge']/routes",
     ]);
+    const [first] = (await world.drift()).drift?.items ?? [];
+    expect(first?.attribution).toEqual({ admin: "unknown", time: expect.stringMatching(/^2026-01-05T08:\d\d:\d\dZ$/) });
     await world.reconciled();
     expect(changed(await world.plan())).toEqual([]);
     expect(network.visible("network", demo).map(({ name }) => name)).toContain("db");
