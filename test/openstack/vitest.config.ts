@@ -1,12 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run test:openstack`. One file at a time: the real services answer one request at a time, and share their settings. */
+/** `test/openstack/run`. One file at a time: the real services answer one request at a time, and share their settings. */
 export default defineConfig({
   test: {
     include: ["test/openstack/**/*.test.ts"],
     globalSetup: ["test/openstack/harness/services.ts"],
     setupFiles: ["test/setup.ts"],
-    fileParallelism: false,
+    fileParallelism: process.env.PLUMBLINE_SUITE === "lab",
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

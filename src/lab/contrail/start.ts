@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { refusedPort } from "../http/refused-port.js";
 import { type Clock, systemClock } from "../panos/clock.js";
 import type { AaaMode, TokenChecker } from "./access/token.js";
 import type { ContrailFault } from "./faults/fault.js";
@@ -77,7 +78,7 @@ export async function startContrailLab(options: ContrailLabOptions = {}): Promis
 
 function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause) => reject(refusedPort(cause, host, port)));
     server.listen(port, host, () => {
       const name = host.includes(":") ? `[${host}]` : host;
       resolve(`http://${name}:${(server.address() as AddressInfo).port}`);

@@ -2,6 +2,7 @@ import { createServer as createPlain, type RequestListener, type Server } from "
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { LabCertificate } from "../panos/http/certificate.js";
+import { refusedPort } from "./refused-port.js";
 
 export interface Listener {
   /** Scheme, host and port. */
@@ -27,7 +28,7 @@ export function listenOn(
       : createSecure({ ...limits, cert: certificate.certPem, key: certificate.keyPem }, listener);
   prepare(server);
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause) => reject(refusedPort(cause, host, port)));
     server.listen(port, host, () => {
       const address = server.address() as AddressInfo;
       const name = host.includes(":") ? `[${host}]` : host;

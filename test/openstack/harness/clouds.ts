@@ -1,6 +1,9 @@
 import { afterEach, describe, inject } from "vitest";
 import { openLab, openReal, type Rig } from "./rig.js";
 
+/** Which half this process runs; both where nobody says. */
+const half = process.env.PLUMBLINE_SUITE;
+
 /** Runs the same cases on the real services, where they are, and on the lab: one suite, two servers. */
 export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => void): void {
   const services = inject("services");
@@ -8,7 +11,7 @@ export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => 
   describe.skipIf(real === undefined)(`${title}, on the real services`, () => {
     if (real !== undefined) cases(closedAfterwards(() => openReal(real)));
   });
-  describe(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
+  describe.skipIf(half === "real")(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
 }
 
 function closedAfterwards(open: () => Promise<Rig>): () => Promise<Rig> {

@@ -1,6 +1,7 @@
 import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
+import { refusedPort } from "../../http/refused-port.js";
 import type { LabCertificate } from "../../panos/http/certificate.js";
 import { readBody } from "../../panos/http/parse-request.js";
 import { watchTransports } from "../../panos/http/transports.js";
@@ -35,7 +36,7 @@ export function listen(
     certificate === undefined ? createPlain(listener) : createSecure({ cert: certificate.certPem, key: certificate.keyPem }, listener);
   if (certificate !== undefined) watchTransports(server);
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause) => reject(refusedPort(cause, host, port)));
     server.listen(port, host, () => {
       const address = server.address() as AddressInfo;
       const name = host.includes(":") ? `[${host}]` : host;
