@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, openWorld } from "./world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(async () => await world.close());
+
+describe("plumbline agent --once", () => {
+  it("refuses first contact, applies what was adopted, and then finds nothing to do", async () => {
+    const first = await world.run("agent --once");
+    expect([first.code, first.out]).toEqual([3, expect.stringContaining("first-contact")]);
+    expect((await world.run("adopt edge")).code).toBe(0);
+    const second = await world.run("agent --once");
+    expect([second.code, second.err]).toEqual([0, ""]);
+    expect(second.out).toContain("applied");
+    expect((await world.run("agent --once")).code).toBe(0);
+    expect((await world.run("plan")).code).toBe(0);
+  });
+
+  it("says when the repository cannot be fetched", async () => {
+    const { code, err } = await world.runWords(["agent", "--once", "--source", "/nowhere/at/all"]);
+    expect(code).toBe(1);
+    expect(err).toContain("source-unreachable");
+  });
+
+  it.each(["--interval x", "--drift-interval 0"])("does not take %s", async (flags) => {
+    const { code, err } = await world.run(`agent --once ${flags}`);
+    expect([code, err]).toEqual([1, expect.stringContaining("option-invalid")]);
+  });
+});
+
+describe("plumbline pause", () => {
+  it("keeps a run in CI from writing, whose state folder is empty, until it is resumed", async () => {
+    await world.run("adopt edge");
+    const paused = await world.runWords(["pause", "edge", "--reason", "break glass", "--for", "2h", "--by", "ann"]);
+    expect([paused.code, paused.out]).toEqual([0, expect.stringContaining("edge is paused until")]);
+    const elsewhere = { PLUMBLINE_STATE_DIR: `${world.folder}/ci-state` };
+    const refused = await world.run("reconcile", elsewhere);
+    expect(refused.code).toBe(3);
+    expect(refused.out).toContain("break glass");
+    expect((await world.run("plan", elsewhere)).code).toBe(2);
+    expect((await world.run("agent --once")).code).toBe(2);
+    expect((await world.run("resume edge", elsewhere)).out).toContain("is resumed");
+    expect((await world.run("reconcile", elsewhere)).code).toBe(0);
+    expect((await world.run("resume edge", elsewhere)).out).toContain("was not paused");
+  });
+
+  it.each([
+    [["pause", "egde", "--reason", "x"], "target-unknown"],
+    [["pause", "--reason", "x"], "target-unknown"],
+    [["pause", "edge", "--reason", "x", "--for", "soon"], "option-invalid"],
+    [["approve", "edge", "abc"], "option-invalid"],
+    [["rollback", "no-such-commit"], "rollback-not-possible"],
+  ])("says what is wrong with %j", async (words, code) => {
+    const run = await world.runWords(words);
+    expect(run.code).not.toBe(0);
+    expect(run.err).toContain(code);
+  });
+});
+
+describe("plumbline approve", () => {
+  it("lets the agent on this machine apply that plan", async () => {
+    const digest = "a".repeat(64);
+    const { code, out } = await world.run(`approve edge ${digest} --by ann`);
+    expect([code, out]).toEqual([0, expect.stringContaining("is approved")]);
+    expect((await world.run("history --kind approval")).out).toContain("ann");
+  });
+});
