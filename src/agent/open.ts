@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, relative, sep } from "node:path";
 import { Agent } from "../agent.js";
 import { type Checkout, readCheckout } from "../checkout.js";
@@ -12,7 +13,9 @@ import type { LedgerStore } from "../ledger/store.js";
 import { StoredLedger } from "../ledger/stored-ledger.js";
 import { NoticeBoard } from "../notices.js";
 import type { PassOptions, WriteOptions, Writers } from "../pass/options.js";
+import type { Machine } from "../pass/process.js";
 import { SecretValue } from "../secret.js";
+import type { Member } from "../store/shared/members.js";
 import { runnerName, type Store } from "../store/store.js";
 import { version } from "../version.js";
 import { AgentLedger } from "./agent-ledger.js";
@@ -29,10 +32,12 @@ import { watchCommits } from "./git/watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
 import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";
+import type { AgentLoop } from "./loop.js";
 import { remember } from "./memory.js";
 import { PauseWatch } from "./pause-watch.js";
 import { Recorder } from "./record.js";
 import { Rollouts } from "./rollouts.js";
+import { SharedAgent } from "./shared/shared-agent.js";
 import { Source } from "./source.js";
 import { stoppable } from "./stoppable.js";
 import type { VisitParts } from "./visit-parts.js";
@@ -55,10 +60,12 @@ export interface AgentOptions {
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
   readonly propose?: VisitParts["propose"];
+  /** Milliseconds that a lease of a target lasts, where agents share a store; 30 s when left out. */
+  readonly lease?: number | undefined;
 }
 
 export interface OpenAgent {
-  readonly agent: Agent;
+  readonly agent: AgentLoop;
   readonly events: EventStream;
   readonly health: Health;
   /** Of the commit in force. */
@@ -127,7 +134,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const writers = stoppable(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, url);
   const wake = new Wake(clock);
-  const agent = new Agent({
+  const parts = {
     source,
     contexts: new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices }),
     recorder,
@@ -140,16 +147,21 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     healGuard: new HealGuard(() => current.settings.healLimit),
     settings: () => current.settings,
     windows: () => current.windows,
-    hasTurn: (target) => rollouts.hasTurn(target),
+    hasTurn: (target: string) => rollouts.hasTurn(target),
     version,
     runner: runnerName(pass.machine),
     propose: options.propose,
-    rollouts,
     pauses: new PauseWatch(notices, recorder, events, clock),
     health,
     wake,
     onFault: options.onFault,
-  });
+  };
+  const { shared: work } = store;
+  const lease = options.lease ?? LEASE;
+  const agent: AgentLoop =
+    work === undefined
+      ? new Agent({ ...parts, rollouts })
+      : new SharedAgent({ ...parts, work, lease, member: memberOf(pass.machine, lease), repository: repositoryName(url, settings) });
   const serve: OpenAgent["serve"] = async (pages, web) => {
     const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
     const gate = secret === undefined ? undefined : new WebhookGate(secret);
@@ -175,6 +187,19 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     pageToken: () => secretOf(settings.pageToken, "PLUMBLINE_PAGE_TOKEN", options),
     serve,
   };
+}
+
+const LEASE = 30_000;
+
+function memberOf(machine: Machine, lease: number): Member {
+  const { host, pid } = machine;
+  const name = hostname();
+  return { id: `${name}:${pid}:${machine.random()}`, host, hostname: name, pid, started: machine.now(), version, goneAfter: 1.5 * lease };
+}
+
+/** Agents that follow the same branch of the same repository agree on its commit. */
+function repositoryName(url: string, { source: { branch, tag, path } }: AgentConfiguration): string {
+  return [url, tag === undefined ? `branch:${branch ?? ""}` : `tag:${tag}`, ...(path === undefined ? [] : [path])].join(" ");
 }
 
 /** Where ledgers of other runs, pauses and approvals are: as for a run by hand in the same repository. */

@@ -77,7 +77,7 @@ export class Rollouts {
   }
 }
 
-function addressesOf(targets: ReadonlyMap<string, TargetConfiguration>) {
+export function addressesOf(targets: ReadonlyMap<string, TargetConfiguration>) {
   const addresses = new Map<string, { readonly own: string; readonly peers: readonly string[] }>();
   for (const [name, target] of targets) if (target.kind === "panos") addresses.set(name, { own: target.url, peers: target.peers });
   return addresses;

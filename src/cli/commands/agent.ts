@@ -66,7 +66,9 @@ async function run(flags: Flags, context: Context): Promise<number> {
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   try {
     const machine = { ...thisMachine, now: () => context.now().getTime() };
-    const claim = await store.claim({ host: machine.host, pid: machine.pid, started: machine.now(), version }, machine.now());
+    const runner = { host: machine.host, pid: machine.pid, started: machine.now(), version };
+    // Agents of a store that can be shared know each other by it.
+    const claim = store.shared === undefined ? await store.claim(runner, machine.now()) : undefined;
     try {
       const writers = writersFor(session.logger);
       const pass = { ...passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session), machine, progress: undefined };
@@ -101,7 +103,7 @@ async function run(flags: Flags, context: Context): Promise<number> {
         await instruments.close();
       }
     } finally {
-      await claim.release();
+      await claim?.release();
     }
   } finally {
     await store.close();

@@ -31,6 +31,8 @@ export interface Commits {
   inForce(source: string): Promise<string | undefined>;
   /** Targets that a commit before has not reached. */
   unfinished(): Promise<readonly string[]>;
+  /** Targets of waves after this one. */
+  waiting(wave: number): Promise<readonly string[]>;
   /** Puts a commit in force and plans its visits, all or nothing. False when another agent was faster. */
   take(taking: Taking): Promise<boolean>;
   /** Goes on to the next wave when nobody of this one is left. */
@@ -44,6 +46,11 @@ export function commitsOf(database: Database): Commits {
       database.read(async (db) => {
         const { rows } = await sql<{ target: string }>`
           select target from leases where pending is not null or wave is not null order by target`.execute(db);
+        return rows.map(({ target }) => target);
+      }),
+    waiting: (wave) =>
+      database.read(async (db) => {
+        const rows = await db.selectFrom("leases").select("target").where("wave", ">", wave).orderBy("target").execute();
         return rows.map(({ target }) => target);
       }),
     take: ({ source, before, commit, touched, trigger }) =>

@@ -45,8 +45,8 @@ export interface Release {
 export interface Leases {
   /** The only way to a target that many agents may visit. What asks in vain is remembered where `wanted` says what it is. */
   acquire(target: string, holder: string, source: string, times: LeaseTimes, wanted: string | undefined): Promise<Asked>;
-  /** Every lease of the holder, for their whole length from now; gives their fences. */
-  renew(holder: string, times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
+  /** Those of `targets` that the holder still has, for their whole length from now; gives their fences. */
+  renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
   /** Gives it back and plans the next visit, as one. False when it was lost before. */
   release(grant: Grant, release: Release): Promise<boolean>;
 }
@@ -77,11 +77,11 @@ export function leasesOf(database: Database): Leases {
         if (rows[0] !== undefined) return { grant: undefined, free: rows[0].free };
       }
     },
-    renew: async (holder, { length }) => {
+    renew: async (holder, targets, { length }) => {
       const { rows } = await database.read((db) =>
         sql<{ target: string; fence: number }>`
           update leases set expires = ${DATABASE_TIME} + ${length}::bigint, free = ${DATABASE_TIME} + ${length}::bigint + free - expires
-          where target in (select target from leases where holder = ${holder} order by target for update)
+          where target in (select target from leases where holder = ${holder} and target = any(${[...targets]}::text[]) order by target for update)
           returning target, fence`.execute(db),
       );
       return new Map(rows.map(({ target, fence }) => [target, fence]));

@@ -1,0 +1,127 @@
+import type { Trigger } from "../../store/store.js";
+import type { CommitIndex } from "../commit-index.js";
+import type { NewCommit } from "../source.js";
+import type { SharedAgentParts } from "./shared-agent.js";
+import { touchedBy } from "./waves.js";
+
+const FETCH_JITTER = 60_000;
+const BEHIND = 3_000;
+
+/**
+ * Which commit is in force is for the store to say. An agent that has fetched another one puts it in force there, unless
+ * one was faster; while it stands at another itself it takes no jobs.
+ */
+export class SharedCommits {
+  readonly #parts: SharedAgentParts;
+  #fetching: Promise<void> | undefined;
+  #fetchAt = 0;
+  #trigger: Trigger = "git";
+  /** What the repository said when it was asked last. */
+  #fetched: string | undefined;
+  /** What the store said last. */
+  #agreed: string | undefined;
+
+  constructor(parts: SharedAgentParts) {
+    this.#parts = parts;
+    parts.events.listen((event) => {
+      if (event.type === "source-fetched") this.#fetched = event.commit;
+    });
+  }
+
+  async open(): Promise<void> {
+    const { source } = this.#parts;
+    await source.open();
+    const { inForce } = source;
+    if (inForce !== undefined) await this.#tell({ index: inForce, previous: undefined, affected: new Set(inForce.targets.keys()) });
+  }
+
+  /** This agent stands where all agents do. */
+  get isCurrent(): boolean {
+    const mine = this.#parts.source.inForce?.commit;
+    return mine !== undefined && mine === this.#agreed;
+  }
+
+  get isIdle(): boolean {
+    return this.#fetching === undefined;
+  }
+
+  /** On the monotonic clock. */
+  get nextFetch(): number {
+    return this.#fetching === undefined ? this.#fetchAt : Number.POSITIVE_INFINITY;
+  }
+
+  async settled(): Promise<void> {
+    await this.#fetching;
+  }
+
+  fetchSoon(trigger: Trigger): void {
+    this.#fetchAt = 0;
+    this.#trigger = trigger;
+    this.#parts.wake.call();
+  }
+
+  /** Another agent has put a commit in force. */
+  lookAgain(): void {
+    this.#agreed = undefined;
+    this.fetchSoon("git");
+  }
+
+  fetchWhenDue(): void {
+    const { clock, settings, onFault, wake } = this.#parts;
+    if (this.#fetching !== undefined || clock.monotonic() < this.#fetchAt) return;
+    this.#fetchAt = clock.monotonic() + settings().source.interval + clock.random() * FETCH_JITTER;
+    const trigger = this.#trigger;
+    this.#trigger = "git";
+    this.#fetching = this.#fetch(trigger)
+      .catch((error: unknown) => {
+        this.#comeBackSoon();
+        onFault(error, "source");
+      })
+      .finally(() => {
+        this.#fetching = undefined;
+        wake.call();
+      });
+  }
+
+  async #fetch(trigger: Trigger): Promise<void> {
+    const { source, notices, work, repository } = this.#parts;
+    // Asked before the repository is: what that says then is as new, or newer.
+    const before = await work.commits.inForce(repository);
+    this.#fetched = undefined;
+    const news = await source.refresh();
+    await notices.refresh().catch(() => undefined);
+    if (news !== undefined) await this.#tell(news);
+    const { inForce } = source;
+    if (inForce !== undefined && this.#fetched === inForce.commit && before !== inForce.commit) {
+      await this.#take(before, inForce, news, trigger);
+    }
+    this.#agreed = await work.commits.inForce(repository);
+    if (!this.isCurrent) this.#comeBackSoon();
+  }
+
+  async #take(before: string | undefined, index: CommitIndex, news: NewCommit | undefined, trigger: Trigger): Promise<void> {
+    const { work, repository } = this.#parts;
+    const affected = new Set([...(news?.affected ?? index.targets.keys()), ...(await work.commits.unfinished())]);
+    const touched = touchedBy(index, affected);
+    await work.commits.take({
+      source: repository,
+      before,
+      commit: index.commit,
+      touched,
+      trigger: before === undefined ? "start" : trigger,
+    });
+  }
+
+  async #tell({ index, previous, affected }: NewCommit): Promise<void> {
+    const { events, tracker } = this.#parts;
+    for (const target of previous?.targets.keys() ?? []) if (!index.targets.has(target)) tracker.forget(target);
+    const { commit, author } = index;
+    await events.tell({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
+  }
+
+  #comeBackSoon(): void {
+    const { clock, settings } = this.#parts;
+    const soon = clock.monotonic() + Math.min(settings().source.interval, BEHIND) * (1 + clock.random());
+    this.#fetchAt = Math.min(this.#fetchAt, soon);
+  }
+}

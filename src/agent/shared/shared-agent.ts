@@ -1,0 +1,201 @@
+import { setTimeout as wait } from "node:timers/promises";
+import pLimit from "p-limit";
+import type { Member } from "../../store/shared/members.js";
+import type { SharedWork } from "../../store/shared/shared-work.js";
+import type { Trigger } from "../../store/store.js";
+import type { PassResult } from "../events.js";
+import type { Health } from "../health.js";
+import type { PauseWatch } from "../pause-watch.js";
+import type { VisitParts } from "../visit-parts.js";
+import type { Wake } from "../wake.js";
+import { SharedCommits } from "./commits.js";
+import { JobEngine } from "./job-engine.js";
+import { LeaseKeeper } from "./lease-keeper.js";
+import { SharedVisits } from "./visits.js";
+
+/** What the loop works with, beside what visits do. */
+export interface SharedAgentParts extends VisitParts {
+  readonly work: SharedWork;
+  readonly member: Member;
+  /** Milliseconds. */
+  readonly lease: number;
+  /** The repository, as all agents of the store know it. */
+  readonly repository: string;
+  readonly pauses: PauseWatch;
+  readonly health: Health;
+  readonly wake: Wake;
+  readonly onFault: (error: unknown, about: string) => void;
+}
+
+const PAUSE_LOOK = 5_000;
+const PRUNE = 60_000;
+const BUSY_LOOK = 1_000;
+
+/**
+ * One of many agents on one store. Each fetches for itself; the store says which commit is in force and whose turn it is
+ * on each target, and its job queue says when. Which agent does what is nobody's decision: who is free takes the next.
+ */
+export class SharedAgent {
+  readonly #parts: SharedAgentParts;
+  readonly #keeper: LeaseKeeper;
+  readonly #commits: SharedCommits;
+  readonly #visits: SharedVisits;
+  readonly #ending = new AbortController();
+  #engine: JobEngine | undefined;
+  #beating: Promise<void> | undefined;
+  #background: Promise<void> | undefined;
+  #pausesAt = 0;
+  #pruneAt = 0;
+  #ensureAt = 0;
+
+  constructor(parts: SharedAgentParts) {
+    this.#parts = parts;
+    const { work, member, lease, clock } = parts;
+    this.#keeper = new LeaseKeeper(work, member, lease, clock);
+    this.#commits = new SharedCommits(parts);
+    this.#visits = new SharedVisits(parts, this.#keeper, () => this.#commits.lookAgain());
+  }
+
+  /** Runs until stopped; ends when everything that was under way has been brought to an end. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { health, wake, work, settings, clock, onFault } = this.#parts;
+    const pool = work.pool(Math.max(4, Math.min(10, settings().concurrency)));
+    this.#engine = new JobEngine({
+      pool,
+      clock,
+      concurrency: () => settings().concurrency,
+      visit: (job) => this.#visits.visit(job),
+      unlock: (worker) => work.members.unlock(worker),
+      onFailure: (error) => onFault(error, "jobs"),
+    });
+    await this.#join();
+    try {
+      while (!stop.aborted) {
+        health.turn();
+        this.#commits.fetchWhenDue();
+        await this.#lookAtPauses();
+        this.#engine.want(this.#commits.isCurrent);
+        this.#keepHouse();
+        await wake.sleep(this.#untilNextMoment(), stop);
+      }
+    } finally {
+      await this.#engine.close();
+      await this.#part();
+      await pool.end();
+    }
+  }
+
+  /** Fetches, visits every target once as soon as no other agent does, and gives how each came out. */
+  async once(stop: AbortSignal): Promise<ReadonlyMap<string, PassResult>> {
+    const { source, settings } = this.#parts;
+    await this.#join();
+    const results = new Map<string, PassResult>();
+    try {
+      this.#commits.fetchWhenDue();
+      await this.#commits.settled();
+      const limit = pLimit(settings().concurrency);
+      const targets = this.#commits.isCurrent ? [...(source.inForce?.targets.keys() ?? [])] : [];
+      await Promise.all(targets.map((target) => limit(async () => results.set(target, await this.#visitOnce(target, stop)))));
+      return results;
+    } finally {
+      await this.#part();
+    }
+  }
+
+  get isIdle(): boolean {
+    return this.#keeper.size === 0 && this.#commits.isIdle && this.#background === undefined;
+  }
+
+  fetchSoon(trigger: Trigger): void {
+    this.#commits.fetchSoon(trigger);
+  }
+
+  async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
+    const { recorder, work } = this.#parts;
+    if (wish === "reconcile") await recorder.write((store) => store.holds.release(target), undefined);
+    await work.jobs.plan([target], 0, wish);
+  }
+
+  pausesSoon(): void {
+    this.#pausesAt = 0;
+    this.#parts.wake.call();
+  }
+
+  async #join(): Promise<void> {
+    const { work, onFault } = this.#parts;
+    await work.prepare();
+    await this.#keeper.beat(undefined);
+    await this.#commits.open();
+    this.#beating = this.#keeper.keep(
+      () => this.#engine?.worker,
+      (error) => onFault(error, "leases"),
+      this.#ending.signal,
+    );
+  }
+
+  /** Until the last visit is over its lease is kept. */
+  async #part(): Promise<void> {
+    const { work, member, onFault } = this.#parts;
+    await this.#commits.settled();
+    await this.#background;
+    this.#ending.abort();
+    await this.#beating;
+    await work.members.leave(member.id).catch((error: unknown) => onFault(error, "leases"));
+  }
+
+  async #visitOnce(target: string, stop: AbortSignal): Promise<PassResult> {
+    while (!stop.aborted) {
+      const result = await this.#visits.tryVisit({ target, trigger: "start" });
+      if (result !== undefined) return result;
+      await wait(BUSY_LOOK, undefined, { signal: stop }).catch(() => undefined);
+    }
+    return "failed";
+  }
+
+  async #lookAtPauses(): Promise<void> {
+    const { clock, pauses, source, work } = this.#parts;
+    if (clock.monotonic() < this.#pausesAt) return;
+    this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
+    const ended = await pauses.look();
+    if (ended.length === 0) return;
+    const all = ended.some(({ target }) => target === undefined);
+    const targets = all ? [...(source.inForce?.targets.keys() ?? [])] : ended.flatMap(({ target }) => target ?? []);
+    for (const target of targets) this.#visits.forgetHeals(target);
+    await work.jobs.plan(targets, 0, "command").catch((error: unknown) => this.#parts.onFault(error, "jobs"));
+  }
+
+  /** Prunes the history, and sees that no target is without a job, whatever became of the last. */
+  #keepHouse(): void {
+    const { clock } = this.#parts;
+    if (this.#background !== undefined) return;
+    const now = clock.monotonic();
+    const prune = now >= this.#pruneAt;
+    const ensure = this.#commits.isCurrent && now >= this.#ensureAt;
+    if (!prune && !ensure) return;
+    this.#background = Promise.all([prune ? this.#prune() : undefined, ensure ? this.#ensure() : undefined])
+      .then(() => undefined)
+      .catch((error: unknown) => this.#parts.onFault(error, "jobs"))
+      .finally(() => {
+        this.#background = undefined;
+        this.#parts.wake.call();
+      });
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, recorder, settings } = this.#parts;
+    const retention = { age: settings().retention, rows: 100_000, batch: 500 };
+    const more = await recorder.read((store) => store.prune(retention, clock.now()), false);
+    this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE * (1 + clock.random()));
+  }
+
+  async #ensure(): Promise<void> {
+    const { clock, source, settings, work, lease } = this.#parts;
+    this.#ensureAt = clock.monotonic() + 2 * lease * (1 + clock.random());
+    await work.jobs.ensure([...(source.inForce?.targets.keys() ?? [])], settings().driftInterval, 2 * lease);
+  }
+
+  #untilNextMoment(): number {
+    const house = this.#background === undefined ? Math.min(this.#pruneAt, this.#commits.isCurrent ? this.#ensureAt : Infinity) : Infinity;
+    return Math.max(0, Math.min(this.#pausesAt, this.#commits.nextFetch, house) - this.#parts.clock.monotonic());
+  }
+}

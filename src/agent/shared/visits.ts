@@ -1,0 +1,152 @@
+import { during } from "../../observe.js";
+import type { Grant } from "../../store/shared/leases.js";
+import type { VisitPayload } from "../../store/shared/sql.js";
+import type { Trigger } from "../../store/store.js";
+import { resultIsGood } from "../bring.js";
+import type { PassResult } from "../events.js";
+import { jittered } from "../retries.js";
+import { visitTarget } from "../visit.js";
+import type { TargetState, Visited } from "../visit-parts.js";
+import type { LeaseKeeper } from "./lease-keeper.js";
+import { readSaved, writeSaved } from "./saved-state.js";
+import type { SharedAgentParts } from "./shared-agent.js";
+
+const AFTER_FAULT = 60_000;
+/** For a target whose configuration does not say how long a request may take. Milliseconds. */
+const REQUEST = 60_000;
+const SOON = 1_000;
+
+interface Remembered {
+  readonly known: TargetState["known"];
+  readonly touched: string | undefined;
+}
+
+/** Visits of targets, each under its lease. */
+export class SharedVisits {
+  readonly #parts: SharedAgentParts;
+  readonly #keeper: LeaseKeeper;
+  readonly #onBehind: () => void;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(parts: SharedAgentParts, keeper: LeaseKeeper, onBehind: () => void) {
+    this.#parts = parts;
+    this.#keeper = keeper;
+    this.#onBehind = onBehind;
+  }
+
+  /** A job. It throws only where the database fails: the queue then gives the job out again. */
+  async visit(job: VisitPayload): Promise<void> {
+    await this.tryVisit(job);
+  }
+
+  /** Undefined where another agent is at the target, or knows a newer commit: a job is planned for later then. */
+  async tryVisit({ target, trigger }: VisitPayload): Promise<PassResult | undefined> {
+    const { work, member, repository, source, clock, lease } = this.#parts;
+    const { inForce } = source;
+    if (inForce === undefined || !inForce.targets.has(target)) return undefined;
+    const asked = clock.monotonic();
+    const times = { length: lease, request: this.#requestTime(target) };
+    const answer = await work.leases.acquire(target, member.id, repository, times, trigger === "timer" ? undefined : trigger);
+    if (answer.grant === undefined) {
+      await work.jobs.plan([target], answer.free + SOON * clock.random(), trigger);
+      return undefined;
+    }
+    const { grant } = answer;
+    if (grant.commit !== inForce.commit) {
+      await work.leases.release(grant, { ...UNCHANGED, state: grant.state, next: SOON * (1 + clock.random()), trigger });
+      this.#onBehind();
+      return undefined;
+    }
+    return await this.#visitUnder(grant, trigger, asked);
+  }
+
+  forgetHeals(target: string): void {
+    this.#parts.healGuard.forget(target, this.#parts.clock.now());
+  }
+
+  async #visitUnder(grant: Grant, wish: string, asked: number): Promise<PassResult> {
+    const { work, member, tracker } = this.#parts;
+    const { target } = grant;
+    const writeLease = this.#keeper.hold(grant, asked);
+    try {
+      const { state, by } = readSaved(grant.state);
+      if (by !== member.id) tracker.forget(target);
+      this.#recall(grant, state);
+      const trigger = begin(state, grant, wish);
+      const parts = { ...this.#parts, write: { ...this.#parts.write, lease: writeLease }, hasTurn: () => this.#hasTurn(grant) };
+      const waited = 0;
+      const visited = await during("visit", () => visitTarget(target, trigger, state, parts), {
+        target,
+        waited,
+        attributes: { trigger },
+      }).catch((error: unknown) => this.#unforeseen(target, error));
+      this.#remembered.set(target, { known: state.known, touched: grant.touched });
+      const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
+      const next = visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited);
+      const ours = await work.leases.release(grant, {
+        state: writeSaved(state, member.id),
+        applied: !state.commitPending,
+        leavesWave,
+        next,
+        trigger: "timer",
+      });
+      if (ours && leavesWave) await this.#advance();
+      if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#tellStopped(grant);
+      return visited.result;
+    } finally {
+      this.#keeper.drop(grant);
+    }
+  }
+
+  /** What only the process knows of a target counts while no commit has touched it since. */
+  #recall({ target, touched }: Grant, state: TargetState): void {
+    const remembered = this.#remembered.get(target);
+    if (remembered === undefined) return;
+    if (remembered.touched === touched) state.known = remembered.known;
+    else this.#parts.healGuard.forget(target, this.#parts.clock.now());
+  }
+
+  /** The commit may have changed since the lease was got: its roll-out is not known yet then. */
+  #hasTurn({ commit, wave, turn }: Grant): boolean {
+    return this.#parts.source.inForce?.commit === commit && (wave === undefined || turn === undefined || wave <= turn);
+  }
+
+  #unforeseen(target: string, error: unknown): Visited {
+    this.#parts.onFault(error, target);
+    return { result: "failed", wave: "failed" };
+  }
+
+  #pauseAfter({ again, result }: Visited): number {
+    const usual = jittered(this.#parts.settings().driftInterval, this.#parts.clock);
+    return again === undefined || resultIsGood(result) ? usual : Math.min(again, usual);
+  }
+
+  #requestTime(target: string): number {
+    const configuration = this.#parts.source.inForce?.configuration.targets.get(target);
+    return configuration !== undefined && "timeout" in configuration ? configuration.timeout * 1000 : REQUEST;
+  }
+
+  async #advance(): Promise<void> {
+    const { work, repository, events, source } = this.#parts;
+    const next = await work.commits.advance(repository);
+    if (next === undefined) return;
+    const commit = source.inForce?.commit ?? "";
+    if (next.targets.length === 0) await events.tell({ type: "rollout-ended", commit, targets: source.inForce?.targets.size ?? 0 });
+    else await events.tell({ type: "rollout-wave", commit, ...next });
+  }
+
+  async #tellStopped({ target, commit, wave }: Grant): Promise<void> {
+    const { events, work } = this.#parts;
+    const left = (await work.commits.waiting(wave ?? 0)).filter((other) => other !== target);
+    if (left.length > 0) await events.tell({ type: "rollout-stopped", commit: commit ?? "", failed: target, left });
+  }
+}
+
+const UNCHANGED = { applied: false, leavesWave: false } as const;
+
+/** A wish of a person's is a trigger of its own in the queue. */
+function begin(state: TargetState, { pending }: Grant, wish: string): Trigger {
+  state.commitPending = pending !== undefined || wish === "reconcile";
+  state.planWanted = wish === "plan";
+  return wish === "plan" || wish === "reconcile" ? "command" : (wish as Trigger);
+}
