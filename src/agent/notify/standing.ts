@@ -1,14 +1,10 @@
-import type { Topic } from "../../desired/configuration/notify.js";
-import type { PlumblineError } from "../../errors.js";
-import { printable } from "../../report/printable.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { difference } from "../tell.js";
-import type { Notice, Standing } from "./notice.js";
+import { errorLines, listed, moment, short, told, usual } from "./draft.js";
+import type { Standing } from "./notice.js";
+import { standingOfAll } from "./standing-of-all.js";
 
-const MOST_LINES = 5;
 const MOST_AUTHORS = 3;
-/** Failed fetches before anybody is told: a remote may be away for a moment. */
-const FETCHES = 3;
 
 /** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
 const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "retries-spent"]);
@@ -34,7 +30,7 @@ export function standingOf(event: AgentEvent): Standing[] {
     case "resumed":
       return [pausing(event)];
     default:
-      return ofAll(event);
+      return standingOfAll(event);
   }
 }
 
@@ -136,110 +132,9 @@ function pausing(event: Of<"paused" | "resumed">): Standing {
   return told(`pause ${target ?? "*"}`, `paused ${since}`, { topic: "paused", target, title, lines, since, by, look, at: event.time });
 }
 
-/** Of what concerns all targets. */
-function ofAll(event: AgentEvent): Standing[] {
-  const at = event.time;
-  switch (event.type) {
-    case "commit-refused":
-    case "commit-broken": {
-      const { commit, inForce } = event;
-      const errors = event.type === "commit-refused" ? [event.error] : event.errors;
-      const stays = inForce === undefined ? "No commit is in force." : `${short(inForce)} stays in force.`;
-      const title = `commit ${short(commit)} ${event.type === "commit-refused" ? "is refused" : "does not load"}`;
-      const lines = [...listed(errors.map(({ message }) => message)), stays];
-      return [
-        told("source", `${event.type} ${commit}`, { topic: "source", title, lines, commit, look: "plumbline history --kind commit", at }),
-      ];
-    }
-    case "commit-in-force": {
-      const { commit, author } = event;
-      const title = `commit ${short(commit)} is in force`;
-      return [
-        usual("source", "ok", { topic: "source", title, lines: [], by: author, commit, look: "plumbline history --kind commit", at }),
-      ];
-    }
-    case "source-failed": {
-      if (event.failures < FETCHES) return [];
-      const lines = [...errorLines(event.error), "Targets are kept at the last good commit."];
-      const title = "the repository does not answer";
-      return [told("remote", "away", { topic: "source", title, lines, since: event.since, look: "plumbline history --kind commit", at })];
-    }
-    case "source-fetched":
-      return [
-        usual("remote", "ok", {
-          topic: "source",
-          title: "the repository answers again",
-          lines: [],
-          look: "plumbline history --kind commit",
-          at,
-        }),
-      ];
-    case "rollout-stopped": {
-      const { commit, failed, left } = event;
-      const title = `the roll-out of ${short(commit)} stopped at ${failed}`;
-      const lines = [`${left.length} targets keep what they have.`];
-      return [told("rollout", `stopped ${commit}`, { topic: "rollout", title, lines, commit, look: `plumbline history ${failed}`, at })];
-    }
-    case "rollout-ended": {
-      const title = `the roll-out of ${short(event.commit)} came to its end`;
-      return [
-        usual("rollout", "ok", { topic: "rollout", title, lines: [], commit: event.commit, look: "plumbline history --kind pass", at }),
-      ];
-    }
-    case "store-failed": {
-      const lines = [...errorLines(event.error), "Drift is still looked for; nothing is applied."];
-      return [told("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at })];
-    }
-    case "store-recovered":
-      return [usual("store", "ok", { topic: "store", title: "the store can be written again", lines: [], look: "plumbline history", at })];
-    default:
-      return [];
-  }
-}
-
-type Draft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
-
-function told(subject: string, state: string, draft: Draft): Standing {
-  return { audience: "people", subject, state, isUsual: false, notice: noticeOf(draft) };
-}
-
-function usual(subject: string, state: string, draft: Draft): Standing {
-  return { audience: "people", subject, state, isUsual: true, notice: noticeOf(draft) };
-}
-
-function noticeOf(draft: Draft): Notice {
-  const { lines, by } = draft;
-  return {
-    target: undefined,
-    since: undefined,
-    commit: undefined,
-    ...draft,
-    title: printable(draft.title),
-    lines: lines.map(printable),
-    by: by === undefined ? undefined : printable(by),
-  };
-}
-
-function errorLines({ message, next }: PlumblineError): string[] {
-  return next === undefined ? [message] : [message, next];
-}
-
-function listed(lines: readonly string[]): string[] {
-  return lines.length <= MOST_LINES ? [...lines] : [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
-}
-
 function authorsOf(drift: readonly KnownDrift[]): string | undefined {
   const names = new Set(drift.flatMap(({ item: { attribution } }) => attribution?.admin ?? []));
   const shown = [...names].slice(0, MOST_AUTHORS).join(", ");
   if (names.size === 0) return undefined;
   return names.size > MOST_AUTHORS ? `${shown} and ${names.size - MOST_AUTHORS} more` : shown;
-}
-
-function short(commit: string | undefined): string {
-  return commit === undefined ? "it" : commit.slice(0, 12);
-}
-
-/** A time in UTC, to the minute. */
-export function moment(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

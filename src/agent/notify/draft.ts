@@ -1,0 +1,50 @@
+import type { Topic } from "../../desired/configuration/notify.js";
+import type { PlumblineError } from "../../errors.js";
+import { printable } from "../../report/printable.js";
+import type { Notice, Standing } from "./notice.js";
+
+const MOST_LINES = 5;
+
+/** What a notice says; the rest is not known. */
+export type Draft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
+
+/** A state that people want to hear of. */
+export function told(subject: string, state: string, draft: Draft): Standing {
+  return { audience: "people", subject, state, isUsual: false, notice: noticeOf(draft) };
+}
+
+/** The state that everybody expects. */
+export function usual(subject: string, state: string, draft: Draft): Standing {
+  return { audience: "people", subject, state, isUsual: true, notice: noticeOf(draft) };
+}
+
+function noticeOf(draft: Draft): Notice {
+  const { lines, by } = draft;
+  return {
+    target: undefined,
+    since: undefined,
+    commit: undefined,
+    ...draft,
+    title: printable(draft.title),
+    lines: lines.map(printable),
+    by: by === undefined ? undefined : printable(by),
+  };
+}
+
+export function errorLines({ message, next }: PlumblineError): string[] {
+  return next === undefined ? [message] : [message, next];
+}
+
+/** The first few, and how many more there are. */
+export function listed(lines: readonly string[]): string[] {
+  return lines.length <= MOST_LINES ? [...lines] : [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
+}
+
+export function short(commit: string | undefined): string {
+  return commit === undefined ? "it" : commit.slice(0, 12);
+}
+
+/** A time in UTC, to the minute. */
+export function moment(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,67 @@
+import type { AgentEvent } from "../events.js";
+import { errorLines, listed, short, told, usual } from "./draft.js";
+import type { Standing } from "./notice.js";
+
+/** Failed fetches before anybody is told: a remote may be away for a moment. */
+const FETCHES = 3;
+
+/** The states that an event shows of what concerns all targets: the source, a roll-out, the store. */
+export function standingOfAll(event: AgentEvent): Standing[] {
+  const at = event.time;
+  switch (event.type) {
+    case "commit-refused":
+    case "commit-broken": {
+      const { commit, inForce } = event;
+      const errors = event.type === "commit-refused" ? [event.error] : event.errors;
+      const stays = inForce === undefined ? "No commit is in force." : `${short(inForce)} stays in force.`;
+      const title = `commit ${short(commit)} ${event.type === "commit-refused" ? "is refused" : "does not load"}`;
+      const lines = [...listed(errors.map(({ message }) => message)), stays];
+      return [
+        told("source", `${event.type} ${commit}`, { topic: "source", title, lines, commit, look: "plumbline history --kind commit", at }),
+      ];
+    }
+    case "commit-in-force": {
+      const { commit, author } = event;
+      const title = `commit ${short(commit)} is in force`;
+      return [
+        usual("source", "ok", { topic: "source", title, lines: [], by: author, commit, look: "plumbline history --kind commit", at }),
+      ];
+    }
+    case "source-failed": {
+      if (event.failures < FETCHES) return [];
+      const lines = [...errorLines(event.error), "Targets are kept at the last good commit."];
+      const title = "the repository does not answer";
+      return [told("remote", "away", { topic: "source", title, lines, since: event.since, look: "plumbline history --kind commit", at })];
+    }
+    case "source-fetched":
+      return [
+        usual("remote", "ok", {
+          topic: "source",
+          title: "the repository answers again",
+          lines: [],
+          look: "plumbline history --kind commit",
+          at,
+        }),
+      ];
+    case "rollout-stopped": {
+      const { commit, failed, left } = event;
+      const title = `the roll-out of ${short(commit)} stopped at ${failed}`;
+      const lines = [`${left.length} targets keep what they have.`];
+      return [told("rollout", `stopped ${commit}`, { topic: "rollout", title, lines, commit, look: `plumbline history ${failed}`, at })];
+    }
+    case "rollout-ended": {
+      const title = `the roll-out of ${short(event.commit)} came to its end`;
+      return [
+        usual("rollout", "ok", { topic: "rollout", title, lines: [], commit: event.commit, look: "plumbline history --kind pass", at }),
+      ];
+    }
+    case "store-failed": {
+      const lines = [...errorLines(event.error), "Drift is still looked for; nothing is applied."];
+      return [told("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at })];
+    }
+    case "store-recovered":
+      return [usual("store", "ok", { topic: "store", title: "the store can be written again", lines: [], look: "plumbline history", at })];
+    default:
+      return [];
+  }
+}
