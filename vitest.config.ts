@@ -5,7 +5,7 @@ const soak = process.env.PLUMBLINE_SOAK !== undefined;
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: soak ? ["test/openstack/**"] : ["test/soak/**", "test/openstack/**"],
+    exclude: ["test/openstack/**", "test/web/**", ...(soak ? [] : ["test/soak/**"])],
     setupFiles: ["test/setup.ts"],
     testTimeout: soak ? 3_600_000 : 60_000,
     hookTimeout: 60_000,

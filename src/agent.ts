@@ -88,6 +88,25 @@ export class Agent {
     this.#parts.wake.call();
   }
 
+  /** Somebody wants a target looked at, and planned or made what the commit in force says, without waiting for its turn. */
+  async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
+    const { recorder, healGuard, clock } = this.#parts;
+    const state = this.#stateOf(target);
+    if (wish === "plan") state.planWanted = true;
+    else {
+      state.commitPending = true;
+      healGuard.forget(target, clock.now());
+      await recorder.write((store) => store.holds.release(target), undefined);
+    }
+    this.#soon(target, "command");
+  }
+
+  /** Somebody has paused or resumed something. */
+  pausesSoon(): void {
+    this.#pausesAt = 0;
+    this.#parts.wake.call();
+  }
+
   async #begin(): Promise<void> {
     const { source, rollouts, clock } = this.#parts;
     await source.open();

@@ -38,6 +38,21 @@ export class AgentNotices implements Notices {
     if (pause !== undefined) throw pausedError(pause, target);
   }
 
+  /** Tells every runner: in the store, and on the board. */
+  async pause(pause: Pause): Promise<void> {
+    await this.#sources.store.pauses.pause(pause);
+    await this.#sources.board()?.pause(pause);
+    await this.refresh();
+  }
+
+  /** False where neither the store nor the board has such a pause. */
+  async resume(target: string | undefined, by: string, now: number): Promise<boolean> {
+    const stored = await this.#sources.store.pauses.resume(target, by, now);
+    const shared = (await this.#sources.board()?.resume(target)) ?? false;
+    await this.refresh();
+    return stored || shared;
+  }
+
   async approval(target: string, digest: string): Promise<Approval | undefined> {
     const stored = await this.#sources.store.approvals.get(target, digest);
     return stored ?? this.#board.approvals.find((approval) => approval.target === target && approval.digest === digest);

@@ -24,7 +24,11 @@ export interface AgentServerOptions {
   readonly onPush: () => void;
   /** Further pages by path, such as `/metrics`. */
   readonly pages: ReadonlyMap<string, Page>;
+  /** Answers what nothing else here does; gives false for what is not its own. */
+  readonly web?: Web | undefined;
 }
+
+export type Web = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken` */
 export async function serveAgent(options: AgentServerOptions): Promise<AgentServer> {
@@ -51,6 +55,7 @@ export async function serveAgent(options: AgentServerOptions): Promise<AgentServ
 async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions): Promise<void> {
   const path = (request.url ?? "/").split("?")[0] ?? "/";
   if (path === "/webhook") return await takeDelivery(request, response, options);
+  if (await options.web?.(request, response)) return;
   if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "method not allowed\n");
   if (path === "/healthz") return sendVerdict(response, options.health.live());
   if (path === "/readyz") return sendVerdict(response, options.health.ready());

@@ -44,6 +44,8 @@ export interface VisitParts {
 export interface TargetState {
   /** A commit has touched the target and is not applied yet. */
   commitPending: boolean;
+  /** Somebody asked for a plan. */
+  planWanted: boolean;
   held: HoldReason | undefined;
   /** Refusals that events have told of. */
   refusalsTold: string | undefined;
@@ -54,7 +56,7 @@ export interface TargetState {
 }
 
 export function newState(): TargetState {
-  return { commitPending: false, held: undefined, refusalsTold: undefined, unreachable: 0, known: undefined };
+  return { commitPending: false, planWanted: false, held: undefined, refusalsTold: undefined, unreachable: 0, known: undefined };
 }
 
 /** How a visit came out. */

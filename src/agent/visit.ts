@@ -6,6 +6,7 @@ import type { Trigger } from "../store/store.js";
 import { bring } from "./bring.js";
 import { look } from "./look.js";
 import { tellHeld } from "./may-write.js";
+import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
 import { standsStill } from "./stand-still.js";
 import { factsOf, passStart, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
@@ -26,6 +27,10 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   const visit: Visit = { target, trigger, state, context };
   const { mode } = context.configuration;
+  if (state.planWanted) {
+    state.planWanted = false;
+    await planPass(visit, parts);
+  }
   if (state.commitPending && mode === "enforce") {
     const visited = await bring(visit, [], parts);
     if (visited.result === "held") await look(visit, parts);

@@ -1,0 +1,58 @@
+import type { Pause } from "../store/store.js";
+import type { AgentNotices } from "./agent-notices.js";
+import type { AgentClock } from "./clock.js";
+import type { AgentLoop } from "./loop.js";
+import type { Source } from "./source.js";
+
+/** What a person may ask of a running agent. */
+export interface AgentControls {
+  /** Of the commit in force. */
+  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  /** The commit in force. */
+  commit(): string | undefined;
+  /** Absolute path of `plumbline.yaml` of the commit in force. */
+  configurationFile(): string;
+  pauses(): Promise<readonly Pause[]>;
+  pause(pause: Pause): Promise<void>;
+  /** False where there was no pause that this can end. */
+  resume(target: string | undefined, by: string): Promise<boolean>;
+  visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
+}
+
+export interface ControlParts {
+  readonly agent: AgentLoop;
+  readonly source: Source;
+  readonly notices: AgentNotices;
+  readonly clock: AgentClock;
+}
+
+export function controlsOf({ agent, source, notices, clock }: ControlParts): AgentControls {
+  let known: { readonly commit: string; readonly targets: ReturnType<AgentControls["targets"]> } | undefined;
+  return {
+    targets: () => {
+      const { inForce } = source;
+      if (inForce === undefined) return new Map();
+      if (known?.commit !== inForce.commit) {
+        const facts = [...inForce.targets.keys()].map((name) => {
+          const { kind = "", mode = "" } = inForce.configuration.targets.get(name) ?? {};
+          return [name, { kind, mode }] as const;
+        });
+        known = { commit: inForce.commit, targets: new Map(facts) };
+      }
+      return known.targets;
+    },
+    commit: () => source.inForce?.commit,
+    configurationFile: () => source.file,
+    pauses: () => notices.pauses(clock.now()),
+    pause: async (pause) => {
+      await notices.pause(pause);
+      agent.pausesSoon();
+    },
+    resume: async (target, by) => {
+      const found = await notices.resume(target, by, clock.now());
+      agent.pausesSoon();
+      return found;
+    },
+    visit: (target, wish) => agent.visitSoon(target, wish),
+  };
+}

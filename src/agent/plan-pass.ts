@@ -1,0 +1,24 @@
+import { planContexts } from "../reconcile.js";
+import { passEnd } from "../store/from-outcome.js";
+import type { PassResult } from "./events.js";
+import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
+
+/** Plans because somebody asked, and writes nothing: the plan stands in the store for whoever wants to see it. */
+export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
+  const { context, target } = visit;
+  const { recorder, events, clock, tracker, writers } = parts;
+  const start = passStart(visit, "plan", parts);
+  const began = clock.monotonic();
+  const pass = await recorder.start(start);
+  const facts = factsOf(visit, parts, pass);
+  await events.tell({ type: "pass-started", ...facts });
+  const [outcome] = await planContexts([context], writers);
+  if (outcome === undefined) throw new Error(`no outcome for ${target}`);
+  const milliseconds = Math.round(clock.monotonic() - began);
+  const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
+  // A plan that is refused is no failed pass here: nothing was to be written.
+  await recorder.finish(pass, start, end);
+  const drift = tracker.standing(target);
+  const result: PassResult = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : "in-sync";
+  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
+}

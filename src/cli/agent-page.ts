@@ -1,0 +1,43 @@
+import type { Logger } from "pino";
+import { systemClock } from "../agent/clock.js";
+import type { OpenAgent } from "../agent/open.js";
+import { auditPairs, auditTargets } from "../audit.js";
+import type { CommandPolicy } from "../desired/commands.js";
+import { loadConfiguration } from "../desired.js";
+import type { Store } from "../store/store.js";
+import { kinds, networksReadersFor } from "../targets.js";
+import { openWeb, type Web } from "../web/open.js";
+
+export interface AgentPageOptions {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly mayRun: CommandPolicy;
+}
+
+/** The page of an agent, told of what the agent sees. @throws PlumblineError `page-token-short`, `page-not-built` */
+export async function openAgentPage(opened: OpenAgent, { store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {
+  const { controls, events, source } = opened;
+  const web = openWeb({
+    store,
+    controls: {
+      ...controls,
+      source,
+      hasAudit: () => {
+        const present = new Set([...controls.targets().values()].map(({ kind }) => kind));
+        return present.has("openstack") && present.has("contrail");
+      },
+      audit: async () => {
+        const configuration = await loadConfiguration(controls.configurationFile(), { environment, kinds, resolveSecrets: true, mayRun });
+        return await auditTargets(auditPairs(configuration, []), networksReadersFor(logger));
+      },
+    },
+    token: await opened.pageToken(),
+    now: () => systemClock.now(),
+    monotonic: () => systemClock.monotonic(),
+    onAction: (fields, words) => logger.info(fields, words),
+    onFault: (error) => logger.error({ err: error }, "the page"),
+  });
+  events.listen((event) => web.listen(event));
+  return web;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import { SESSION_HOURS } from "./sessions.js";
+
+const COOKIE = "plumbline_session";
+const LONGEST = 10_000;
+
+export function cookieOf(request: IncomingMessage): string | undefined {
+  for (const part of String(request.headers.cookie ?? "").split(";")) {
+    const at = part.indexOf("=");
+    if (part.slice(0, at).trim() === COOKIE) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** The header that sets the cookie, or takes it away where `value` is empty. */
+export function sessionCookie(value: string, request: IncomingMessage): string {
+  const age = value === "" ? 0 : SESSION_HOURS * 3600;
+  const secure = isEncrypted(request) ? "; Secure" : "";
+  return `${COOKIE}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** We speak plain HTTP; a proxy before us says that it does not. */
+function isEncrypted(request: IncomingMessage): boolean {
+  const proto = String(request.headers["x-forwarded-proto"] ?? "")
+    .split(",")[0]
+    ?.trim();
+  return proto === "https" || String(request.headers.origin ?? "").startsWith("https:");
+}
+
+/** Browsers say where a request comes from; what is not a browser need not, and has no cookie that it was not given. */
+export function isFromHere({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") return false;
+  if (headers.origin === undefined) return true;
+  const host = String(headers["x-forwarded-host"] ?? headers.host ?? "");
+  return URL.canParse(headers.origin) && new URL(headers.origin).host === host;
+}
+
+/** An object of JSON; undefined for anything else. */
+export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (!/^application\/json\b/.test(String(request.headers["content-type"] ?? ""))) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LONGEST) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

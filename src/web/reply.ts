@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { gzip } from "node:zlib";
+
+/** Nothing but ours runs, nothing is asked elsewhere, nobody frames us. */
+export const SAFETY: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+};
+
+/** Shorter texts grow by compression, or gain nothing. */
+const WORTH_IT = 1_000;
+
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, type: "application/json", body: JSON.stringify(value), headers: { "cache-control": "no-store", ...headers } };
+}
+
+/** An error as the page shows it: a code, what went wrong, what to do. */
+export function refusal(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return json({ error: { code, message } }, status, headers);
+}
+
+export async function send(request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> {
+  const { status, type, headers = {} } = reply;
+  const whole = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body;
+  const packed = whole.length >= WORTH_IT && takesGzip(request) ? await compress(whole) : undefined;
+  const body = packed ?? whole;
+  response.writeHead(status, {
+    ...SAFETY,
+    ...headers,
+    "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "content-length": body.length,
+    vary: "accept-encoding",
+    ...(packed === undefined ? {} : { "content-encoding": "gzip" }),
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function takesGzip(request: IncomingMessage): boolean {
+  return /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+}
+
+function compress(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gzip(body, { level: 4 }, (error, packed) => (error === null ? resolve(packed) : reject(error)));
+  });
+}

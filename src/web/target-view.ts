@@ -1,0 +1,109 @@
+import type { HistoryEntry, OpenDrift, Store } from "../store/store.js";
+import { seconds } from "./fleet-row.js";
+import {
+  type DriftView,
+  type ErrorView,
+  type FleetRow,
+  type HistoryRowView,
+  type HistoryView,
+  type PassView,
+  type PlanView,
+  packRow,
+  type TargetView,
+} from "./view.js";
+
+type Memory = Pick<Store, "drift" | "history" | "plans" | "holds">;
+
+/** Rows of a page of history. */
+const PAGE = 30;
+
+/** Everything that the store knows of one target. */
+export async function targetView(row: FleetRow, store: Memory): Promise<TargetView> {
+  const target = row.name;
+  const [drift, passes, plans, hold] = await Promise.all([
+    store.drift.open(target),
+    store.history.find({ target, kinds: ["pass"], limit: 1 }),
+    store.history.find({ target, kinds: ["plan"], limit: 1 }),
+    store.holds.get(target),
+  ]);
+  const [pass] = passes.entries;
+  return {
+    row: packRow(row),
+    drift: drift.map(driftView),
+    plan: await planOf(target, plans.entries[0], store),
+    pass: pass === undefined ? undefined : passView(pass),
+    hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
+    warnings: [],
+  };
+}
+
+async function planOf(target: string, entry: HistoryEntry | undefined, store: Memory): Promise<TargetView["plan"]> {
+  const digest = entry?.detail.digest;
+  if (typeof digest !== "string") return undefined;
+  const plan = await store.plans.get(target, digest);
+  if (plan === undefined) return undefined;
+  const json = plan.json === undefined ? undefined : (JSON.parse(plan.json) as PlanView);
+  return { planned: seconds(plan.planned), digest, json };
+}
+
+function driftView({ view, path, change, author, authorTime, firstSeen }: OpenDrift): DriftView {
+  const shown = typeof view === "object" && view !== null ? (view as Partial<DriftView>) : {};
+  return { ...shown, kind: change, xpath: path, author, authorTime, firstSeen: seconds(firstSeen) };
+}
+
+function passView({ at, ended, outcome, summary, detail }: HistoryEntry): PassView {
+  return {
+    at: seconds(ended ?? at),
+    outcome: outcome ?? "running",
+    summary,
+    commit: typeof detail.commit === "string" ? detail.commit : "",
+    error: errorOf(detail.error),
+  };
+}
+
+function errorOf(error: unknown): ErrorView | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error) || !("message" in error)) return undefined;
+  const { code, message } = error;
+  const next = "next" in error && typeof error.next === "string" ? error.next : undefined;
+  return { code: String(code), message: String(message), next };
+}
+
+/** One page of what happened to a target, or to all; newest first. */
+export async function historyView(
+  store: Pick<Store, "history">,
+  query: { readonly target?: string | undefined; readonly cursor?: string | undefined },
+): Promise<HistoryView> {
+  const { entries, next } = await store.history.find({ ...query, kinds: SHOWN, limit: PAGE });
+  return { rows: entries.map(historyRow), next: next ?? "" };
+}
+
+/** Passes that found nothing are most of a history; what they would tell is in `checked`. */
+const SHOWN = [
+  "pass",
+  "plan",
+  "operation",
+  "job",
+  "refusal",
+  "drift",
+  "heal",
+  "hold",
+  "commit",
+  "pause",
+  "resume",
+  "approval",
+  "alarm",
+] as const;
+
+function historyRow(entry: HistoryEntry): HistoryRowView {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    at: seconds(entry.at),
+    ended: seconds(entry.ended),
+    target: entry.target ?? "",
+    path: entry.path ?? "",
+    author: entry.author ?? "",
+    outcome: entry.outcome ?? "",
+    summary: entry.summary,
+  };
+}

@@ -1,0 +1,202 @@
+/** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
+
+/** Worst first. `new`: never looked at. */
+export const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
+export type FleetState = (typeof STATES)[number];
+
+/** One target in the overview. */
+export interface FleetRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly mode: string;
+  readonly state: FleetState;
+  /** Open drift. */
+  readonly drifts: number;
+  /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
+  readonly since: number;
+  /** Who caused the drift, `alice +1` where there are others; empty where the platform cannot tell. */
+  readonly who: string;
+  /** The end of the last pass; 0 for never. */
+  readonly checked: number;
+  /** Why it failed, was refused, or is left alone; empty otherwise. */
+  readonly note: string;
+}
+
+/** A row as it travels: names of fields would be most of the bytes. */
+export type PackedRow = readonly [
+  name: string,
+  kind: string,
+  mode: string,
+  state: number,
+  drifts: number,
+  since: number,
+  who: string,
+  checked: number,
+  note: string,
+];
+
+export function packRow(row: FleetRow): PackedRow {
+  return [row.name, row.kind, row.mode, STATES.indexOf(row.state), row.drifts, row.since, row.who, row.checked, row.note];
+}
+
+export function unpackRow([name, kind, mode, state, drifts, since, who, checked, note]: PackedRow): FleetRow {
+  return { name, kind, mode, state: STATES[state] ?? "new", drifts, since, who, checked, note };
+}
+
+export interface PauseView {
+  /** Empty: every target. */
+  readonly target: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly since: number;
+  /** 0: until resumed. */
+  readonly until: number;
+}
+
+/** What concerns the whole fleet. */
+export interface MetaView {
+  readonly version: string;
+  /** The commit in force. */
+  readonly commit: string;
+  /** The repository. */
+  readonly source: string;
+  readonly pauses: readonly PauseView[];
+  /** What is wrong with the agent itself: a store that cannot be written, a repository that does not answer. */
+  readonly alarms: readonly string[];
+  /** There are a cloud and a controller to hold against each other. */
+  readonly hasAudit: boolean;
+}
+
+export interface FleetView {
+  readonly now: number;
+  readonly meta: MetaView;
+  readonly rows: readonly PackedRow[];
+}
+
+/** A change as the JSON report shows it, with what the store knows of it. Trees are XML text, secrets labels. */
+export interface DriftView {
+  readonly kind: "missing" | "extra" | "differs" | "order" | "renamed";
+  readonly xpath: string;
+  readonly before?: string | readonly string[] | undefined;
+  readonly after?: string | readonly string[] | undefined;
+  readonly moved?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly source?: { readonly file: string; readonly line: number } | undefined;
+  readonly author?: string | undefined;
+  /** In the target's own clock. */
+  readonly authorTime?: string | undefined;
+  readonly firstSeen?: number | undefined;
+}
+
+export interface OperationView {
+  readonly phase: string;
+  readonly action: string;
+  readonly xpath: string;
+  readonly element?: string | undefined;
+  readonly where?: string | undefined;
+  readonly dst?: string | undefined;
+  readonly newname?: string | undefined;
+}
+
+/** The plan part of the JSON report. */
+export interface PlanView {
+  readonly digest: string;
+  readonly changes: readonly DriftView[];
+  readonly refusals: readonly { readonly guard: string; readonly message: string; readonly xpath?: string; readonly allow?: string }[];
+  readonly meaning: readonly { readonly xpath: string; readonly message: string }[];
+  readonly operations: readonly OperationView[];
+  readonly commitOnly: boolean;
+}
+
+export interface ErrorView {
+  readonly code: string;
+  readonly message: string;
+  readonly next?: string | undefined;
+}
+
+/** The newest pass that ended. */
+export interface PassView {
+  readonly at: number;
+  readonly outcome: string;
+  readonly summary: string;
+  readonly commit: string;
+  readonly error?: ErrorView | undefined;
+}
+
+export interface TargetView {
+  readonly row: PackedRow;
+  readonly drift: readonly DriftView[];
+  /** `json` is undefined where the plan was too long to be kept. */
+  readonly plan: { readonly planned: number; readonly digest: string; readonly json: PlanView | undefined } | undefined;
+  readonly pass: PassView | undefined;
+  /** A commit whose apply failed. */
+  readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface HistoryRowView {
+  readonly id: number;
+  readonly kind: string;
+  readonly at: number;
+  /** 0: not ended, or a moment. */
+  readonly ended: number;
+  readonly target: string;
+  readonly path: string;
+  readonly author: string;
+  readonly outcome: string;
+  readonly summary: string;
+}
+
+export interface HistoryView {
+  readonly rows: readonly HistoryRowView[];
+  /** Empty on the last page. */
+  readonly next: string;
+}
+
+export interface AuditFindingView {
+  readonly kind: "only-in-network-service" | "only-in-controller" | "differs" | "re-keyed" | "lookup-row";
+  readonly what: "network" | "subnet";
+  readonly network: string;
+  readonly subnet?: string | undefined;
+  readonly id: string;
+  readonly field?: string | undefined;
+  readonly networkService?: string | undefined;
+  readonly controller?: string | undefined;
+}
+
+/** `audit` of the JSON report, or why there is none. */
+export interface AuditView {
+  /** When it was read. */
+  readonly at: number;
+  readonly results: readonly {
+    readonly target: string;
+    readonly audit?:
+      | {
+          readonly networkService: string;
+          readonly controller: string;
+          readonly networks: number;
+          readonly subnets: number;
+          readonly outside: number;
+          readonly findings: readonly AuditFindingView[];
+        }
+      | undefined;
+    readonly error?: ErrorView | undefined;
+  }[];
+}
+
+export interface SessionView {
+  /** Empty: nobody is signed in. */
+  readonly name: string;
+  /** Goes with every request that changes something. */
+  readonly csrf: string;
+  /** A token is set, so that somebody can sign in. */
+  readonly canSignIn: boolean;
+}
+
+/** Everything at once: what `plumbline report --html` puts into its one file. */
+export interface StaticView {
+  readonly fleet: FleetView;
+  readonly targets: Readonly<Record<string, TargetView>>;
+  readonly audit: AuditView | undefined;
+}

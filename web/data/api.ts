@@ -1,0 +1,59 @@
+import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/web/view.ts";
+
+/** A reply that is an error, in words for people. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What a static report has in its one file; undefined where an agent serves the page. */
+export const embedded: StaticView | undefined = readEmbedded();
+
+function readEmbedded(): StaticView | undefined {
+  const text = document.getElementById("data")?.textContent;
+  return text === undefined || text === null ? undefined : (JSON.parse(text) as StaticView);
+}
+
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+  const reply = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
+    throw new Refused(0, "offline", "The agent does not answer.");
+  });
+  const body = (await reply.json().catch(() => ({}))) as { error?: { code: string; message: string } };
+  if (reply.ok) return body as T;
+  throw new Refused(reply.status, body.error?.code ?? "error", body.error?.message ?? `The agent answered ${reply.status}.`);
+}
+
+export async function getFleet(): Promise<FleetView> {
+  return embedded?.fleet ?? (await ask<FleetView>("api/fleet"));
+}
+
+export async function getTarget(name: string): Promise<TargetView> {
+  if (embedded === undefined) return await ask<TargetView>(`api/target?${new URLSearchParams({ name })}`);
+  const found = embedded.targets[name];
+  if (found === undefined) throw new Refused(404, "target-unknown", "There is no such target in this report.");
+  return found;
+}
+
+export async function getHistory(target: string, cursor: string): Promise<HistoryView> {
+  const query = new URLSearchParams({ ...(target === "" ? {} : { target }), ...(cursor === "" ? {} : { cursor }) });
+  return await ask<HistoryView>(`api/history?${query}`);
+}
+
+export async function getAudit(): Promise<AuditView> {
+  return embedded?.audit ?? (await ask<AuditView>("api/audit"));
+}
+
+export async function getSession(): Promise<SessionView> {
+  return embedded === undefined ? await ask<SessionView>("api/session") : { name: "", csrf: "", canSignIn: false };
+}
+
+export async function post<T>(name: string, body: Readonly<Record<string, unknown>>, csrf: string): Promise<T> {
+  const headers = { "content-type": "application/json", ...(csrf === "" ? {} : { "x-csrf-token": csrf }) };
+  return await ask<T>(`api/${name}`, { method: "POST", headers, body: JSON.stringify(body) });
+}

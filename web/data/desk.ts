@@ -1,0 +1,31 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { SessionView } from "../../src/web/view.ts";
+import type { FleetKnown } from "./fleet.ts";
+
+export type DialogAsked =
+  | { readonly kind: "sign-in" }
+  | { readonly kind: "help" }
+  | { readonly kind: "pause"; readonly target: string }
+  | { readonly kind: "reconcile"; readonly target: string; readonly drifts: number };
+
+/** What every part of the page shares. */
+export interface Desk {
+  readonly known: FleetKnown;
+  readonly session: SessionView;
+  readonly isStatic: boolean;
+  readonly setSession: (session: SessionView) => void;
+  readonly open: (dialog: DialogAsked) => void;
+  /** Shown for a while, and read aloud. */
+  readonly say: (words: string, isError?: boolean) => void;
+  /** Asks the agent for something that needs a session; says how it came out, and gives whether it did. */
+  readonly act: (name: string, body: Readonly<Record<string, unknown>>) => Promise<boolean>;
+}
+
+export const DeskContext = createContext<Desk | undefined>(undefined);
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (desk === undefined) throw new Error("outside of the page");
+  return desk;
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from "preact/hooks";
+
+export type Route =
+  | { readonly page: "fleet"; readonly query: URLSearchParams }
+  | { readonly page: "target"; readonly target: string }
+  | { readonly page: "audit" }
+  | { readonly page: "history" };
+
+/** Addresses live behind `#`: the same page works under any path of a proxy, and from a file. */
+export function routeOf(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [page, name] = path.split("/");
+  if (page === "target" && name !== undefined) return { page, target: decodeURIComponent(name) };
+  if (page === "audit" || page === "history") return { page };
+  return { page: "fleet", query: new URLSearchParams(query) };
+}
+
+export function targetLink(name: string): string {
+  return `#/target/${encodeURIComponent(name)}`;
+}
+
+/** The overview as it was left: going back finds the same filter. */
+export const lastFleet = { hash: "#/" };
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash));
+  useEffect(() => {
+    const changed = () => setRoute(routeOf(location.hash));
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return route;
+}

@@ -1,0 +1,92 @@
+import type { DriftView } from "../../src/web/view.ts";
+
+/** A step of an XPath as a reader names it: the entry's name, else the tag. */
+export function stepsOf(xpath: string): string[] {
+  const steps: string[] = [];
+  for (const [, tag = "", , single, double] of xpath.matchAll(/\/([^/[\]]+)((?:\[[^'"\]]*(?:'([^']*)'|"([^"]*)")[^\]]*\])?)/g)) {
+    const name = single ?? double;
+    // `entry` says nothing that its name does not say.
+    if (name === undefined) steps.push(tag);
+    else if (tag === "entry" || tag === "member") steps.push(name);
+    else steps.push(`${tag} ${name}`);
+  }
+  return steps;
+}
+
+/** Changes below one place, as people walk a configuration. */
+export interface Branch {
+  /** One step, or several of which each has no other child. */
+  readonly label: readonly string[];
+  readonly changes: readonly DriftView[];
+  readonly branches: readonly Branch[];
+}
+
+interface Growing {
+  readonly changes: DriftView[];
+  readonly below: Map<string, Growing>;
+}
+
+/** Everything that firewalls have around what matters; a path that is nothing else keeps it. */
+const NOISE = new Set(["config", "devices", "localhost.localdomain", "vsys", "device-group"]);
+
+/** The changes as a tree; chains of steps with one child are one branch. */
+export function treeOf(changes: readonly DriftView[]): Branch {
+  const root: Growing = { changes: [], below: new Map() };
+  for (const change of changes) {
+    const steps = stepsOf(change.xpath);
+    const shown = steps.filter((step) => !NOISE.has(step));
+    let at = root;
+    for (const step of shown.length > 0 ? shown : steps) {
+      let next = at.below.get(step);
+      if (next === undefined) {
+        next = { changes: [], below: new Map() };
+        at.below.set(step, next);
+      }
+      at = next;
+    }
+    at.changes.push(change);
+  }
+  return branchOf([], root);
+}
+
+function branchOf(label: readonly string[], growing: Growing): Branch {
+  const [only] = growing.below;
+  if (growing.changes.length === 0 && growing.below.size === 1 && only !== undefined) return branchOf([...label, only[0]], only[1]);
+  return { label, changes: growing.changes, branches: [...growing.below].map(([step, below]) => branchOf([step], below)) };
+}
+
+export interface Line {
+  readonly depth: number;
+  readonly name: string;
+  /** Undefined for what only holds others. */
+  readonly value: string | undefined;
+}
+
+/** XML text as lines of names and values, the outermost element first. Lists of members are one line. */
+export function linesOf(xml: string): Line[] {
+  const root = new DOMParser().parseFromString(xml, "application/xml").documentElement;
+  if (root.getElementsByTagName("parsererror").length > 0 || root.tagName === "parsererror") return [{ depth: 0, name: "", value: xml }];
+  const lines: Line[] = [];
+  walk(root, 0, lines);
+  return lines;
+}
+
+function walk(element: Element, depth: number, lines: Line[]): void {
+  const children = [...element.children];
+  const name = element.getAttribute("name") ?? element.tagName;
+  if (children.length === 0) lines.push({ depth, name, value: element.textContent ?? "" });
+  else if (children.every(({ tagName }) => tagName === "member"))
+    lines.push({ depth, name, value: children.map(({ textContent }) => textContent ?? "").join(", ") });
+  else {
+    lines.push({ depth, name, value: undefined });
+    for (const child of children) walk(child, depth + 1, lines);
+  }
+}
+
+/** Members of a list in XML text; undefined for what is no list. */
+export function membersOf(xml: string): string[] | undefined {
+  const root = new DOMParser().parseFromString(xml, "application/xml").documentElement;
+  const children = [...root.children];
+  if (children.length === 0 || !children.every(({ tagName }) => tagName === "member")) return undefined;
+  return children.map(({ textContent }) => textContent ?? "");
+}

@@ -1,0 +1,38 @@
+import type { DriftView } from "../../src/web/view.ts";
+import type { Filter } from "./filter.ts";
+
+export interface Sign {
+  /** Tells states apart where colours do not. */
+  readonly mark: string;
+  readonly word: string;
+}
+
+export const STATE_SIGNS: Readonly<Record<Filter, Sign>> = {
+  failed: { mark: "✕", word: "Failed" },
+  refused: { mark: "⊘", word: "Refused" },
+  drifted: { mark: "≠", word: "Drifted" },
+  paused: { mark: "‖", word: "Paused" },
+  "in-sync": { mark: "✓", word: "In sync" },
+  new: { mark: "…", word: "Not seen" },
+};
+
+export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
+  missing: { mark: "+", word: "missing" },
+  extra: { mark: "−", word: "extra" },
+  differs: { mark: "~", word: "changed" },
+  order: { mark: "↕", word: "moved" },
+  renamed: { mark: "→", word: "renamed" },
+};
+
+/** `2026-11-20 08:00:00` in the reader's own time zone. */
+export function moment(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** `1 drift`, `1,200 drifts`. */
+export function plural(n: number, one: string): string {
+  return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+}

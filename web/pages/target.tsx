@@ -1,0 +1,188 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type TargetView, unpackRow } from "../../src/web/view.ts";
+import { getTarget } from "../data/api.ts";
+import { useDesk } from "../data/desk.ts";
+import { pauseFinder } from "../data/filter.ts";
+import { useKeys, useNow } from "../data/hooks.ts";
+import { lastFleet } from "../data/route.ts";
+import { moment, plural } from "../data/words.ts";
+import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
+import { DriftTree } from "../parts/drift-tree.tsx";
+import { HistoryList } from "../parts/history-list.tsx";
+import { PlanPart } from "../parts/plan.tsx";
+
+export function TargetPage({ name }: { readonly name: string }) {
+  const { known, session, isStatic, open, act } = useDesk();
+  const now = useNow() / 1000 + known.ahead;
+  const live = known.rows.get(name);
+  const [view, setView] = useState<TargetView>();
+  const [fault, setFault] = useState("");
+  useEffect(() => {
+    let isOver = false;
+    getTarget(name).then(
+      (found) => !isOver && setView(found),
+      (error: Error) => !isOver && setFault(error.message),
+    );
+    return () => {
+      isOver = true;
+    };
+    // A row that changed means that there is more to see.
+  }, [name, live]);
+
+  const pause = useMemo(() => pauseFinder(known.meta.pauses)(name), [known.meta.pauses, name]);
+  const row = live ?? (view === undefined ? undefined : unpackRow(view.row));
+  const signedIn = session.name !== "";
+  const ask = (work: () => void) => () => (signedIn ? work() : open({ kind: "sign-in" }));
+  const plan = ask(() => void act("plan", { target: name }));
+  const reconcile = ask(() => open({ kind: "reconcile", target: name, drifts: row?.drifts ?? 0 }));
+  const isPressable = session.canSignIn && !isStatic;
+  useKeys(
+    isPressable ? { p: plan, r: reconcile, j: () => stepOver(1), k: () => stepOver(-1) } : { j: () => stepOver(1), k: () => stepOver(-1) },
+  );
+
+  if (row === undefined) {
+    return (
+      <main>
+        <h1 tabIndex={-1}>{name}</h1>
+        <Empty title="Not there" text={fault === "" ? "There is no target of that name in the commit in force." : fault} />
+      </main>
+    );
+  }
+  const isOwnPause = pause?.target === name;
+  return (
+    <main class="target">
+      <p class="crumbs">
+        <a href={lastFleet.hash}>← Fleet</a>
+      </p>
+      <div class="headline">
+        <h1 tabIndex={-1}>{name}</h1>
+        <StatePill state={row.state} />
+        {pause !== undefined && <StatePill state="paused" />}
+        <span class="dim">
+          {row.kind} · {row.mode}
+        </span>
+        {isPressable && (
+          <div class="actions" role="group" aria-label="Actions">
+            {row.mode === "enforce" && (
+              <button type="button" class="primary" onClick={reconcile}>
+                Reconcile now
+              </button>
+            )}
+            <button type="button" onClick={plan}>
+              Plan now
+            </button>
+            {isOwnPause ? (
+              <button type="button" onClick={ask(() => void act("resume", { target: name }))}>
+                Resume
+              </button>
+            ) : (
+              <button type="button" onClick={ask(() => open({ kind: "pause", target: name }))}>
+                Pause
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      <Facts view={view} row={row} now={now} />
+      {pause !== undefined && (
+        <p class="banner is-paused">
+          <b>Paused</b> by {pause.by} {pause.until === 0 ? "until resumed" : `until ${moment(pause.until)}`}: {pause.reason}
+        </p>
+      )}
+      {view?.hold !== undefined && (
+        <p class="banner is-failed">
+          <b>Apply failed</b> {plural(view.hold.attempts, "time")},{" "}
+          {view.hold.nextTry === 0 ? "held until git moves" : `tried again at ${moment(view.hold.nextTry)}`}: {view.hold.reason}
+        </p>
+      )}
+      {view?.pass?.error !== undefined && (
+        <p class="banner is-failed">
+          <b>{view.pass.error.code}</b> {view.pass.error.message} {view.pass.error.next}
+        </p>
+      )}
+      {row.note !== "" && view?.pass?.error === undefined && view?.hold === undefined && <p class="banner is-note">{row.note}</p>}
+      {view === undefined ? (
+        <p class="dim">Loading …</p>
+      ) : (
+        <div class="columns">
+          <section aria-labelledby="drift" class="wide">
+            <h2 id="drift">
+              Drift <span class="count">{view.drift.length}</span>
+            </h2>
+            {view.drift.length === 0 ? (
+              <Empty
+                title={row.state === "new" ? "Not looked at yet" : "No drift"}
+                text={row.state === "new" ? "The first pass has not ended." : "What runs is what git says."}
+              />
+            ) : (
+              <DriftTree changes={view.drift} now={now} />
+            )}
+          </section>
+          <section aria-labelledby="plan">
+            <h2 id="plan">Plan</h2>
+            <PlanPart plan={view.plan} now={now} />
+          </section>
+          {!isStatic && (
+            <section aria-labelledby="history">
+              <h2 id="history">History</h2>
+              <HistoryList target={name} now={now} changes={live} />
+            </section>
+          )}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Facts({
+  view,
+  row,
+  now,
+}: {
+  readonly view: TargetView | undefined;
+  readonly row: ReturnType<typeof unpackRow>;
+  readonly now: number;
+}) {
+  const word = row.state === "failed" ? "Failing for" : row.state === "refused" ? "Refused for" : "Left its state";
+  return (
+    <dl class="facts">
+      {row.since > 0 && (
+        <div>
+          <dt>{word}</dt>
+          <dd>
+            <b>{shortAge(now - row.since)}</b> {row.state === "drifted" && "ago"} <span class="dim">{moment(row.since)}</span>
+          </dd>
+        </div>
+      )}
+      {row.drifts > 0 && (
+        <div>
+          <dt>Changed by</dt>
+          <dd>
+            <b>{row.who === "" ? "unknown" : row.who}</b>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Checked</dt>
+        <dd>
+          <Ago at={row.checked} now={now} suffix=" ago" />
+        </dd>
+      </div>
+      {(view?.pass?.commit ?? "") !== "" && (
+        <div>
+          <dt>Against commit</dt>
+          <dd>
+            <code title={view?.pass?.commit}>{view?.pass?.commit.slice(0, 10)}</code>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Walks over the changes of the page. */
+function stepOver(by: number): void {
+  const stops = [...document.querySelectorAll<HTMLElement>("[data-stop]")];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  stops[Math.max(0, Math.min(stops.length - 1, at + by))]?.focus();
+}

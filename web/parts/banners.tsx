@@ -1,0 +1,29 @@
+import { useDesk } from "../data/desk.ts";
+import { moment } from "../data/words.ts";
+
+/** What concerns everything: shown above whatever page. */
+export function Banners() {
+  const { known, session, act } = useDesk();
+  const { alarms, pauses } = known.meta;
+  const all = pauses.find(({ target }) => target === "");
+  return (
+    <>
+      {alarms.map((alarm) => (
+        <p key={alarm} class="banner is-failed" role="alert">
+          <b>Attention</b> {alarm}
+        </p>
+      ))}
+      {all !== undefined && (
+        <p class="banner is-paused">
+          <b>Every target is paused</b> by {all.by} {all.until === 0 ? "until somebody resumes it" : `until ${moment(all.until)}`}:{" "}
+          {all.reason}
+          {session.name !== "" && (
+            <button type="button" onClick={() => void act("resume", { all: true })}>
+              Resume all
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { SessionView } from "../../src/web/view.ts";
+import { post } from "../data/api.ts";
+import { type DialogAsked, useDesk } from "../data/desk.ts";
+import { plural } from "../data/words.ts";
+import { Help } from "./help.tsx";
+
+interface ModalProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The browser keeps the focus inside, gives it back afterwards, and closes on Escape. */
+function Modal({ title, close, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} onClose={close} aria-labelledby="dialog-title">
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+export function Dialogs({ asked, close }: { readonly asked: DialogAsked | undefined; readonly close: () => void }) {
+  switch (asked?.kind) {
+    case undefined:
+      return null;
+    case "help":
+      return (
+        <Modal title="Help" close={close}>
+          <Help />
+          <form method="dialog" class="buttons" onSubmit={closing(close)}>
+            <button type="submit" class="primary">
+              Close
+            </button>
+          </form>
+        </Modal>
+      );
+    case "sign-in":
+      return <SignIn close={close} />;
+    case "pause":
+      return <Pause target={asked.target} close={close} />;
+    case "reconcile":
+      return <Reconcile target={asked.target} drifts={asked.drifts} close={close} />;
+  }
+}
+
+/** Forms go nowhere: the policy of the page forbids it, and nothing is lost. */
+function closing(work: () => void) {
+  return (event: Event) => {
+    event.preventDefault();
+    work();
+  };
+}
+
+function SignIn({ close }: { readonly close: () => void }) {
+  const { setSession, say } = useDesk();
+  const [wrong, setWrong] = useState("");
+  const submit = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    try {
+      const session = await post<SessionView>("login", { name: data.get("name"), token: data.get("token") }, "");
+      setSession(session);
+      say(`Signed in as ${session.name}.`);
+      close();
+    } catch (error) {
+      setWrong((error as Error).message);
+    }
+  };
+  return (
+    <Modal title="Sign in" close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget as HTMLFormElement);
+        }}
+      >
+        <p class="dim">To pause, plan and reconcile. Looking needs no sign-in.</p>
+        <label>
+          Your name
+          <input name="name" required maxLength={40} autoComplete="username" />
+        </label>
+        <label>
+          Token
+          <input name="token" type="password" required autoComplete="current-password" />
+        </label>
+        <p class="wrong" role="alert">
+          {wrong}
+        </p>
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Sign in
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Pause({ target, close }: { readonly target: string; readonly close: () => void }) {
+  const { act } = useDesk();
+  const submit = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    if (await act("pause", { target, reason: data.get("reason"), for: data.get("for") })) close();
+  };
+  return (
+    <Modal title={`Pause ${target}`} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget as HTMLFormElement);
+        }}
+      >
+        <p class="dim">No runner writes to it while it is paused. Drift is reported all the while.</p>
+        <label>
+          Why
+          <input name="reason" required maxLength={300} placeholder="for whoever meets the pause" />
+        </label>
+        <label>
+          How long
+          <select name="for">
+            <option value="1h">1 hour</option>
+            <option value="4h">4 hours</option>
+            <option value="12h">12 hours</option>
+            <option value="1d">1 day</option>
+            <option value="">until resumed</option>
+          </select>
+        </label>
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Pause
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Reconcile({ target, drifts, close }: { readonly target: string; readonly drifts: number; readonly close: () => void }) {
+  const { act } = useDesk();
+  const what = drifts === 0 ? "No drift is known; a commit that waits is applied." : `${plural(drifts, "drift")} will be put right.`;
+  return (
+    <Modal title={`Reconcile ${target} now?`} close={close}>
+      <form
+        onSubmit={closing(() => {
+          void act("reconcile", { target }).then((done) => done && close());
+        })}
+      >
+        <p>{what} Guards, pauses, windows and locks hold as always.</p>
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Reconcile now
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,145 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { FleetRow, PauseView } from "../../src/web/view.ts";
+import { useKeys, useMedia, useSize } from "../data/hooks.ts";
+import { targetLink } from "../data/route.ts";
+import { plural } from "../data/words.ts";
+import { Ago, StatePill } from "./bits.tsx";
+
+const ROW = 38;
+const ROW_ON_PHONES = 62;
+/** Rows beyond both edges, so that a fast scroll shows no gaps. */
+const SPARE = 10;
+
+interface TableProps {
+  readonly rows: readonly FleetRow[];
+  /** Seconds. */
+  readonly now: number;
+  readonly pauseOf: (name: string) => PauseView | undefined;
+}
+
+/** Only rows in sight exist; the arrow keys walk over all of them. */
+export function FleetTable({ rows, now, pauseOf }: TableProps) {
+  const isPhone = useMedia("(max-width: 640px)");
+  const height = isPhone ? ROW_ON_PHONES : ROW;
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const size = useSize(box);
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState(0);
+  const wantsFocus = useRef(false);
+
+  const first = Math.max(0, Math.floor(top / height) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((top + Math.max(size.height, 400)) / height) + SPARE);
+  const at = Math.min(active, rows.length - 1);
+
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(next);
+    wantsFocus.current = true;
+    if (box === null) return;
+    if (next * height < box.scrollTop) box.scrollTop = next * height;
+    else if ((next + 1) * height > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * height - box.clientHeight;
+  };
+  useLayoutEffect(() => {
+    const link = wantsFocus.current ? box?.querySelector<HTMLAnchorElement>("a[data-active]") : undefined;
+    if (link === null || link === undefined) return;
+    link.focus({ preventScroll: true });
+    wantsFocus.current = false;
+  });
+  /** The first key lands on the row that Tab would land on. */
+  const step = (by: number) => () => go(box?.contains(document.activeElement) === true ? at + by : at);
+  const screen = Math.max(1, Math.floor(size.height / height) - 1);
+  useKeys({
+    j: step(1),
+    k: step(-1),
+    ArrowDown: step(1),
+    ArrowUp: step(-1),
+    PageDown: () => go(at + screen),
+    PageUp: () => go(at - screen),
+    Home: () => go(0),
+    End: () => go(rows.length - 1),
+  });
+
+  return (
+    <div class="table" role="table" aria-label="Targets" aria-rowcount={rows.length + 1}>
+      <div role="rowgroup">
+        <div role="row" aria-rowindex={1} class="row head">
+          <span role="columnheader">State</span>
+          <span role="columnheader">Target</span>
+          <span role="columnheader">Since</span>
+          <span role="columnheader">What and who</span>
+          <span role="columnheader">Mode</span>
+          <span role="columnheader">Checked</span>
+        </div>
+      </div>
+      <div ref={setBox} class="rows" role="rowgroup" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+        <div role="presentation" class="all-rows" style={{ height: `${rows.length * height}px` }}>
+          {rows.slice(first, last).map((row, i) => (
+            <Row
+              key={row.name}
+              row={row}
+              index={first + i}
+              top={(first + i) * height}
+              height={height}
+              isActive={first + i === at}
+              now={now}
+              pause={pauseOf(row.name)}
+              focused={() => setActive(first + i)}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: FleetRow;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly isActive: boolean;
+  readonly now: number;
+  readonly pause: PauseView | undefined;
+  readonly focused: () => void;
+}
+
+function Row({ row, index, top, height, isActive, now, pause, focused }: RowProps) {
+  return (
+    <div role="row" aria-rowindex={index + 2} class={`row is-${row.state}`} style={{ top: `${top}px`, height: `${height}px` }}>
+      <span role="cell" class="cell-state">
+        <StatePill state={row.state} />
+        {pause !== undefined && <StatePill state="paused" />}
+      </span>
+      <span role="cell" class="cell-name">
+        <a href={targetLink(row.name)} tabIndex={isActive ? 0 : -1} data-active={isActive ? "" : undefined} onFocus={focused}>
+          {row.name}
+        </a>
+        <span class="dim kind">{row.kind}</span>
+      </span>
+      <span role="cell" class="cell-since">
+        <Ago at={row.since} now={now} />
+      </span>
+      <span role="cell" class="cell-what" title={row.note}>
+        <What row={row} />
+      </span>
+      <span role="cell" class="cell-mode dim">
+        {row.mode}
+      </span>
+      <span role="cell" class="cell-checked dim">
+        <Ago at={row.checked} now={now} suffix=" ago" />
+      </span>
+    </div>
+  );
+}
+
+function What({ row: { drifts, who, note } }: { readonly row: FleetRow }) {
+  const drift = drifts === 0 ? "" : plural(drifts, "drift");
+  return (
+    <>
+      {drift}
+      {drifts > 0 && (who === "" ? <span class="dim"> by unknown</span> : <b class="who"> by {who}</b>)}
+      {drift !== "" && note !== "" && <span class="dim"> · </span>}
+      {note !== "" && <span class="dim">{note}</span>}
+    </>
+  );
+}

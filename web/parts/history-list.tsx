@@ -1,0 +1,95 @@
+import { useEffect, useState } from "preact/hooks";
+import type { HistoryRowView } from "../../src/web/view.ts";
+import { getHistory } from "../data/api.ts";
+import { targetLink } from "../data/route.ts";
+import { stepsOf } from "../data/tree.ts";
+import { Ago, Empty, shortAge } from "./bits.tsx";
+
+interface HistoryProps {
+  /** Empty: of all. */
+  readonly target: string;
+  readonly now: number;
+  /** Read anew when this is another one. */
+  readonly changes: unknown;
+}
+
+/** What happened, newest first, a page at a time. */
+export function HistoryList({ target, now, changes }: HistoryProps) {
+  const [rows, setRows] = useState<readonly HistoryRowView[]>();
+  const [next, setNext] = useState("");
+  const [fault, setFault] = useState("");
+  useEffect(() => {
+    let isOver = false;
+    getHistory(target, "").then(
+      (page) => {
+        if (isOver) return;
+        setRows(page.rows);
+        setNext(page.next);
+      },
+      (error: Error) => !isOver && setFault(error.message),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [target, changes]);
+  const more = async () => {
+    try {
+      const page = await getHistory(target, next);
+      setRows([...(rows ?? []), ...page.rows]);
+      setNext(page.next);
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  if (fault !== "") return <p class="wrong">{fault}</p>;
+  if (rows === undefined) return <p class="dim">Loading …</p>;
+  if (rows.length === 0) return <Empty title="Nothing yet" text="What the agent sees and does is kept here." />;
+  return (
+    <>
+      <ol class="history">
+        {rows.map((row) => (
+          <HistoryRow key={row.id} row={row} now={now} withTarget={target === ""} />
+        ))}
+      </ol>
+      {next !== "" && (
+        <button type="button" onClick={() => void more()}>
+          Older
+        </button>
+      )}
+    </>
+  );
+}
+
+const GOOD = new Set(["in-sync", "applied", "committed", "accepted", "empty"]);
+const BAD = new Set(["failed", "partial", "refused", "held"]);
+
+function HistoryRow({ row, now, withTarget }: { readonly row: HistoryRowView; readonly now: number; readonly withTarget: boolean }) {
+  const { at, ended, kind, outcome, author, path, summary, target } = row;
+  const colour = GOOD.has(outcome) ? "is-in-sync" : BAD.has(outcome) ? "is-failed" : kind === "drift" ? "is-drifted" : "";
+  const steps = path === "" ? [] : stepsOf(path);
+  return (
+    <li>
+      <span class="when dim">
+        <Ago at={at} now={now} suffix=" ago" />
+      </span>
+      <span class={`kind-word ${colour}`}>{kind}</span>
+      <span class="happened">
+        {withTarget && target !== "" && <a href={targetLink(target)}>{target} </a>}
+        {steps.length > 0 && (
+          <span title={path}>
+            <span class="dim">{steps.at(-2)} › </span>
+            {steps.at(-1)}{" "}
+          </span>
+        )}
+        <span class={steps.length > 0 ? "dim" : ""}>{summary}</span>
+        {author !== "" && (
+          <>
+            {" "}
+            by <b>{author}</b>
+          </>
+        )}
+        {kind === "drift" && <span class="dim"> · {ended === 0 ? "still open" : `over after ${shortAge(ended - at)}`}</span>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import type { OperationView, PlanView, TargetView } from "../../src/web/view.ts";
+import { linesOf, stepsOf } from "../data/tree.ts";
+import { plural } from "../data/words.ts";
+import { Ago, Empty } from "./bits.tsx";
+
+const SHOWN = 50;
+
+/** The newest plan: what holds it back first, then what it would write, in order. */
+export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; readonly now: number }) {
+  if (plan === undefined) return <Empty title="No plan yet" text="A pass that writes makes one, or Plan now." />;
+  const { json, planned, digest } = plan;
+  return (
+    <>
+      <p class="dim">
+        {planned > 0 && (
+          <>
+            <Ago at={planned} now={now} suffix=" ago" /> ·{" "}
+          </>
+        )}
+        <code title={digest}>{digest.slice(0, 12)}</code>
+        {json !== undefined && ` · ${summaryOf(json)}`}
+      </p>
+      {json === undefined ? <p>The plan is too long to be kept. Run `plumbline plan`.</p> : <Whole plan={json} />}
+    </>
+  );
+}
+
+function Whole({ plan }: { readonly plan: PlanView }) {
+  const [most, setMost] = useState(SHOWN);
+  const { refusals, meaning, operations } = plan;
+  return (
+    <>
+      {refusals.map(({ guard, message, allow }) => (
+        <div key={`${guard} ${message}`} class="banner is-refused">
+          <b>Refused: {guard}</b> {message}
+          {allow !== undefined && (
+            <>
+              {" "}
+              To let it pass once: <code>{allow}</code>
+            </>
+          )}
+        </div>
+      ))}
+      {meaning.map(({ xpath, message }) => (
+        <p key={xpath} class="banner is-drifted">
+          <b>Changes what is permitted</b> {message}
+        </p>
+      ))}
+      {operations.length > 0 && (
+        <ol class="operations">
+          {operations.slice(0, most).map((operation) => (
+            <Operation key={`${operation.action} ${operation.xpath} ${operation.phase}`} operation={operation} />
+          ))}
+        </ol>
+      )}
+      {operations.length > most && (
+        <button type="button" onClick={() => setMost(most + SHOWN)}>
+          {plural(operations.length - most, "more operation")}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Operation({ operation }: { readonly operation: OperationView }) {
+  const { action, xpath, element, where, dst, newname } = operation;
+  const steps = stepsOf(xpath);
+  const more = [where, dst, newname].filter((part) => part !== undefined).join(" ");
+  return (
+    <li>
+      <span class={`action is-${action}`}>{action}</span>
+      <span class="op-path" title={xpath}>
+        <span class="dim">{steps.at(-2)} › </span>
+        {steps.at(-1)} {more}
+      </span>
+      {element !== undefined && (
+        <details>
+          <summary>content</summary>
+          <div class="lines">
+            {linesOf(element).map((line, i) => (
+              <div key={i} class="line" style={{ paddingLeft: `${line.depth * 14}px` }}>
+                <span class="line-name">{line.name}</span>
+                {line.value !== undefined && <span class="value">{line.value}</span>}
+              </div>
+            ))}
+          </div>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function summaryOf({ operations, refusals, commitOnly }: PlanView): string {
+  if (commitOnly) return "a commit is due, nothing is to be written";
+  if (operations.length === 0) return "nothing to do";
+  return `${plural(operations.length, "operation")}${refusals.length > 0 ? `, held back by ${plural(refusals.length, "guard")}` : ""}`;
+}
