@@ -60,6 +60,11 @@ describe("the create of a server", () => {
   it("takes more that the service knows: zone, drive, groups, user data", async () => {
     const more = 'security_groups: [default], availability_zone: nova, config_drive: false, user_data: "#!/bin/sh"';
     const server = await created(`servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], ${more} } }`);
-    expect(server).toMatchObject({ security_groups: [{ name: "default" }], availability_zone: "nova", config_drive: false, user_data: "…" });
+    expect(server).toMatchObject({
+      security_groups: [{ name: "default" }],
+      availability_zone: "nova",
+      config_drive: false,
+      user_data: "…",
+    });
   });
 });
