@@ -7,6 +7,8 @@ import { settingsOf } from "./unit.js";
 
 const UNIT = "packaging/plumbline.service";
 const NOBODY = 65_534;
+/** The agent is the first process of its own, as in a container. */
+const NAMESPACES = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"] as const;
 const unit = readFileSync(UNIT, "utf8");
 const service = settingsOf(unit, "Service");
 const setting = (name: string): string => service.find(([key]) => key === name)?.[1] ?? "";
@@ -24,7 +26,7 @@ const hasSystemd = works("systemd-analyze", "--version");
 if (!hasSystemd) console.warn("systemd-analyze is not here: the unit is not verified by systemd");
 
 const built = existsSync("dist/cli.js");
-const mayMount = process.getuid?.() === 0 && works("unshare", "--mount", "true") && works("setpriv", "--version");
+const mayMount = process.getuid?.() === 0 && works("unshare", ...NAMESPACES, "true") && works("setpriv", "--version");
 if (!built || !mayMount)
   console.warn(`the unit's command is not run: ${built ? "this needs root, unshare and setpriv" : "run `npm run build` first"}`);
 
@@ -139,7 +141,9 @@ function start(state: string, repository: string) {
     umask ${setting("UMask")}
     cd "${state}"
     exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all env -i PATH="$PATH" "$@"`;
-  const child = spawn("unshare", ["--mount", "sh", "-c", script, "sh", ...environment, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("unshare", [...NAMESPACES, "sh", "-c", script, "sh", ...environment, ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let heard = "";
   const waiting = new Set<() => void>();
   const wake = (): void => {
@@ -158,7 +162,10 @@ function start(state: string, repository: string) {
   });
   return {
     ended,
-    end: () => void child.kill(setting("KillSignal") as NodeJS.Signals),
+    end: () => {
+      const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+      process.kill(Number(first), setting("KillSignal") as NodeJS.Signals);
+    },
     /** The first group of what it says, or has said. */
     said: (pattern: RegExp) =>
       new Promise<string>((done, fail) => {

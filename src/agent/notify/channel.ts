@@ -35,7 +35,8 @@ export interface ChannelOptions {
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #waiting = new Map<string, Standing>();
-  readonly #told = new Map<string, string>();
+  /** By subject, as far as it was asked for; undefined: nothing was ever told. */
+  readonly #told = new Map<string, string | undefined>();
   readonly #stop = new AbortController();
   readonly #hurry = new AbortController();
   #working: Promise<void> | undefined;
@@ -48,7 +49,10 @@ export class Channel {
   /** Takes in how something stands now; returns at once. */
   offer(standing: Standing): void {
     if (this.#stop.signal.aborted) return;
-    this.#waiting.set(standing.subject, standing);
+    const { subject } = standing;
+    // The usual case, pass after pass. While something is on its way, what was told last is not known yet.
+    if (this.#working === undefined && this.#told.has(subject) && !isNews(standing, this.#told.get(subject))) return;
+    this.#waiting.set(subject, standing);
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -97,10 +101,7 @@ export class Channel {
     const news: Standing[] = [];
     for (const [subject, standing] of [...this.#waiting]) {
       this.#waiting.delete(subject);
-      const last = await this.#last(subject);
-      if (last === standing.state) continue;
-      if (last === undefined && standing.isUsual) continue;
-      if (standing.audience === "commit" && last !== undefined && standing.isSettledBy(last)) continue;
+      if (!isNews(standing, await this.#last(subject))) continue;
       if (!wants(standing)) await this.#remember(standing);
       else news.push(standing);
       if (news.length === batch) break;
@@ -109,13 +110,16 @@ export class Channel {
   }
 
   async #last(subject: string): Promise<string | undefined> {
-    const known = this.#told.get(subject);
-    if (known !== undefined) return known;
+    if (this.#told.has(subject)) return this.#told.get(subject);
     const { memory, name } = this.#options;
-    // A store that fails is told of elsewhere.
-    const found = await memory.last(name, subject).catch(() => undefined);
-    if (found !== undefined) this.#told.set(subject, found.state);
-    return found?.state;
+    try {
+      const state = (await memory.last(name, subject))?.state;
+      this.#told.set(subject, state);
+      return state;
+    } catch {
+      // A store that fails is told of elsewhere.
+      return undefined;
+    }
   }
 
   async #remember({ subject, state }: Standing): Promise<void> {
@@ -128,4 +132,10 @@ export class Channel {
     const plain = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(this.#failures - 1, 10));
     return Math.round(plain * (0.75 + this.#options.clock.random() / 2));
   }
+}
+
+function isNews(standing: Standing, last: string | undefined): boolean {
+  if (last === standing.state) return false;
+  if (last === undefined) return !standing.isUsual;
+  return standing.audience !== "commit" || !standing.isSettledBy(last);
 }
