@@ -10,7 +10,7 @@ import { Problems, sortByPlace } from "./desired/problems.js";
 import { readSecrets } from "./desired/read-secrets.js";
 import { References } from "./desired/references.js";
 import type { SecretReference } from "./desired/secrets.js";
-import { selectorOf } from "./desired/selector.js";
+import { type ShapeOf, selectorOf } from "./desired/selector.js";
 import type { SourceFile } from "./desired/source-file.js";
 import { TargetAssembly } from "./desired/target-assembly.js";
 import { readYaml } from "./desired/yaml/read.js";
@@ -41,13 +41,14 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
       }),
     );
   const broken = new Broken();
-  const assemblies = assemble(files, configuration, options, problems, broken);
+  const shapeOf: ShapeOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "")?.shape;
+  const assemblies = assemble(files, { configuration, shapeOf, options, problems, broken });
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
-  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, problems, broken }).resolve();
+  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, shapeOf, problems, broken }).resolve();
   problems.throwIfAny();
   for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
   problems.throwIfAny();
@@ -82,15 +83,21 @@ function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences 
   return { targets, secrets: [...secrets.values()] };
 }
 
-function assemble(
-  files: readonly SourceFile[],
-  configuration: Configuration,
-  { kinds, live }: LoadOptions,
-  problems: Problems,
-  broken: Broken,
-): ReadonlyMap<string, TargetAssembly> {
+interface Assembling {
+  readonly configuration: Configuration;
+  readonly shapeOf: ShapeOf;
+  readonly options: LoadOptions;
+  readonly problems: Problems;
+  readonly broken: Broken;
+}
+
+function assemble(files: readonly SourceFile[], assembling: Assembling): ReadonlyMap<string, TargetAssembly> {
+  const { configuration, problems } = assembling;
+  const { kinds, live } = assembling.options;
   const assemblies = new Map<string, TargetAssembly>();
-  const selector = selectorOf({ roots: (target) => assemblies.get(target)?.root, targets: configuration.targets, live, problems, broken });
+  const { shapeOf, broken } = assembling;
+  const roots = (target: string) => assemblies.get(target)?.root;
+  const selector = selectorOf({ roots, targets: configuration.targets, shapeOf, live, problems, broken });
   let headers = 0;
   for (const file of files) {
     const doc = readYaml(file, problems);

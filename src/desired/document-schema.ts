@@ -103,7 +103,13 @@ const instructionSchemas: Record<Instruction, Schema> = {
     type: "object",
     required: ["in", "select"],
     additionalProperties: false,
-    properties: { in: { type: "string" }, select: { type: "string" }, name: { type: "string" }, allowEmpty: flag },
+    properties: {
+      in: { type: "string" },
+      select: { type: "string" },
+      name: { type: "string" },
+      from: { enum: ["desired", "live"] },
+      allowEmpty: flag,
+    },
   },
   $entries: { type: ["object", "array"], description: "Entries, where a name could be taken for something else." },
   $position: {

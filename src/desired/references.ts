@@ -10,9 +10,10 @@ import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
+import { isOpen, throughDeclared } from "./open-selection.js";
 import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
-import { unreadable } from "./selector.js";
+import { type ShapeOf, unreadable } from "./selector.js";
 import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
 import type { Reference } from "./template.js";
 
@@ -20,6 +21,14 @@ import type { Reference } from "./template.js";
 export interface TargetTree {
   root: DesiredNode;
   readonly draft: TargetDraft;
+}
+
+const NAMES = "/@name";
+
+/** What is said where a reference has no answer. */
+interface Nothing {
+  readonly message: string;
+  readonly next: string;
 }
 
 interface Evaluation {
@@ -37,6 +46,7 @@ export class References {
   /** Text of a secret reference to its value; absent ones stay symbolic. */
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #live: LiveLookup | undefined;
+  readonly #shapeOf: ShapeOf;
   readonly #problems: Problems;
   readonly #broken: Broken;
   /** The target whose values are resolved. */
@@ -49,6 +59,7 @@ export class References {
     targets: readonly string[];
     secrets: ReadonlyMap<string, string>;
     live: LiveLookup | undefined;
+    shapeOf: ShapeOf;
     problems: Problems;
     broken: Broken;
   }) {
@@ -57,6 +68,7 @@ export class References {
     this.#targets = options.targets;
     this.#secrets = options.secrets;
     this.#live = options.live;
+    this.#shapeOf = options.shapeOf;
     this.#problems = options.problems;
   }
 
@@ -143,17 +155,38 @@ export class References {
     if (values === undefined || values.length > 0) return values;
     return (
       this.#derived(part.target, part.path) ??
-      this.#fromLive(part.target, part.path, part.text, where, {
+      this.#declaredThenLive(part.target, part.path, part.text, where, {
         message: `${part.text} resolves to nothing.`,
         next: `Declare ${part.path} in ${part.target}, or correct the path: it starts at the root element.`,
       })
     );
   }
 
+  /** A path that names no object asks for live values of declared objects alone, each of which must have one. */
+  #declaredThenLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
+    const shape = this.#shapeOf(target);
+    const isOfNames = path.endsWith(NAMES);
+    const plain = isOfNames ? path.slice(0, -NAMES.length) : path;
+    if (shape === undefined || target === this.#asking || !isOpen(plain, shape)) return this.#fromLive(target, path, text, where, nothing);
+    const root = this.#trees.get(target)?.root;
+    const paths = root === undefined ? [] : throughDeclared(plain, root);
+    if (paths.length === 0) {
+      const message = `${text} resolves to nothing: it names no object, and none that ${target} declares fits.`;
+      const next = `Name one, as in entry[@name='…'], or declare it in ${target}: what others made there is never taken unasked.`;
+      const error = new PlumblineError("reference-nothing", message, { where, next });
+      if (this.#live === undefined) this.#problems.error(error);
+      else this.#broken.add(this.#asking, error);
+      return undefined;
+    }
+    const answers = paths.map((each) => this.#fromLive(target, `${each}${isOfNames ? NAMES : ""}`, text, where, nothing));
+    const known = answers.filter((answer) => answer !== undefined);
+    return known.length === answers.length ? known.flat() : undefined;
+  }
+
   /** What a leaf that nobody declares follows from, where its kind of target knows. */
   #derived(target: string, path: string): readonly (readonly Piece[])[] | undefined {
     const tree = this.#trees.get(target);
-    const xpath = path.endsWith("/@name") ? undefined : parseXPath(path);
+    const xpath = path.endsWith(NAMES) ? undefined : parseXPath(path);
     const last = xpath?.steps.at(-1);
     if (tree === undefined || xpath === undefined || last?.tag === undefined || last.predicates.length > 0) return undefined;
     const above = select(tree.root, { ...xpath, steps: xpath.steps.slice(0, -1) }, Path.root.child(tree.root.tag));
@@ -178,13 +211,7 @@ export class References {
   }
 
   /** What is live says it, or will; only this target stops where neither is so. */
-  #fromLive(
-    target: string,
-    path: string,
-    text: string,
-    where: Where,
-    nothing: { readonly message: string; readonly next: string },
-  ): readonly (readonly Piece[])[] | undefined {
+  #fromLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
     const kind = this.#trees.get(target)?.draft.kind;
     if (kind?.strict === true && !mayStandAt(kind.shape, path))
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
@@ -281,9 +308,9 @@ export class References {
   }
 
   #select(from: TreeNode, path: string, where: Where): readonly (TreeNode | string)[] | undefined {
-    const names = path.endsWith("/@name");
+    const names = path.endsWith(NAMES);
     try {
-      const found = select(from, parseXPath(names ? path.slice(0, -"/@name".length) : path)).map(({ node }) => node);
+      const found = select(from, parseXPath(names ? path.slice(0, -NAMES.length) : path)).map(({ node }) => node);
       return names ? found.flatMap(({ name }) => (name === undefined ? [] : [name])) : found;
     } catch (cause) {
       if (!(cause instanceof PlumblineError)) throw cause;
@@ -305,7 +332,7 @@ export class References {
 
 /** True where the shape of a strict kind knows every step of `path`, which begins at the root element. */
 function mayStandAt(root: Shape, path: string): boolean {
-  const { absolute, steps } = parseXPath(path.endsWith("/@name") ? path.slice(0, -"/@name".length) : path);
+  const { absolute, steps } = parseXPath(path.endsWith(NAMES) ? path.slice(0, -NAMES.length) : path);
   let shape = root;
   for (const { tag } of absolute ? steps.slice(1) : steps) {
     if (tag === undefined) return true;

@@ -1,34 +1,47 @@
 import { PlumblineError, type Where } from "../errors.js";
 import { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
 import { parseXPath, type Selected, select } from "../tree/xpath.js";
 import type { Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
+import { isOpen } from "./open-selection.js";
 import type { Problems } from "./problems.js";
 
 export interface SelectorOptions {
   /** The merged desired tree of a target; undefined where no document names it. */
   roots(target: string): DesiredNode | undefined;
   readonly targets: ReadonlyMap<string, unknown>;
+  readonly shapeOf: ShapeOf;
   readonly live: LiveLookup | undefined;
   readonly problems: Problems;
   readonly broken: Broken;
 }
 
-/** Selects for `$forEach`: in desired state, and where that has none, in what is live. */
-export function selectorOf({ roots, targets, live, problems, broken }: SelectorOptions): Selector {
-  return (asking, target, xpath, where) => {
+/** The shape of a target's tree, from the root element; undefined for a target or kind that nobody knows. */
+export type ShapeOf = (target: string) => Shape | undefined;
+
+/**
+ * Selects for `$forEach`: in desired state, and where that has none, in what is live, if the path names one object. From
+ * among live ones it selects only where the document says `from: live`.
+ */
+export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: SelectorOptions): Selector {
+  return (asking, target, xpath, where, isLive) => {
     if (!targets.has(target)) {
       const next = suggest(target, [...targets.keys()]);
       problems.error(new PlumblineError("target-unknown", `There is no target "${target}" in plumbline.yaml.`, { where, next }));
       return undefined;
     }
     try {
-      const root = roots(target);
-      const found = root === undefined ? [] : select(root, parseXPath(xpath), Path.root.child(root.tag));
-      if (found.length > 0 || live === undefined) return found;
+      const parsed = parseXPath(xpath);
+      // Nobody reads live trees to validate: what they say is not known, and no mistake.
+      if (isLive && live === undefined) return undefined;
+      const root = isLive ? undefined : roots(target);
+      const found = root === undefined ? [] : select(root, parsed, Path.root.child(root.tag));
+      const shape = shapeOf(target);
+      if (found.length > 0 || live === undefined || (!isLive && shape !== undefined && isOpen(xpath, shape))) return found;
       return fromLive(live, { asking, target, xpath, where }, broken);
     } catch (cause) {
       if (!(cause instanceof PlumblineError)) throw cause;

@@ -77,13 +77,33 @@ describe("a value that is live", () => {
     expect(JSON.stringify(of(planned, "edge").plan?.operations)).toContain("10.0.0.7/32");
   });
 
-  it("gives entries by $forEach", async () => {
-    const two = new TwoTargets(LIVE)
-      .file("documents/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n")
-      .file(
-        "documents/edge.yaml",
-        'target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-${name}" }\n        ip-netmask: "${address}/32"\n',
-      );
+  const NETWORK = "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n";
+  const forEach = (more: string) =>
+    `target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-\${name}"${more} }\n        ip-netmask: "\${address}/32"\n`;
+
+  it("of what others made gives no entries by $forEach, unless the document says so", async () => {
+    const two = new TwoTargets(LIVE).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(""));
+    await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({
+      errors: [{ code: "for-each-empty", next: expect.stringContaining("from: live") }],
+    });
+    two.file("documents/edge.yaml", forEach(", allowEmpty: true"));
+    expect(of(await planTargets(two.options, two.targets), "edge").plan?.operations).toEqual([]);
+  });
+
+  it("of what others made is not taken by a path that names no object, once nothing is declared any more", async () => {
+    const OPEN = REFERS.replace("entry[@name='s1']", "entry");
+    const two = new TwoTargets(new Cloudlet(LIVE.xml)).file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", OPEN);
+    expect((await reconcile(two)).map(({ error }) => error)).toEqual([undefined, undefined]);
+    expect(two.edge).toContain("10.0.0.11/32");
+    const before = two.edge;
+    two.file("documents/cloud.yaml", NETWORK);
+    const outcomes = await reconcile(two);
+    expect(of(outcomes, "edge").error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining("names no object") });
+    expect(two.edge).toBe(before);
+  });
+
+  it("gives entries by $forEach with from: live", async () => {
+    const two = new TwoTargets(LIVE).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(", from: live"));
     const planned = await planTargets(two.options, two.targets);
     expect(of(planned, "edge").error).toBeUndefined();
     const text = JSON.stringify(of(planned, "edge").plan?.operations);

@@ -50,8 +50,11 @@ export interface TargetDraft {
   readonly warned: Map<Shape, Set<string>>;
 }
 
-/** Selects nodes of another target for `$forEach` in documents of `asking`; reports and returns undefined where it cannot. */
-export type Selector = (asking: string, target: string, xpath: string, where: Where) => readonly Selected[] | undefined;
+/**
+ * Selects nodes of another target for `$forEach` in documents of `asking`, among declared ones or, with `isLive`, among all
+ * that are there; reports and returns undefined where it cannot.
+ */
+export type Selector = (asking: string, target: string, xpath: string, where: Where, isLive: boolean) => readonly Selected[] | undefined;
 
 /** One document on its way to a tree. */
 export class BuildContext {

@@ -7,7 +7,7 @@ import type { Instructions } from "./instructions.js";
 import { readTemplate } from "./value.js";
 
 const MOST_COPIES = 10_000;
-const KEYS = ["in", "select", "name", "allowEmpty"];
+const KEYS = ["in", "select", "name", "from", "allowEmpty"];
 
 /** One entry or member that an instruction makes. */
 export interface Repetition {
@@ -25,20 +25,22 @@ export function counted(name: string, instructions: Instructions): readonly Repe
   }));
 }
 
-/** `$forEach: { in, select, name, allowEmpty }`: one repetition a selected node; none after an error was reported. */
+/** `$forEach: { in, select, name, from, allowEmpty }`: one repetition a selected node; none after an error was reported. */
 export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] {
   const pair = instructions.pair("$forEach");
   if (pair === undefined) return [];
   const said = readForEach(context, pair.key, pair.value);
   if (said === undefined) return [];
   const where = context.where(pair.key);
-  const nodes = context.select(context.draft.target, said.target, said.select, where);
+  const nodes = context.select(context.draft.target, said.target, said.select, where, said.isLive);
   if (nodes === undefined) return [];
   if (nodes.length === 0 && !said.allowEmpty) {
     context.error(
       new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
         where,
-        next: "Correct select:, or write allowEmpty: true if none is right.",
+        next: said.isLive
+          ? "Correct select:, or write allowEmpty: true if none is right."
+          : `Correct select:, or write allowEmpty: true if none is right. What ${said.target} holds and no document declares counts with from: live.`,
       }),
     );
   }
@@ -65,6 +67,7 @@ export function repeated(context: BuildContext, list: Path, instructions: Instru
 interface ForEach {
   readonly target: string;
   readonly select: string;
+  readonly isLive: boolean;
   readonly allowEmpty: boolean;
   name(scope: LocalScope): string | undefined;
 }
@@ -94,6 +97,8 @@ function readForEach(context: BuildContext, key: number, map: number): ForEach |
   if (target === undefined || select === undefined) return wrong("Write in: and select:.");
   const allowEmpty = texts.get("allowEmpty")?.text ?? "false";
   if (allowEmpty !== "true" && allowEmpty !== "false") return wrong("allowEmpty: takes true or false.");
+  const from = texts.get("from")?.text ?? "desired";
+  if (from !== "desired" && from !== "live") return wrong("from: takes desired or live.");
   const marker: LocalScope = { node: undefined, target, index: 0 };
   const template = readTemplate(context, name?.text ?? "${name}", name?.node ?? map, marker);
   if (template === undefined) return undefined;
@@ -102,6 +107,7 @@ function readForEach(context: BuildContext, key: number, map: number): ForEach |
   return {
     target,
     select,
+    isLive: from === "live",
     allowEmpty: allowEmpty === "true",
     name: (scope) => {
       const parts: string[] = [];

@@ -1,0 +1,47 @@
+import { Path } from "../tree/path.js";
+import type { Shape } from "../tree/shape.js";
+import { parseXPath, type Step, select } from "../tree/xpath.js";
+import type { DesiredNode } from "./model.js";
+
+/**
+ * True where a path chooses among objects in place of naming one. What others make answers such a path only where the
+ * document says so: else the last declaration that goes would let in every object that happens to be live.
+ */
+export function isOpen(xpath: string, shape: Shape): boolean {
+  const { absolute, steps } = parseXPath(xpath);
+  let at = shape;
+  for (const step of absolute ? steps.slice(1) : steps) {
+    if (step.tag === undefined) return true;
+    at = at.child(step.tag);
+    const isEntry = step.tag === "entry";
+    if (isEntry && nameIn(step) === undefined) return true;
+    if (isEntry && !at.structural) return false;
+  }
+  return false;
+}
+
+/** An open path as one path for each declared entry that it leads through; none where it leads through no such entry. */
+export function throughDeclared(xpath: string, root: DesiredNode): Path[] {
+  const parsed = parseXPath(xpath);
+  const entries = parsed.steps.flatMap(({ tag }, at) => (tag === "entry" ? [at + 1] : []));
+  for (const length of entries.reverse()) {
+    const found = select(root, { ...parsed, steps: parsed.steps.slice(0, length) }, Path.root.child(root.tag));
+    if (found.length > 0) return found.flatMap(({ path }) => extended(path, parsed.steps.slice(length)) ?? []);
+  }
+  return [];
+}
+
+/** Undefined where a step has a condition other than a name. */
+function extended(path: Path, steps: readonly Step[]): Path | undefined {
+  let at = path;
+  for (const step of steps) {
+    const name = nameIn(step);
+    if (step.tag === undefined || (step.predicates.length > 0 && name === undefined)) return undefined;
+    at = name === undefined ? at.child(step.tag) : at.entry(name, step.tag);
+  }
+  return at;
+}
+
+function nameIn({ predicates: [only, ...others] }: Step): string | undefined {
+  return others.length === 0 && only?.kind === "attribute" && only.name === "name" ? only.value : undefined;
+}
