@@ -37,13 +37,17 @@ async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, DriftTota
       "target",
       sql<number>`count(*)`.as("count"),
       sql<number>`min(at)`.as("oldest"),
-      row.fn.max("author").as("author"),
-      sql<number>`count(distinct author)`.as("authors"),
+      row.fn.min("author").as("first"),
+      row.fn.max("author").as("last"),
+      sql<number>`count(distinct author)`.as("authorCount"),
     ])
     .groupBy("target")
     .execute();
   return new Map(
-    rows.map(({ target, count, oldest, author, authors }) => [target, { count, oldest, author: author ?? undefined, authors }]),
+    rows.map(({ target, count, oldest, first, last, authorCount }) => {
+      const authors = [...new Set([first, last])].filter((author) => author !== null);
+      return [target, { count, oldest, authors, authorCount }];
+    }),
   );
 }
 

@@ -185,10 +185,10 @@ export interface OpenDrift extends DriftRecord {
 export interface DriftTotal {
   readonly count: number;
   readonly oldest: number;
-  /** One of those who caused it; undefined where nobody is known. */
-  readonly author: string | undefined;
+  /** The first and the last of those who caused it, by name; none where nobody is known. */
+  readonly authors: readonly string[];
   /** How many of them there are. */
-  readonly authors: number;
+  readonly authorCount: number;
 }
 
 export interface DriftMemory {

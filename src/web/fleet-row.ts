@@ -20,7 +20,7 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
     state,
     drifts,
     since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? latest?.at : total?.oldest),
-    who: whoOf(total?.author, total?.authors ?? 0),
+    who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
     note: fault === undefined ? "" : noteOf(typeof reason === "string" ? reason : (latest?.summary ?? "")),
   };
@@ -58,16 +58,18 @@ function afterPass(row: FleetRow, { result, drift, outcome, time }: Extract<Agen
 function driftOf(drift: readonly KnownDrift[]): Pick<FleetRow, "drifts" | "since" | "who"> {
   const admins = new Set(drift.flatMap(({ item }) => item.attribution?.admin ?? []));
   const oldest = drift.reduce((least, { firstSeen }) => Math.min(least, firstSeen), Number.POSITIVE_INFINITY);
-  const [first] = [...admins].sort().reverse();
-  return { drifts: drift.length, since: drift.length === 0 ? 0 : seconds(oldest), who: whoOf(first, admins.size) };
+  const names = [...admins].sort();
+  const some = names.length > 2 ? [names[0] ?? "", names.at(-1) ?? ""] : names;
+  return { drifts: drift.length, since: drift.length === 0 ? 0 : seconds(oldest), who: whoOf(some, admins.size) };
 }
 
 function faultSince(row: FleetRow, state: "failed" | "refused", time: number): Pick<FleetRow, "state" | "since"> {
   return { state, since: row.state === state && row.since > 0 ? row.since : seconds(time) };
 }
 
-function whoOf(author: string | undefined, authors: number): string {
-  return author === undefined ? "" : authors > 1 ? `${author} +${authors - 1}` : author;
+function whoOf(some: readonly string[], count: number): string {
+  const more = count - some.length;
+  return more > 0 ? `${some.join(", ")} +${more}` : some.join(", ");
 }
 
 function noteOf(text: string): string {

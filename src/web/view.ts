@@ -14,7 +14,7 @@ export interface FleetRow {
   readonly drifts: number;
   /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
   readonly since: number;
-  /** Who caused the drift, `alice +1` where there are others; empty where the platform cannot tell. */
+  /** Who caused the drift, `alice, bob +1` where there are more; empty where the platform cannot tell. */
   readonly who: string;
   /** The end of the last pass; 0 for never. */
   readonly checked: number;

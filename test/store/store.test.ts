@@ -113,7 +113,7 @@ onEachDatabase("a store", (database) => {
       { ...drifted("web", "carol"), id: expect.any(Number), target: "edge", firstSeen: T0, lastSeen: T0 + 2 * MINUTE },
       { ...drifted("db", "bob"), id: expect.any(Number), target: "edge", firstSeen: T0 + MINUTE, lastSeen: T0 + 2 * MINUTE },
     ]);
-    expect(await store.drift.totals()).toEqual(new Map([["edge", { count: 2, oldest: T0, author: "carol", authors: 2 }]]));
+    expect(await store.drift.totals()).toEqual(new Map([["edge", { count: 2, oldest: T0, authors: ["bob", "carol"], authorCount: 2 }]]));
     await see(3, drifted("db", "bob"));
     expect(await store.drift.open()).toHaveLength(1);
     expect(await find(store, { kinds: ["drift"], author: "carol" })).toMatchObject([

@@ -19,7 +19,7 @@ export function AuditPicture({ findings, networkService, controller }: PicturePr
   const right = card + middle;
   return (
     <div ref={setBox} class="picture">
-      <div class="picture-heads" aria-hidden="true">
+      <div class="picture-heads" aria-hidden="true" style={{ gridTemplateColumns: `${right}px 1fr` }}>
         <span>
           {networkService} <span class="dim">network service</span>
         </span>

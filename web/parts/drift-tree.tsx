@@ -27,9 +27,10 @@ export function DriftTree({ changes, now }: { readonly changes: readonly DriftVi
 function Sub({ branch, now, isRoot = false }: { readonly branch: Branch; readonly now: number; readonly isRoot?: boolean }) {
   const { label, changes, branches } = branch;
   const isLeaf = branches.length === 0 && changes.length > 0;
-  // The last step of a leaf is the name of what changed.
-  const place = isLeaf ? label.slice(0, -1) : label;
-  const name = isLeaf ? label.at(-1) : undefined;
+  // The last steps of a leaf are the name of what changed; where it lies has been said above it.
+  const named = isLeaf ? (isRoot ? 2 : label.length) : 0;
+  const place = label.slice(0, label.length - named);
+  const name = isLeaf ? label.slice(label.length - named).join(" › ") : undefined;
   return (
     <div class={isRoot ? "branch is-root" : "branch"}>
       {place.length > 0 && <Place steps={place} />}

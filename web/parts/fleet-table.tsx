@@ -7,6 +7,8 @@ import { Ago, StatePill } from "./bits.tsx";
 
 const ROW = 38;
 const ROW_ON_PHONES = 62;
+/** Stays at the top; phones have none. */
+const HEAD = 32;
 /** Rows beyond both edges, so that a fast scroll shows no gaps. */
 const SPARE = 10;
 
@@ -21,6 +23,7 @@ interface TableProps {
 export function FleetTable({ rows, now, pauseOf }: TableProps) {
   const isPhone = useMedia("(max-width: 640px)");
   const height = isPhone ? ROW_ON_PHONES : ROW;
+  const head = isPhone ? 0 : HEAD;
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const size = useSize(box);
   const [top, setTop] = useState(0);
@@ -37,7 +40,7 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
     wantsFocus.current = true;
     if (box === null) return;
     if (next * height < box.scrollTop) box.scrollTop = next * height;
-    else if ((next + 1) * height > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * height - box.clientHeight;
+    else if ((next + 1) * height + head > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * height + head - box.clientHeight;
   };
   useLayoutEffect(() => {
     const link = wantsFocus.current ? box?.querySelector<HTMLAnchorElement>("a[data-active]") : undefined;
@@ -60,8 +63,15 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
   });
 
   return (
-    <div class="table" role="table" aria-label="Targets" aria-rowcount={rows.length + 1}>
-      <div role="rowgroup">
+    <div
+      ref={setBox}
+      class="table"
+      role="table"
+      aria-label="Targets"
+      aria-rowcount={rows.length + 1}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div role="rowgroup" class="table-head">
         <div role="row" aria-rowindex={1} class="row head">
           <span role="columnheader">State</span>
           <span role="columnheader">Target</span>
@@ -71,22 +81,20 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
           <span role="columnheader">Checked</span>
         </div>
       </div>
-      <div ref={setBox} class="rows" role="rowgroup" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
-        <div role="presentation" class="all-rows" style={{ height: `${rows.length * height}px` }}>
-          {rows.slice(first, last).map((row, i) => (
-            <Row
-              key={row.name}
-              row={row}
-              index={first + i}
-              top={(first + i) * height}
-              height={height}
-              isActive={first + i === at}
-              now={now}
-              pause={pauseOf(row.name)}
-              focused={() => setActive(first + i)}
-            />
-          ))}
-        </div>
+      <div role="rowgroup" class="all-rows" style={{ height: `${rows.length * height}px` }}>
+        {rows.slice(first, last).map((row, i) => (
+          <Row
+            key={row.name}
+            row={row}
+            index={first + i}
+            top={(first + i) * height}
+            height={height}
+            isActive={first + i === at}
+            now={now}
+            pause={pauseOf(row.name)}
+            focused={() => setActive(first + i)}
+          />
+        ))}
       </div>
     </div>
   );
@@ -121,6 +129,11 @@ function Row({ row, index, top, height, isActive, now, pause, focused }: RowProp
       </span>
       <span role="cell" class="cell-what" title={row.note}>
         <What row={row} />
+        {row.drifts === 0 && row.note === "" && (
+          <span class="dim on-phones">
+            checked <Ago at={row.checked} now={now} suffix=" ago" />
+          </span>
+        )}
       </span>
       <span role="cell" class="cell-mode dim">
         {row.mode}

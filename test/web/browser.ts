@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const PLACES = [process.env.PLUMBLINE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Undefined where there is none; the tests say so and are left out. */
+export const chromiumPath: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
+
+if (chromiumPath === undefined) console.warn("no Chromium (test/web/install-chromium): the page is not tested in a browser");
+
+export async function startBrowser(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error("no Chromium");
+  return await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"] });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Violations of the policy, errors of scripts, requests that failed: none, ever. */
+  readonly complaints: string[];
+  /** Addresses asked for that are not the agent's. */
+  readonly elsewhere: string[];
+  close(): Promise<void>;
+}
+
+/** A page of its own, with everything written down that must not happen. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: "UTC", ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // A refused token is an answer that the browser reports as an error.
+    if (message.type() === "error" && !/status of (401|403|409|429)/.test(message.text())) complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:")) elsewhere.push(request.url());
+  });
+  await page.goto(url);
+  return { page, complaints, elsewhere, close: () => context.close() };
+}

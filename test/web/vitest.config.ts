@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** `npm run test:web`: the page in a real browser. */
+export default defineConfig({
+  test: {
+    include: ["test/web/**/*.test.ts"],
+    setupFiles: ["test/setup.ts"],
+    fileParallelism: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
