@@ -15,6 +15,7 @@ import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { folderIn } from "./folder.js";
+import { withForgotten } from "./forgotten.js";
 import { loadWithLive } from "./load.js";
 import type { PassOptions, Readers } from "./options.js";
 
@@ -64,15 +65,23 @@ export async function contextsOf(
   const awaited = new Set([...loaded.configuration.targets.keys()].filter((name) => willBeWritten(name, loaded)));
   const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
+  const ledger = new StoredLedger(ledgers);
   const shared = {
     checkout,
-    ledger: new StoredLedger(ledgers),
+    ledger,
     notices: new NoticeBoard(ledgers, loaded.configuration.owner),
     fingerprints,
     options,
     again: reloader(source),
   };
-  return { contexts: wantedTargets(options, loaded).map((name) => ({ ...contextOf(name, loaded, readers, awaited), ...shared })), loaded };
+  const all = await withForgotten(loaded, options.kinds, (target) => isWanted(target) && mayHold(ledger, loaded, target));
+  return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, awaited), ...shared })), loaded };
+}
+
+/** A target that no document speaks of any more, and of which the ledger still knows what we own, is worked on too. */
+async function mayHold(ledger: StoredLedger, { configuration }: LoadedDesired, target: string): Promise<boolean> {
+  const known = await ledger.read(configuration.owner, target);
+  return known.state === "present" && known.record.paths.length > 0;
 }
 
 /** Loads again, once for all targets that wait for the same others. */
@@ -186,9 +195,11 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaite
   };
 }
 
-function warningsOf({ configuration, checkout }: TargetContext): string[] {
+function warningsOf({ configuration, checkout, desired }: TargetContext): string[] {
   const warnings: string[] = [];
   if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
+  if (desired.root.children.length === 0 && desired.exclusive.length === 0)
+    warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
   if (checkout.shallow) warnings.push("the git history is cut short (shallow clone): deletions may be refused");
   return warnings;
 }

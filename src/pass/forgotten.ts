@@ -1,0 +1,23 @@
+import type { KindRegistry } from "../desired/kind.js";
+import type { LoadedDesired } from "../desired/loaded.js";
+import { DesiredNode, type DesiredTarget } from "../desired/model.js";
+import { SourceMap } from "../desired/source-map.js";
+
+/** Adds configured targets whose last document was deleted, with nothing wanted of them, where `isOwned` says so. */
+export async function withForgotten(
+  loaded: LoadedDesired,
+  kinds: KindRegistry,
+  isOwned: (target: string) => Promise<boolean> | boolean,
+): Promise<LoadedDesired> {
+  const targets = new Map(loaded.targets);
+  for (const [name, { kind }] of loaded.configuration.targets) {
+    const rootTag = kinds.get(kind)?.rootTag;
+    if (rootTag !== undefined && !targets.has(name) && (await isOwned(name))) targets.set(name, nothingWanted(name, rootTag));
+  }
+  return targets.size === loaded.targets.size ? loaded : { ...loaded, targets };
+}
+
+function nothingWanted(target: string, rootTag: string): DesiredTarget {
+  const root = new DesiredNode(rootTag, undefined, "", [], { origin: -1, closed: false, declared: false });
+  return { target, root, exclusive: [], allowEmpty: [], ignores: [], sources: new SourceMap() };
+}
