@@ -42,7 +42,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     );
     writeFileSync(
       join(work, "fw", `fw${i}.yaml`),
-      ["target: fw" + i, "scope: vsys1", "config:", "  address:", ...rows, ...(more === "" ? [] : [more]), ""].join("\n"),
+      [`target: fw${i}`, "scope: vsys1", "config:", "  address:", ...rows, ...(more === "" ? [] : [more]), ""].join("\n"),
     );
   };
   for (let i = 0; i < count; i++) want(i);

@@ -1,5 +1,12 @@
 import type { Ledger } from "../ledger.js";
+import type { DriftMemory } from "./drift-record.js";
+import type { History } from "./history-record.js";
+import type { Passes, PlanRecord } from "./pass-record.js";
 import type { SharedWork } from "./shared/shared-work.js";
+
+export * from "./drift-record.js";
+export * from "./history-record.js";
+export * from "./pass-record.js";
 
 /**
  * What an agent remembers (docs/history.md). Times are milliseconds since 1970 UTC. Nothing in here is secret: values
@@ -54,6 +61,10 @@ export interface Runner {
   readonly version: string;
 }
 
+export function runnerName(runner: Pick<Runner, "host" | "pid">): string {
+  return `${runner.host}:${runner.pid}`;
+}
+
 export interface Claim {
   /** Aborted when the store no longer holds it for us (the database went away): write no more. */
   readonly lost: AbortSignal;
@@ -67,146 +78,6 @@ export interface Retention {
   readonly rows: number;
   /** Rows deleted in one call; 500 keeps each call in the range of milliseconds. */
   readonly batch: number;
-}
-
-export type PassKind = "drift" | "plan" | "reconcile";
-export type Trigger = "timer" | "git" | "webhook" | "command" | "start";
-
-export interface PassStart {
-  readonly target: string;
-  readonly pass: PassKind;
-  readonly trigger: Trigger;
-  readonly started: number;
-  /** Commit of the desired state. */
-  readonly commit: string | undefined;
-  /** `host:pid`, see `runnerName`. */
-  readonly runner: string;
-}
-
-export type PassOutcome = "in-sync" | "pending" | "applied" | "refused" | "failed" | "partial" | "skipped" | "interrupted";
-
-/** How a pass ended, and everything that it found and did. `passEnd` makes it from a `TargetOutcome`. */
-export interface PassEnd {
-  readonly ended: number;
-  readonly outcome: PassOutcome;
-  readonly exitCode: number | undefined;
-  /** Why it was skipped or failed, one line. */
-  readonly reason: string | undefined;
-  /** Milliseconds by stage. */
-  readonly durations: Readonly<Record<string, number>>;
-  readonly plan?: PlanRecord | undefined;
-  /** Acknowledged by the platform. */
-  readonly operations?: readonly OperationRecord[] | undefined;
-  readonly job?: JobRecord | undefined;
-  readonly refusals?: readonly RefusalRecord[] | undefined;
-  /** Undefined: this pass did not look at running. */
-  readonly drift?: DriftSeen | undefined;
-  /** Drift that this pass has put right; counted by the self-heal guard. */
-  readonly heals?: readonly DriftKey[] | undefined;
-  /** Error as `errorView` of src/report/json.ts makes it. */
-  readonly error?: unknown;
-  /** Kept for the next pass's cheap skip; null forgets the one before. */
-  readonly mark?: Mark | null | undefined;
-}
-
-export interface Passes {
-  /** Durable before it resolves, so that a killed pass is seen as interrupted. Gives the pass's id. */
-  start(pass: PassStart): Promise<number>;
-  /** All rows of the pass, or none. */
-  finish(id: number, end: PassEnd): Promise<void>;
-  /** A pass that was over before it began (a cheap skip), in one write. */
-  record(start: PassStart, end: PassEnd): Promise<number>;
-  /** The newest finished pass of each target, be it `pass` or `skip`. */
-  latest(): Promise<readonly HistoryEntry[]>;
-}
-
-export interface PlanRecord {
-  readonly digest: string;
-  /** `missing`, `extra` … to how many. */
-  readonly changes: Readonly<Record<string, number>>;
-  readonly operations: number;
-  readonly refusals: number;
-  readonly commitOnly: boolean;
-  /** The plan part of the JSON report, as text; undefined when it was longer than the store keeps. */
-  readonly json: string | undefined;
-}
-
-export interface OperationRecord {
-  readonly action: string;
-  readonly path: string;
-  readonly phase: string;
-  readonly acknowledged: number;
-}
-
-export interface JobRecord {
-  /** The platform's number of the commit job. */
-  readonly job: string | undefined;
-  readonly result: string;
-  readonly lines: readonly string[];
-}
-
-export interface RefusalRecord {
-  readonly guard: string;
-  readonly message: string;
-  readonly path: string | undefined;
-}
-
-export type DriftKind = "missing" | "extra" | "differs" | "order" | "renamed";
-
-/** One drift is known by its place and kind: the same again, an hour later, is the same drift. */
-export interface DriftKey {
-  readonly path: string;
-  readonly change: DriftKind;
-}
-
-export interface DriftRecord extends DriftKey {
-  readonly author: string | undefined;
-  /** In the target's own clock. */
-  readonly authorTime: string | undefined;
-  /** The change as the JSON report shows it. */
-  readonly view: unknown;
-}
-
-/** What a look at running found. Open drift that is not among `items` is over. */
-export interface DriftSeen {
-  readonly items: readonly DriftRecord[];
-  /** Only drift at or below this XPath was looked for; the rest stays as it is. */
-  readonly only?: string | undefined;
-}
-
-export interface OpenDrift extends DriftRecord {
-  readonly id: number;
-  readonly target: string;
-  readonly firstSeen: number;
-  readonly lastSeen: number;
-}
-
-/** Open drift of one target, counted. */
-export interface DriftTotal {
-  readonly count: number;
-  readonly oldest: number;
-  /** The first and the last of those who caused it, by name; none where nobody is known. */
-  readonly authors: readonly string[];
-  /** How many of them there are. */
-  readonly authorCount: number;
-}
-
-export interface DriftMemory {
-  /** Drift that is open, oldest first; of one target, or of all. */
-  open(target?: string): Promise<readonly OpenDrift[]>;
-  /** A target to how much is open, since when and by whom; targets without open drift are left out. */
-  totals(): Promise<ReadonlyMap<string, DriftTotal>>;
-  /** How often each drift of the target was healed since that time, keyed by `driftKey`. */
-  heals(target: string, since: number): Promise<ReadonlyMap<string, number>>;
-}
-
-/** A drift as the key of a map. */
-export function driftKey(drift: DriftKey): string {
-  return `${drift.change} ${drift.path}`;
-}
-
-export function runnerName(runner: Pick<Runner, "host" | "pid">): string {
-  return `${runner.host}:${runner.pid}`;
 }
 
 export interface Plans {
@@ -322,82 +193,4 @@ export interface Notified {
 export interface Notifications {
   last(channel: string, subject: string): Promise<Notified | undefined>;
   sent(notified: Notified): Promise<void>;
-}
-
-/** `skip` is a pass that looked at nothing, because nothing had moved: most rows of a quiet fleet. */
-export const historyKinds = [
-  "pass",
-  "skip",
-  "plan",
-  "operation",
-  "job",
-  "refusal",
-  "drift",
-  "heal",
-  "hold",
-  "commit",
-  "pause",
-  "resume",
-  "approval",
-  "alarm",
-] as const;
-export type HistoryKind = (typeof historyKinds)[number];
-
-/** One row of the history. What fields mean for each kind is in docs/history.md. */
-export interface HistoryEntry {
-  /** Grows with each row written. */
-  readonly id: number;
-  readonly kind: HistoryKind;
-  /** A pass: its start. Drift: first seen. */
-  readonly at: number;
-  /** A pass: its end. Drift: when it was over. */
-  readonly ended: number | undefined;
-  /** Drift: last seen. */
-  readonly seen: number | undefined;
-  readonly target: string | undefined;
-  /** Id of the pass that wrote the row. */
-  readonly pass: number | undefined;
-  readonly path: string | undefined;
-  readonly author: string | undefined;
-  /** One word: a pass's outcome, an operation's action, a drift's kind, a refusal's guard. */
-  readonly outcome: string | undefined;
-  readonly summary: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface HistoryQuery {
-  readonly target?: string | undefined;
-  /** Inclusive. */
-  readonly since?: number | undefined;
-  /** Exclusive. */
-  readonly until?: number | undefined;
-  /** Rows at or below this canonical XPath. */
-  readonly path?: string | undefined;
-  readonly author?: string | undefined;
-  readonly kinds?: readonly HistoryKind[] | undefined;
-  readonly limit: number;
-  /** `next` of the page before. */
-  readonly cursor?: string | undefined;
-}
-
-export interface HistoryPage {
-  /** Newest first. */
-  readonly entries: readonly HistoryEntry[];
-  /** Undefined on the last page. */
-  readonly next: string | undefined;
-}
-
-export interface History {
-  find(query: HistoryQuery): Promise<HistoryPage>;
-  /** A row that belongs to no pass, for example an `alarm`. */
-  note(entry: {
-    readonly kind: HistoryKind;
-    readonly at: number;
-    readonly target?: string | undefined;
-    readonly path?: string | undefined;
-    readonly author?: string | undefined;
-    readonly outcome?: string | undefined;
-    readonly summary: string;
-    readonly detail?: Readonly<Record<string, unknown>> | undefined;
-  }): Promise<number>;
 }
