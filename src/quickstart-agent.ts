@@ -16,7 +16,7 @@ const NEXT_CHANGE = 45_000;
 /** An agent beside a repository and a lab firewall that somebody else changes now and then; until it is stopped. */
 export async function tellOfAgent({ context, openRule, say, stop }: AgentStory): Promise<void> {
   const quiet: Context = { ...context, stdout: { write: () => true } };
-  say("A lab firewall, taken over and brought to what the repository wants.");
+  say("A data centre of lab servers, brought to what the repository wants.");
   for (const line of ["adopt edge", "reconcile"]) {
     const code = await runCli(line.split(" "), quiet);
     if (stop.aborted) return;
@@ -24,7 +24,7 @@ export async function tellOfAgent({ context, openRule, say, stop }: AgentStory):
   }
   say("The agent looks every 5 seconds here; 15 minutes is usual. Another administrator opens a rule now and then. Ctrl-C ends it.");
   say(`$ plumbline agent --drift-interval 5s     (state in ${context.environment.PLUMBLINE_STATE_DIR})`);
-  const agent = runCli(["agent", "--drift-interval", "5s", "--port", "0"], { ...context, stderr: process.stderr });
+  const agent = runCli(["agent", "--drift-interval", "5s", "--port", "0", "--log-level", "error"], { ...context, stderr: process.stderr });
   const ended = new AbortController();
   void agent.finally(() => ended.abort());
   const changes = changeNowAndThen(openRule, say, AbortSignal.any([stop, ended.signal]));
