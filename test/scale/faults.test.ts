@@ -1,0 +1,107 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { type AgentProcess, ScaleWorld } from "./world.js";
+
+const SEED = Number(process.env.PLUMBLINE_SEED ?? Date.now() % 1_000_000);
+console.log(`seed of the faults: PLUMBLINE_SEED=${SEED}`);
+const random = generator(SEED);
+const BOUND = 45_000;
+/** Rounds of each fault. */
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 3 : 50;
+
+let world: ScaleWorld | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+/** Agents that have taken the first commit and brought all targets to it. */
+async function begin(agents: number, targets = 6, offsets: readonly number[] = []): Promise<{ world: ScaleWorld; agents: AgentProcess[] }> {
+  world = await ScaleWorld.start({ targets });
+  const started: AgentProcess[] = [];
+  for (let index = 0; index < agents; index++) started.push(world.startAgent({ offset: offsets[index] ?? 0 }));
+  await Promise.all(started.map((agent) => agent.said((line) => line.startsWith("commit"))));
+  await world.converged(BOUND);
+  return { world, agents: started };
+}
+
+describe("many agents on one PostgreSQL", () => {
+  it("share the work, and each commit is applied once", async () => {
+    const { world, agents } = await begin(3, 12);
+    for (let round = 1; round <= ROUNDS; round++) {
+      world.want({ a: `10.0.1.${round}`, [`n${round}`]: "10.1.0.1" });
+      await world.converged(BOUND);
+    }
+    world.check();
+    const workers = agents.filter(({ lines }) => lines.some((line) => /^pass \S+ applied/.test(line)));
+    expect(workers.length).toBeGreaterThan(1);
+    const members = await world.query<{ id: string }>("select id from members");
+    expect(members).toHaveLength(3);
+  });
+
+  it("go on when any of them is killed with SIGKILL at any moment", async () => {
+    const { world, agents } = await begin(3);
+    for (let round = 1; round <= ROUNDS; round++) {
+      world.want({ a: `10.0.2.${round}`, [`n${round}`]: "10.1.0.1" });
+      await wait(random() * 2500);
+      const [victim] = agents.splice(Math.floor(random() * agents.length), 1);
+      if (victim !== undefined) await world.kill(victim);
+      agents.push(world.startAgent());
+      await world.converged(BOUND);
+      world.check();
+    }
+  });
+
+  it("write nothing when one was stopped for longer than its lease and goes on", async () => {
+    const { world, agents } = await begin(2);
+    for (let round = 1; round <= ROUNDS; round++) {
+      world.want({ a: `10.0.3.${round}`, [`n${round}`]: "10.1.0.1" });
+      const sleeper = agents[round % 2];
+      await wait(300 + random() * 1500);
+      sleeper?.child.kill("SIGSTOP");
+      const took = await world.converged(BOUND);
+      console.log(`round ${round}: served by the other after ${Math.round(took)} ms`);
+      sleeper?.child.kill("SIGCONT");
+      await sleeper?.said((line) => line.startsWith("pass"));
+      await wait(500);
+      await world.converged(BOUND);
+      world.check();
+    }
+  });
+
+  it("lose nothing when the database is restarted under load, or is away", async () => {
+    const { world } = await begin(2);
+    for (let round = 1; round <= ROUNDS; round++) {
+      world.want({ a: `10.0.4.${round}`, [`n${round}`]: "10.1.0.1" });
+      await wait(random() * 1500);
+      if (round % 2 === 1) await world.postgres.restart();
+      else await world.postgres.away(2 * world.lease);
+      await world.converged(BOUND);
+      world.check();
+    }
+  });
+
+  it("agree although their clocks are five minutes apart", async () => {
+    const { world, agents } = await begin(3, 6, [-300_000, 0, 300_000]);
+    for (let round = 1; round <= ROUNDS; round++) {
+      world.want({ a: `10.0.5.${round}`, [`n${round}`]: "10.1.0.1" });
+      await wait(random() * 1000);
+      const [victim] = agents.splice(Math.floor(random() * agents.length), 1);
+      if (victim !== undefined) await world.kill(victim);
+      agents.push(world.startAgent({ offset: random() < 0.5 ? 300_000 : -300_000 }));
+      await world.converged(BOUND);
+      world.check();
+    }
+  });
+});
+
+/** Mulberry32: the same numbers for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
