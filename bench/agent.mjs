@@ -9,8 +9,8 @@ console.log(
 );
 console.log("|---|---|---|---|---|---|---|---|---|");
 for (const count of sizes.length > 0 ? sizes : [10, 100, 1000]) {
-  // As fast as it can: an interval of a second is over a thousand times sooner.
-  const pace = { interval: 1000, speed: 1000 };
+  // As fast as it can: who was just looked at is due again at once. Fetches and all else keep their pace.
+  const pace = { interval: 1, speed: 1 };
   const agent = {
     get driftInterval() {
       return pace.interval;
