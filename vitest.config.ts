@@ -5,7 +5,7 @@ const soak = process.env.PLUMBLINE_SOAK !== undefined;
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/openstack/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])],
+    exclude: ["test/openstack/**", "test/scale/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])],
     setupFiles: ["test/setup.ts"],
     testTimeout: soak ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
