@@ -14,6 +14,7 @@ import { approve, pause, resume } from "./commands/pause.js";
 import { plan } from "./commands/plan.js";
 import { pr } from "./commands/pr.js";
 import { apply, reconcile } from "./commands/reconcile.js";
+import { report } from "./commands/report.js";
 import { rollback } from "./commands/rollback.js";
 import { status } from "./commands/status.js";
 import { validate } from "./commands/validate.js";
@@ -43,6 +44,7 @@ const COMMANDS = [
   resume,
   approve,
   rollback,
+  report,
 ];
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */

@@ -47,7 +47,7 @@ export class Site {
       [
         "/api/history",
         async (query) =>
-          json(await historyView(store, { target: query.get("target") ?? undefined, cursor: query.get("cursor") ?? undefined })),
+          json(await historyView(store, { target: query.get("target") || undefined, cursor: query.get("cursor") || undefined })),
       ],
       ["/api/audit", async () => json(await audits.view())],
       ["/api/session", (_query, request) => json(this.#session(request))],

@@ -67,7 +67,7 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
         />
         <label class="sort">
           <span>Sort by</span>
-          <select value={selection.sort} onChange={(event) => change({ sort: event.currentTarget.value as SortKey })}>
+          <select aria-label="Sort by" value={selection.sort} onChange={(event) => change({ sort: event.currentTarget.value as SortKey })}>
             {SORTS.map(([key, words]) => (
               <option key={key} value={key}>
                 {words}

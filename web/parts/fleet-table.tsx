@@ -28,6 +28,7 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
   const size = useSize(box);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(0);
+  const [, drawAgain] = useState(0);
   const wantsFocus = useRef(false);
 
   const first = Math.max(0, Math.floor(top / height) - SPARE);
@@ -38,6 +39,7 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setActive(next);
     wantsFocus.current = true;
+    drawAgain((times) => times + 1);
     if (box === null) return;
     if (next * height < box.scrollTop) box.scrollTop = next * height;
     else if ((next + 1) * height + head > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * height + head - box.clientHeight;

@@ -6,7 +6,7 @@ const PLACES = [process.env.PLUMBLINE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/c
 /** Undefined where there is none; the tests say so and are left out. */
 export const chromiumPath: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
 
-if (chromiumPath === undefined) console.warn("no Chromium (test/web/install-chromium): the page is not tested in a browser");
+if (chromiumPath === undefined) console.warn("no Chromium (test/web/browser/install-chromium): the page is not tested in a browser");
 
 export async function startBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("no Chromium");
@@ -34,8 +34,8 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     if (message.type() === "error" && !/status of (401|403|409|429)/.test(message.text())) complaints.push(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:")) elsewhere.push(request.url());
-  });
+    const isOurs = request.url().startsWith(url.split("#")[0] ?? url) || request.url().startsWith("data:");
+    if (!isOurs)   });
   await page.goto(url);
   return { page, complaints, elsewhere, close: () => context.close() };
 }

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PageWorld } from "../world.js";
 import { chromiumPath, startBrowser, visit } from "./browser.js";
-import { PageWorld } from "./world.js";
 
 const FOLDER = process.env.PLUMBLINE_SCREENSHOTS ?? "";
 const MOST_BYTES = 150_000;

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** `npm run test:web`: the page in a real browser. */
 export default defineConfig({
   test: {
-    include: ["test/web/**/*.test.ts"],
+    include: ["test/web/browser/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     fileParallelism: false,
     testTimeout: 30_000,

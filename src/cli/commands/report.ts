@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Command } from "commander";
+import { auditPairs, auditTargets } from "../../audit.js";
+import { readCheckout } from "../../checkout.js";
+import { NO_COMMANDS } from "../../desired/commands.js";
+import type { Configuration } from "../../desired/configuration.js";
+import { loadConfiguration } from "../../desired.js";
+import { exitCode, type TargetOutcome } from "../../outcome.js";
+import { startPass } from "../../pass/start.js";
+import { driftContexts, planContexts } from "../../reconcile.js";
+import { renderers } from "../../report.js";
+import { kinds, networksReadersFor, readersFor } from "../../targets.js";
+import { readAssets } from "../../web/assets.js";
+import { staticPage } from "../../web/static-page.js";
+import { type Looked, staticView } from "../../web/static-view.js";
+import { allowedCommands } from "../allowed-commands.js";
+import type { Context } from "../context.js";
+import { findConfiguration, withLedger, withTargets } from "../options.js";
+import type { Register } from "../register.js";
+import { openSession, type PassFlags, passOptions, type Session } from "../session.js";
+
+interface Flags extends PassFlags {
+  readonly html: string;
+}
+
+export const report: Register = (program, context, finish) => {
+  const command = program.command("report").description("write what every target looks like as a page; cannot write to a target");
+  withLedger(withTargets(command))
+    .requiredOption("--html <dir>", "folder for index.html, which needs no server, and report.json")
+    .action(async (_own: unknown, invoked: Command) => {
+      const flags = invoked.optsWithGlobals<Flags>();
+      const session = openSession(flags, context);
+      const assets = readAssets();
+      const file = findConfiguration(flags, context);
+      const resolving = {
+        environment: context.environment,
+        kinds,
+        resolveSecrets: true,
+        mayRun: allowedCommands(flags, context) ?? NO_COMMANDS,
+      };
+      const configuration = await loadConfiguration(file, { ...resolving, resolveSecrets: false });
+      const looked = await look(configuration, flags, context, session);
+      const audit = hasPair(configuration, flags)
+        ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), []), networksReadersFor(session.logger))
+        : undefined;
+      session.progress.end();
+      const checkout = await readCheckout(dirname(file));
+      const view = staticView({ looked, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
+      const outcomes = [...looked.map(together), ...(audit ?? [])];
+      const folder = resolve(context.folder, flags.html);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "index.html"), staticPage(assets, view));
+      await writeFile(
+        join(folder, "report.json"),
+        renderers.json("drift", outcomes, (_colour, words) => words),
+      );
+      context.stdout.write(`${join(folder, "index.html")}\n`);
+      finish(exitCode(outcomes));
+    });
+};
+
+/** Drift with its authors, and the plan beside it. */
+async function look(configuration: Configuration, flags: Flags, context: Context, session: Session): Promise<Looked[]> {
+  const readers = readersFor(session.logger);
+  const contexts = await startPass(passOptions(flags, context, session), readers);
+  const drifts = await driftContexts(contexts, readers);
+  const plans = new Map((await planContexts(contexts, readers)).map((outcome) => [outcome.target, outcome]));
+  return drifts.map((drift) => ({ drift, plan: plans.get(drift.target), mode: configuration.targets.get(drift.target)?.mode ?? "" }));
+}
+
+function together({ drift, plan }: Looked): TargetOutcome {
+  return { ...drift, plan: plan?.plan, error: drift.error ?? plan?.error };
+}
+
+/** Only where all is looked at: an audit of a part would look like one of the whole. */
+function hasPair({ targets }: Configuration, { target = [] }: Flags): boolean {
+  const present = new Set([...targets.values()].map(({ kind }) => kind));
+  return target.length === 0 && present.has("openstack") && present.has("contrail");
+}

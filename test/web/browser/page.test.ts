@@ -1,0 +1,258 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readAssets } from "../../../src/web/assets.js";
+import { staticPage } from "../../../src/web/static-page.js";
+import type { AuditView, FleetView, TargetView } from "../../../src/web/view.js";
+import { manyTargets } from "../many.js";
+import { PageWorld, TOKEN } from "../world.js";
+import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds, by rule and place. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return await page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+    ).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  });
+}
+
+describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
+  let browser: Browser;
+  let world: PageWorld;
+  let open: Visit;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => await browser?.close());
+  beforeEach(async () => {
+    world = await PageWorld.start();
+  });
+  afterEach(async () => {
+    const { complaints, elsewhere } = open;
+    await open.close();
+    await world.close();
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+  const go = async (hash = "#/", options: Parameters<typeof visit>[2] = {}): Promise<Page> => {
+    open = await visit(browser, `${world.url}${hash}`, options);
+    await open.page.getByText("live", { exact: true }).waitFor();
+    return open.page;
+  };
+  const names = async (page: Page): Promise<string[]> => await page.locator(".all-rows .cell-name a").allTextContents();
+
+  it("shows what needs attention first, and filters and finds", async () => {
+    const page = await go();
+    expect((await names(page)).slice(0, 5)).toEqual(["mad-dc-b", "vie-edge-b", "lon-branch-3", "fra-edge-a", "waw-dc-a"]);
+    await page.getByRole("button", { name: "Drifted" }).click();
+    expect(await names(page)).toEqual(["lon-branch-3", "fra-edge-a", "waw-dc-a"]);
+    await page.getByRole("searchbox").fill("novak");
+    expect(await names(page)).toEqual(["fra-edge-a"]);
+    expect(page.url()).toContain("q=novak&only=drifted");
+    await page.getByRole("link", { name: "fra-edge-a" }).click();
+    await page.goBack();
+    expect(await names(page)).toEqual(["fra-edge-a"]);
+    await page.getByRole("searchbox").press("Escape");
+    await page.getByRole("button", { name: "Paused" }).click();
+    expect(await names(page)).toEqual(["prg-edge-a"]);
+  });
+
+  it("shows before and after where it lies, who did it, the plan, and older history", async () => {
+    const page = await go("#/target/fra-edge-a");
+    const change = page.getByRole("article").filter({ hasText: "guest-to-internet › action" });
+    await change.waitFor();
+    expect(await change.locator("del").textContent()).toBe("allow");
+    expect(await change.locator("ins").textContent()).toBe("deny");
+    expect(await change.textContent()).toContain("by j.novak at 2026/11/20 01:47:12");
+    const list = page.getByRole("article").filter({ hasText: "vendor-access › source" });
+    expect(await list.locator("del").allTextContents()).toEqual(["any"]);
+    expect(await list.locator("ins").count()).toBe(0);
+    expect(await page.locator("article.is-extra .line").count()).toBe(7);
+    expect(await page.locator(".operations li").count()).toBe(4);
+    await page.getByText("Changes what is permitted").waitFor();
+    await page.locator(".history li").first().waitFor();
+    expect(await page.locator(".history li").count()).toBeGreaterThan(5);
+    await page.goto(`${world.url}#/history`);
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".history li").length === 60);
+  });
+
+  it("draws the audit and says it in words", async () => {
+    const page = await go("#/audit");
+    await page.locator(".findings li").first().waitFor();
+    expect(await page.locator("svg[role=img] .card").count()).toBe(8);
+    expect(await page.locator("svg[role=img] .join").count()).toBe(6);
+    expect(await page.locator(".findings li").count()).toBe(6);
+  });
+
+  it("pauses, resumes, plans and reconciles once signed in", async () => {
+    const page = await go("#/target/fra-edge-a");
+    await page.getByRole("button", { name: "Plan now" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("ann");
+    await dialog.getByLabel("Token").fill("not the token");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByText("That is not the token.").waitFor();
+    await dialog.getByLabel("Token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Signed in as ann.").waitFor();
+    await page.getByRole("button", { name: "Plan now" }).click();
+    await page.getByText("fra-edge-a is being planned.").waitFor();
+    await page.getByRole("button", { name: "Reconcile now" }).click();
+    await dialog.getByText("5 drifts will be put right.").waitFor();
+    await dialog.getByRole("button", { name: "Reconcile now" }).click();
+    await page.getByText("fra-edge-a is being reconciled.").waitFor();
+    expect(world.asked.map(({ wish }) => wish)).toEqual(["plan", "reconcile"]);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await dialog.getByLabel("Why").fill("CHG-1");
+    await dialog.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(/by ann \(page\) until .*CHG-1/).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("fra-edge-a is resumed.").waitFor();
+    expect(await page.context().cookies()).toMatchObject([{ httpOnly: true, sameSite: "Strict" }]);
+    await page.reload();
+    await page.getByRole("button", { name: /sign out/ }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+
+  it("offers nothing to press where nobody can sign in", async () => {
+    await world.close();
+    world = await PageWorld.start({ token: "" });
+    const page = await go("#/target/fra-edge-a");
+    await page.getByRole("article").first().waitFor();
+    expect(await page.getByRole("button", { name: /Reconcile|Plan now|Pause|Sign in/ }).count()).toBe(0);
+  });
+
+  it("shows what changes while one looks, and finds its way back after a break", async () => {
+    const page = await go();
+    await world.endPass("ams-dc-a", "failed");
+    await page.locator(".row.is-failed", { hasText: "ams-dc-a" }).waitFor();
+    await world.endPass("ams-dc-a", "in-sync");
+    await page.locator(".row.is-in-sync", { hasText: "ams-dc-a" }).waitFor();
+    world.web.close();
+    await page.getByText("no connection").waitFor();
+    await world.endPass("bud-dc-a", "failed");
+    await page.locator(".row.is-failed", { hasText: "bud-dc-a" }).waitFor();
+  });
+
+  it("can be used without a mouse", async () => {
+    const page = await go();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    const { keyboard } = page;
+    await keyboard.press("j");
+    expect(await focused()).toBe("mad-dc-b");
+    await keyboard.press("j");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("j");
+    await keyboard.press("k");
+    expect(await focused()).toBe("lon-branch-3");
+    await keyboard.press("End");
+    expect(await focused()).toBe((await names(page)).at(-1));
+    await keyboard.press("/");
+    await keyboard.type("fra-edge-a");
+    await keyboard.press("Tab");
+    await keyboard.press("Tab");
+    expect(await focused()).toBe("fra-edge-a");
+    await keyboard.press("Enter");
+    await page.getByRole("article").first().waitFor();
+    expect(await focused()).toBe("fra-edge-a");
+    await keyboard.press("j");
+    expect(await focused()).toContain("rules");
+    await keyboard.press("p");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await keyboard.press("?");
+    await page.getByRole("dialog", { name: "Help" }).waitFor();
+    await keyboard.press("Escape");
+    await keyboard.press("Escape");
+    await page.getByRole("heading", { name: /^Fleet/ }).waitFor();
+  });
+
+  it("scrolls over 5,000 targets with a screenful of them in the document", async () => {
+    await world.close();
+    world = await PageWorld.start(manyTargets(5_000));
+    const page = await go();
+    const table = page.getByRole("table");
+    expect(await table.getAttribute("aria-rowcount")).toBe("5001");
+    await table.evaluate((box) => {
+      box.scrollTop = box.scrollHeight;
+    });
+    await page.waitForFunction(() => document.querySelector('[aria-rowindex="5001"]') !== null);
+    expect(await page.locator(".all-rows .row").count()).toBeLessThan(80);
+    await page.getByRole("searchbox").fill("fw-04999");
+    expect(await names(page)).toEqual(["fw-04999"]);
+  });
+
+  it.each([
+    [360, "light"],
+    [360, "dark"],
+    [820, "light"],
+    [820, "dark"],
+    [1440, "light"],
+    [1440, "dark"],
+  ] as const)("fits %d pixels, and reads well in the %s theme", async (width, colorScheme) => {
+    const page = await go("#/", { viewport: { width, height: 800 }, colorScheme });
+    for (const [hash, sign] of [
+      ["#/", ".all-rows .row"],
+      ["#/target/fra-edge-a", ".history li"],
+      ["#/target/mad-dc-b", ".history li"],
+      ["#/audit", ".findings li"],
+    ] as const) {
+      await page.evaluate((to) => location.assign(to), hash);
+      await page.locator(sign).first().waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${hash} is too wide`).toBeLessThanOrEqual(0);
+      expect(await faultsOf(page), hash).toEqual([]);
+    }
+    await page.getByRole("button", { name: "Help and keys" }).click();
+    expect(await faultsOf(page), "help").toEqual([]);
+  });
+
+  it("changes its theme at a press, and remembers", async () => {
+    const page = await go("#/", { colorScheme: "light" });
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    await page.getByRole("button", { name: /Theme/ }).click();
+    await page.getByRole("button", { name: /Theme/ }).click();
+    const dark = await back();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+    expect(await back()).toBe(dark);
+  });
+
+  it("shows the same from a file", async () => {
+    const ask = async <T>(path: string): Promise<T> => (await (await fetch(`${world.url}${path}`)).json()) as T;
+    const view = {
+      fleet: await ask<FleetView>("api/fleet"),
+      targets: { "fra-edge-a": await ask<TargetView>("api/target?name=fra-edge-a") },
+      audit: await ask<AuditView>("api/audit"),
+    };
+    const folder = mkdtempSync(join(tmpdir(), "report-"));
+    const file = join(folder, "index.html");
+    writeFileSync(file, staticPage(readAssets(), view));
+    try {
+      open = await visit(browser, pathToFileURL(file).href);
+      const { page } = open;
+      await page.getByText("report", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "fra-edge-a" }).click();
+      await page.getByRole("article").first().waitFor();
+      expect(await page.getByRole("button", { name: /Reconcile|Plan now|Sign in/ }).count()).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("link", { name: "Audit" }).click();
+      await page.locator(".findings li").first().waitFor();
+      expect(await page.locator(".findings li").count()).toBe(6);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
