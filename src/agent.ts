@@ -10,6 +10,7 @@ import { visitTarget } from "./agent/visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./agent/visit-parts.js";
 import type { Wake } from "./agent/wake.js";
 import { during } from "./observe.js";
+import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
 
 /** What the loop works with, beside what visits do. */
@@ -242,7 +243,7 @@ export class Agent {
   #pruneWhenDue(): void {
     const { clock, recorder, settings } = this.#parts;
     if (this.#pruning !== undefined || clock.monotonic() < this.#pruneAt) return;
-    const retention = { age: settings().retention, rows: 100_000, batch: 500 };
+    const retention = { ...defaultRetention, age: settings().retention };
     this.#pruning = recorder
       .read((store) => store.prune(retention, clock.now()), false)
       .then((more) => {

@@ -78,7 +78,8 @@ async function run(flags: Flags, context: Context): Promise<number> {
         configurationFile: file,
         store,
         pass: { ...pass, mayRun: pass.mayRun ?? ANY_COMMAND, stop: context.stop },
-        write: writeOptions({ ...NO_WRITE_FLAGS, ...flags }),
+        // A commit that is being watched is decided on by the agent that is started next, not hurried.
+        write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }), leaveWatch: flags.once !== true },
         writers,
         propose: proposalsInLoop({
           environment: context.environment,
