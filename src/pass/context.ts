@@ -34,6 +34,8 @@ export interface TargetContext {
   readonly broken: readonly PlumblineError[];
   /** Loaded again, live values included, when `settled` targets have been worked on. */
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  /** Targets that this one refers to and that this run left in another state than is wanted. */
+  readonly unsettled?: readonly string[] | undefined;
   /** Of the files that documents list, once they were asked for. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }

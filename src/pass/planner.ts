@@ -11,6 +11,7 @@ import { parsePath } from "../tree/xpath.js";
 import { type TargetContext, today } from "./context.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
+import { refuseUnsettled } from "./unsettled.js";
 
 /** A plan and all that it was made from. */
 export interface Planned {
@@ -100,7 +101,11 @@ async function planFrom(
     only: options.only,
   });
   const writes = plan.operations.length > 0 || plan.commitOnly;
-  const more = [...refuseArtifacts(context.verdicts ?? [], writes), ...refuseTakenBack(record, context, plan)];
+  const more = [
+    ...refuseArtifacts(context.verdicts ?? [], writes),
+    ...refuseTakenBack(record, context, plan),
+    ...refuseUnsettled(context, plan),
+  ];
   return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
 }
 

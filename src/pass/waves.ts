@@ -17,7 +17,10 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
     const names = new Set(waiting.map(({ name }) => name));
     const free = waiting.filter(({ name, leansOn }) => ![...leansOn].some((other) => other !== name && names.has(other)));
     const ready = free.length === 0 ? waiting : free;
-    const fresh = await Promise.all(ready.map((context) => renewed(context, settled)));
+    const fresh = (await Promise.all(ready.map((context) => renewed(context, settled)))).map((context) => {
+      const unsettled = [...context.leansOn].filter((other) => outcomes.get(other)?.error !== undefined);
+      return unsettled.length === 0 ? context : { ...context, unsettled };
+    });
     for (const outcome of await work(fresh)) outcomes.set(outcome.target, outcome);
     for (const { name } of ready) settled.add(name);
     waiting = waiting.filter(({ name }) => !settled.has(name));

@@ -82,7 +82,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     if (at !== "") lines.push(`    at ${at}`);
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
-  if (plan.deletionsUnknown && plan.changes.length > 0)
+  if (plan.deletionsUnknown)
     lines.push("", `  ${paint("dim", "deletions unknown: there is no ledger yet, so nothing outside exclusive lists is deleted")}`);
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(

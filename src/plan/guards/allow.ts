@@ -15,6 +15,7 @@ const GUARDS: ReadonlyMap<string, Form> = new Map([
   ["master-key", "word"],
   ["not-converging", "word"],
   ["refused-commit", "commit"],
+  ["follows", "word"],
 ]);
 
 const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd" };
