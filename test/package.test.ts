@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { leaveOut } from "./left-out.js";
 
 const built = existsSync("dist/cli.js");
-if (!built) console.warn("dist/cli.js is not built: run `npm run build` to test the command itself");
+if (!built) leaveOut("the command as it is installed: run `npm run build` first");
 
 describe.skipIf(!built)("the command as it is installed", () => {
   it("may be run, and says the version of the package", () => {

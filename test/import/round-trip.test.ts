@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/tree/xml/parse.js";
+import { leaveOut } from "../left-out.js";
 import { desiredText, differences, folder, imported, liveText, load, makeExclusive, runImport, SHARED } from "./support.js";
 
 const OWN = new URL("fixtures/", import.meta.url);
@@ -14,7 +15,7 @@ function xmlFiles(folder: URL): [string, URL][] {
 }
 
 const shared = xmlFiles(SHARED);
-if (shared.length === 0) console.log("import: ../shared/data/panos is not beside the checkout; only our own configurations are imported");
+if (shared.length === 0) leaveOut("import of configurations of real devices: ../shared/data/panos is not beside the checkout");
 
 describe("import, then load", () => {
   it.each([...xmlFiles(OWN), ...shared])("gives the live tree of %s back, node for node", async (_, file) => {

@@ -3,6 +3,7 @@ import { chownSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync,
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { leaveOut } from "../left-out.js";
 import { settingsOf } from "./unit.js";
 
 const UNIT = "packaging/plumbline.service";
@@ -23,12 +24,12 @@ const works = (program: string, ...words: string[]): boolean => {
 };
 
 const hasSystemd = works("systemd-analyze", "--version");
-if (!hasSystemd) console.warn("systemd-analyze is not here: the unit is not verified by systemd");
+if (!hasSystemd) leaveOut("systemd's own look at the unit: systemd-analyze is not here");
 
 const built = existsSync("dist/cli.js");
 const mayMount = process.getuid?.() === 0 && works("unshare", ...NAMESPACES, "true") && works("setpriv", "--version");
 if (!built || !mayMount)
-  console.warn(`the unit's command is not run: ${built ? "this needs root, unshare and setpriv" : "run `npm run build` first"}`);
+  leaveOut(`the unit's command as another user: ${built ? "this needs root, unshare and setpriv" : "run `npm run build` first"}`);
 
 describe("the systemd unit", () => {
   it("gives the agent its state folder, and nothing else to write", () => {

@@ -7,11 +7,12 @@ import fc from "fast-check";
 import Database from "libsql";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/open.js";
+import { leaveOut } from "../left-out.js";
 import { T0 } from "./passes.js";
 
 const WRITER = fileURLToPath(new URL("writer.mjs", import.meta.url));
 const isBuilt = existsSync(fileURLToPath(new URL("../../dist/store/open.js", import.meta.url)));
-if (!isBuilt) console.log("crash tests of the store are left out: they run what `npm run build` made");
+if (!isBuilt) leaveOut("crash tests of the store: run `npm run build` first");
 const DEATHS = process.env.PLUMBLINE_SOAK === undefined ? 8 : 300;
 
 const folders: string[] = [];

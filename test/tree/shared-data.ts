@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { leaveOut } from "../left-out.js";
 
 const folder = fileURLToPath(new URL("../../../shared/data/panos/", import.meta.url));
 
@@ -10,4 +11,4 @@ export const sharedConfigurations: readonly string[] = existsSync(folder)
       .map((name) => folder + name)
   : [];
 
-if (sharedConfigurations.length === 0) console.warn(`skipped: no configurations of real devices in ${folder}`);
+if (sharedConfigurations.length === 0) leaveOut(`configurations of real devices: none in ${folder}`);

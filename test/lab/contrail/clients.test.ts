@@ -3,11 +3,12 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/json/parse.js";
 import { isObject, type JsonObject } from "../../../src/json/value.js";
+import { leaveOut } from "../../left-out.js";
 import { call, startLab } from "./support.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../../../shared/facts/contrail-wire");
 const present = existsSync(FOLDER);
-if (!present) console.log(`No recorded requests of real clients at ${FOLDER}: none is sent.`);
+if (!present) leaveOut(`requests of real clients: no recordings in ${FOLDER}`);
 
 interface ClientRequest {
   readonly method: string;

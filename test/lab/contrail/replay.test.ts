@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ContrailLabOptions, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { ContrailWorld } from "../../../src/lab/contrail/world/world.js";
+import { leaveOut } from "../../left-out.js";
 import { comparable } from "./replay/canonical.js";
 import { Identities } from "./replay/identities.js";
 import { type RecordedExchange, readRecording, requestsIn } from "./replay/recording.js";
@@ -11,7 +12,7 @@ import { reasonFor, SESSIONS } from "./replay/sessions.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../../../shared/facts/contrail-wire");
 const present = existsSync(FOLDER);
-if (!present) console.log(`No recordings of the real controller at ${FOLDER}: nothing is replayed.`);
+if (!present) leaveOut(`exchanges with the real controller: no recordings in ${FOLDER}`);
 
 async function replay(files: readonly string[], world: ContrailWorld, options: ContrailLabOptions): Promise<Outcome[]> {
   const lab = await startContrailLab({ ...options, world, port: 0 });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { leaveOut } from "../../left-out.js";
 
 /** The real services as `up` tells of them. */
 export interface RealServices {
@@ -32,7 +33,7 @@ export default async function (project: TestProject): Promise<(() => Promise<voi
   const { code, out, err } = await script("up");
   if (code === UNOBTAINABLE) {
     const reason = err.trim().split("\n").at(-1) ?? "";
-    console.error(`\nThe real OpenStack services could not be had here; the suite runs against the lab alone.\n  ${reason}\n`);
+    leaveOut(`the real OpenStack services, so that the suite runs against the lab alone: ${reason}`);
     project.provide("services", { missing: reason });
     return undefined;
   }

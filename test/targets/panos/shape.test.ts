@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import type { Shape } from "../../../src/tree/shape.js";
+import { leaveOut } from "../../left-out.js";
 
 const FACTS = new URL("../../../../shared/facts/panos-tree.json", import.meta.url);
 const DEVICE = "/config/devices/entry";
@@ -99,7 +100,7 @@ describe("panosShape", () => {
 });
 
 const known = existsSync(FACTS);
-if (!known) console.log("shape facts: ../shared is not beside the checkout, the comparison is left out");
+if (!known) leaveOut("shapes compared with a device's own tree: ../shared is not beside the checkout");
 
 describe.skipIf(!known)("panosShape against the facts of a device's own tree", () => {
   const facts = known ? JSON.parse(readFileSync(FACTS, "utf8")) : {};

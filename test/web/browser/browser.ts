@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { leaveOut } from "../../left-out.js";
 
 const PLACES = [process.env.PLUMBLINE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** Undefined where there is none; the tests say so and are left out. */
 export const chromiumPath: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
 
-if (chromiumPath === undefined) console.warn("no Chromium (test/web/browser/install-chromium): the page is not tested in a browser");
+if (chromiumPath === undefined) leaveOut("the page in a browser: no Chromium, see test/web/browser/install-chromium");
 
 export async function startBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("no Chromium");
@@ -26,6 +27,7 @@ export interface Visit {
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: "UTC", ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   const elsewhere: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -35,7 +37,8 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   });
   page.on("request", (request) => {
     const isOurs = request.url().startsWith(url.split("#")[0] ?? url) || request.url().startsWith("data:");
-    if (!isOurs)   });
+    if (!isOurs) elsewhere.push(request.url());
+  });
   await page.goto(url);
   return { page, complaints, elsewhere, close: () => context.close() };
 }
