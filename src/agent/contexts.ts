@@ -21,6 +21,8 @@ export interface ContextsOptions {
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
   readonly ledger: Ledger;
   readonly notices: Notices;
+  /** Of digests that other agents compare; the agent's own when left out. */
+  readonly key?: Buffer | undefined;
 }
 
 /** Loads what a pass needs of one target out of the commit in force: its documents and those that it refers to. */
@@ -52,7 +54,7 @@ export class Contexts {
    */
   async inputs(target: string): Promise<string> {
     const { source, pass } = this.#options;
-    const digest = createHmac("sha256", await stateKey(pass.stateFolder));
+    const digest = createHmac("sha256", this.#options.key ?? (await stateKey(pass.stateFolder)));
     const names = await source.whileInForce(async (index) => {
       const names = [...closureOf([target], index.targets)].sort();
       const reader = new SecretReader(pass.environment, source.checkout.folder, pass.mayRun);

@@ -60,7 +60,7 @@ export interface AgentOptions {
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
   readonly propose?: VisitParts["propose"];
-  /** Milliseconds that a lease of a target lasts, where agents share a store; 30 s when left out. */
+  /** Milliseconds that a lease of a target lasts, where agents share a store; what settings say when left out. */
   readonly lease?: number | undefined;
 }
 
@@ -108,7 +108,9 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     stop,
   });
   const current: { windows: Windows; settings: AgentConfiguration } = { windows: new Windows(settings.windows), settings };
-  const accept = async ({ configuration: { agent } }: CommitIndex): Promise<void> => {
+  const accept = async (index: CommitIndex): Promise<void> => {
+    const { agent } = index.configuration;
+    if (store.shared !== undefined) refuseKeysApart(index);
     const { source, http, webhookSecret, pageToken } = settings;
     const windows = new Windows(options.fixed.windows ?? agent.windows);
     current.windows = windows;
@@ -136,7 +138,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const wake = new Wake(clock);
   const parts = {
     source,
-    contexts: new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices }),
+    contexts: new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices, key: store.shared?.key }),
     recorder,
     events,
     clock,
@@ -157,7 +159,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     onFault: options.onFault,
   };
   const { shared: work } = store;
-  const lease = options.lease ?? LEASE;
+  const lease = options.lease ?? settings.lease;
   const agent: AgentLoop =
     work === undefined
       ? new Agent({ ...parts, rollouts })
@@ -189,7 +191,20 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   };
 }
 
-const LEASE = 30_000;
+/** A secret that one agent has written must be known again by the others. */
+function refuseKeysApart({ parsed, targets }: CommitIndex): void {
+  const target = [...targets].find(([, { references }]) => references.secrets.length > 0)?.[0];
+  if (target === undefined || parsed.text.fingerprintKey !== undefined) return;
+  throw new PlumblineError(
+    "fingerprint-key-missing",
+    "Several agents write secrets, and plumbline.yaml names no fingerprintKey for all of them",
+    {
+      where: { target, file: parsed.file },
+      next: 'Write `fingerprintKey: "${env:PLUMBLINE_FINGERPRINT_KEY}"` into plumbline.yaml, and give every agent that variable.',
+      severity: "refused",
+    },
+  );
+}
 
 function memberOf(machine: Machine, lease: number): Member {
   const { host, pid } = machine;

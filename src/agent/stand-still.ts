@@ -16,9 +16,9 @@ const DAY = 86_400_000;
  */
 export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
   const { target, state } = visit;
-  const { recorder, source, events, clock, settings, tracker } = parts;
+  const { recorder, events, clock, settings, tracker } = parts;
   const { known } = state;
-  const since = source.inForce?.targets.get(target)?.since;
+  const since = sinceOf(target, parts);
   if (known === undefined || known.since !== since) return false;
   const mark = await recorder.read((store) => store.marks.get(target), undefined);
   if (mark === undefined || !holds(mark, since, settings().skipPasses, parts)) return false;
@@ -46,7 +46,8 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   const index = parts.source.inForce?.targets.get(target);
   if (index === undefined || parts.settings().skipPasses === 0) return null;
   const subtrees = await readSubtrees(context);
-  state.known = { since: index.since, subtrees, configuration: context.configuration };
+  const since = sinceOf(target, parts) ?? index.since;
+  state.known = { since, subtrees, configuration: context.configuration };
   const [inputs, live] = await Promise.all([
     parts.contexts.inputs(target).catch(() => undefined),
     digestOf(context.configuration, subtrees, parts),
@@ -55,7 +56,7 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   const today = dayOf(parts.clock.now());
   const last = index.until.find((day) => day >= today);
   const until = last === undefined ? undefined : dayOf(Date.parse(`${last}T00:00:00Z`) + DAY);
-  return { target, commit: index.since, inputs, live, version: parts.version, skips: 0, until };
+  return { target, commit: since, inputs, live, version: parts.version, skips: 0, until };
 }
 
 async function readSubtrees({ ledger, owner, name, desired }: TargetContext): Promise<readonly Path[]> {
@@ -83,6 +84,10 @@ async function digestOf(
   } finally {
     await reader?.close().catch(() => undefined);
   }
+}
+
+function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
+  return since?.(target) ?? source.inForce?.targets.get(target)?.since;
 }
 
 export function forgetKnown(state: TargetState): void {

@@ -32,6 +32,8 @@ export interface VisitParts {
   readonly windows: () => Windows;
   /** Whether a roll-out lets the target be written now. */
   readonly hasTurn: (target: string) => boolean;
+  /** The commit that touched a target last, as far as all agents know; what this process knows of it when left out. */
+  readonly since?: ((target: string) => string | undefined) | undefined;
   /** Of the program. */
   readonly version: string;
   /** `host:pid`. */

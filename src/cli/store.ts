@@ -4,17 +4,20 @@ import { parseConfiguration } from "../desired/configuration/read.js";
 import { readStoreSetting } from "../desired/configuration/store.js";
 import { SecretReader } from "../desired/secrets.js";
 import { PlumblineError } from "../errors.js";
+import { SecretValue } from "../secret.js";
 import { type StoreLocation, storeLocation } from "../store/location.js";
 import { kinds } from "../targets.js";
 import type { Context } from "./context.js";
 import { findConfiguration, type GlobalOptions, stateFolder } from "./options.js";
 
 /**
- * The store of the agent: what `store:` says, else a file of the state folder, also where there is no plumbline.yaml.
+ * The store of the agent: the variable PLUMBLINE_STORE, or what `store:` says, else a file of the state folder, also where there is no plumbline.yaml.
  * No credentials of targets are read.
  */
 export async function findStore(flags: GlobalOptions, context: Context): Promise<StoreLocation> {
   const state = stateFolder(flags, context);
+  const { PLUMBLINE_STORE: address = "" } = context.environment;
+  if (address !== "") return storeLocation(new SecretValue(address, "${env:PLUMBLINE_STORE}"), context.folder, state);
   const file = configurationFile(flags, context);
   if (file === undefined) return storeLocation(undefined, state, state);
   const parsed = await parseConfiguration(file, kinds);

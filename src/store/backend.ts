@@ -8,6 +8,8 @@ export interface Backend {
   readonly db: Kysely<Schema>;
   /** The lock of the one agent, which dies with its process; undefined when another has it. */
   lock(): Promise<Lock | undefined>;
+  /** The same for all who know the address with its password, and for nobody else; undefined where a store has one agent. */
+  readonly key?: Buffer | undefined;
   /** Connections for work that many agents share; undefined where a store has one agent. */
   readonly pool?: ((connections: number) => Pool) | undefined;
   /** On disk. */

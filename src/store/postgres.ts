@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Backend, Lock } from "./backend.js";
@@ -29,6 +30,7 @@ export function openPostgres(url: string, options: { readonly readOnly: boolean 
   return {
     place: withoutPassword(url),
     db,
+    key: createHash("sha256").update(`plumbline agents of one store\n${url}`).digest(),
     pool: (connections) => openPool({ ...settings, max: connections, types: undefined }),
     lock: () => lock(settings),
     bytes: () => bytesOf(db),

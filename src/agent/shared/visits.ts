@@ -73,7 +73,12 @@ export class SharedVisits {
       if (by !== member.id) tracker.forget(target);
       this.#recall(grant, state);
       const trigger = begin(state, grant, wish);
-      const parts = { ...this.#parts, write: { ...this.#parts.write, lease: writeLease }, hasTurn: () => this.#hasTurn(grant) };
+      const parts = {
+        ...this.#parts,
+        write: { ...this.#parts.write, lease: writeLease },
+        hasTurn: () => this.#hasTurn(grant),
+        since: () => grant.touched,
+      };
       const waited = 0;
       const visited = await during("visit", () => visitTarget(target, trigger, state, parts), {
         target,

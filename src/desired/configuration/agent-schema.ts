@@ -52,6 +52,7 @@ export const agentSchema = {
       },
     },
     driftInterval: duration("How often each target is compared with what is running. Default: 15m."),
+    lease: duration("Where agents share a store: after how long of silence others take over an agent's targets. Default: 30s."),
     skipPasses: { type: "integer", minimum: 0, description: "Passes that may be skipped in a row while nothing moves. Default: 24." },
     concurrency: { type: "integer", minimum: 1, maximum: 64, description: "Targets worked on at once. Default: 8." },
     healLimit: { type: "integer", minimum: 1, description: "Heals of one drift in an hour, after which it is left alone. Default: 3." },

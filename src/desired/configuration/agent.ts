@@ -46,6 +46,8 @@ export interface RolloutSettings {
 export interface AgentConfiguration {
   readonly source: SourceSettings;
   readonly driftInterval: number;
+  /** Of a target, where agents share a store. */
+  readonly lease: number;
   readonly skipPasses: number;
   readonly concurrency: number;
   readonly healLimit: number;
@@ -75,6 +77,7 @@ export interface AgentText {
     readonly signatures?: { readonly require: SignaturePolicy["require"]; readonly allowedSigners?: string; readonly keyring?: string };
   };
   readonly driftInterval?: string;
+  readonly lease?: string;
   readonly skipPasses?: number;
   readonly concurrency?: number;
   readonly healLimit?: number;
@@ -96,6 +99,7 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
   return {
     source: readSource(text.source ?? {}, folder),
     driftInterval: duration(text.driftInterval, 15 * MINUTE),
+    lease: duration(text.lease, MINUTE / 2),
     skipPasses: text.skipPasses ?? 24,
     concurrency: text.concurrency ?? 8,
     healLimit: text.healLimit ?? 3,

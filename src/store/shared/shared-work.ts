@@ -15,13 +15,15 @@ export interface SharedWork {
   readonly jobs: Jobs;
   /** Makes or brings up to date the tables of the job queue. */
   prepare(): Promise<void>;
+  /** For digests that one agent makes and another compares. */
+  readonly key: Buffer;
   /** Connections for workers. */
   pool(connections: number): Pool;
 }
 
 export function sharedWorkOf(database: Database): SharedWork | undefined {
-  const { pool } = database.backend;
-  if (pool === undefined) return undefined;
+  const { pool, key } = database.backend;
+  if (pool === undefined || key === undefined) return undefined;
   return {
     leases: leasesOf(database),
     members: membersOf(database),
@@ -29,6 +31,7 @@ export function sharedWorkOf(database: Database): SharedWork | undefined {
     jobs: jobsOf(database),
     prepare: () => database.told(() => prepare(pool(1))),
     pool,
+    key,
   };
 }
 
