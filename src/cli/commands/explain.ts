@@ -49,7 +49,8 @@ function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Pa
     ["wanted", wanted === undefined || !wanted.declared ? ["nothing"] : block(wanted)],
     ["live", value(candidate)],
   ];
-  if (outcome.hasCommit !== false && running !== candidate && value(running).join() !== value(candidate).join()) rows.push(["running", value(running)]);
+  if (outcome.hasCommit !== false && running !== candidate && value(running).join() !== value(candidate).join())
+    rows.push(["running", value(running)]);
   rows.push(["changed", [byWhom(attribution)]]);
   if (at !== undefined) rows.push(["says so", [`${at.file}:${at.line}:${at.column}`]]);
   rows.push(["standing", [WHY[explanation.ownership]]]);
