@@ -50,7 +50,7 @@ targets:
     const configFile = "test/fixtures/edge/lab/edge.xml";
     const world = new DataCentre(
       await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }] }),
-      await startOpenstackLab({ ports: "free" }),
+      await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } }),
       await startVerdictLab({ plainHttp: true }),
     );
     open.push(world);
