@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { agentLines } from "../agents.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
 import type { Register } from "../register.js";
@@ -12,6 +13,10 @@ export const status: Register = (program, context, finish) => {
     .action(async (name: string | undefined, _own: unknown, invoked: Command) => {
       const flags = invoked.optsWithGlobals<GlobalOptions>();
       const { paint } = openSession(flags, context);
+      if (name === undefined) {
+        const agents = await agentLines(flags, context);
+        if (agents.length > 0) context.stdout.write(`${[paint("bold", "agents"), ...agents.map((line) => `  ${line}`)].join("\n")}\n`);
+      }
       finish(
         await readOnly(flags, context, name === undefined ? [] : [name], async (target) => {
           const { identity } = await target.open();
