@@ -49,7 +49,7 @@ function conflictReason(text: string): RefusalReason {
 
 /** The error that a refusal is where nothing better can be made of it. `what` was asked, for example `PUT /virtual-network/…`. */
 export function refusalError({ reason, status, words }: Refusal, what: string, place: Place): PlumblineError {
-  const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "without a word" : words}`;
+  const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "no reason given" : words}`;
   const where = { target: place.target };
   switch (reason) {
     case "not-found":

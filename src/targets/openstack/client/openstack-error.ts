@@ -82,7 +82,7 @@ export class OpenstackError extends PlumblineError {
 
 function messageOf({ service, origin, asked, status, type, words, requestId }: RefusalFacts): string {
   const details = [`HTTP ${status}`, type, requestId].filter((part) => part !== undefined).join(", ");
-  return `the ${service} service at ${origin} refuses ${asked}: ${words === "" ? "without a word" : words} (${details})`;
+  return `the ${service} service at ${origin} refuses ${asked}: ${words === "" ? "no reason given" : words} (${details})`;
 }
 
 /** True when the object asked for is not there, by the service's own word. */

@@ -122,7 +122,7 @@ export class IdentityService {
     const where = { target: this.#target };
     if (error instanceof OpenstackError && LOGIN_REFUSALS.has(error.refusal)) {
       const details = [`HTTP ${error.status}`, error.requestId].filter((part) => part !== undefined).join(", ");
-      return new PlumblineError("cloud-login-refused", `${address.origin} lets us not in: ${error.words} (${details})`, {
+      return new PlumblineError("cloud-login-refused", `${address.origin} does not let us in: ${error.words} (${details})`, {
         where,
         next: `Check user, password, domains and project in ${this.#settings.source}; an application credential may have been deleted.`,
         cause: error,

@@ -39,7 +39,7 @@ describe("refusals in their four shapes", () => {
     ],
     ["plain text", 403, "text/plain", "403 Permission Denied", "controller-permission", "403 Permission Denied"],
     ["text as HTML", 500, HTML, "Virtual-Network(a:b) has invalid subnet(10.0.0.0/24)", "controller-failed", "invalid subnet"],
-    ["nothing", 500, HTML, "", "controller-failed", "without a word"],
+    ["nothing", 500, HTML, "", "controller-failed", "no reason given"],
   ])("%s, %i", async (_, status, type, body, code, words) => {
     const { url } = await scripted(() => ({ status, type, body }));
     const error = await failure(clientOf(url).require(LIST));
