@@ -6,8 +6,9 @@ const SEED = Number(process.env.PLUMBLINE_SEED ?? (process.env.PLUMBLINE_SOAK ==
 console.log(`seed of the faults: PLUMBLINE_SEED=${SEED}`);
 const random = generator(SEED);
 const BOUND = 45_000;
+const SKEW = 300_000;
 /** Rounds of each fault. */
-const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 3 : 50;
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 4 : 50;
 
 let world: ScaleWorld | undefined;
 afterEach(async () => {
@@ -27,8 +28,8 @@ async function begin(agents: number, targets = 6, offsets: readonly number[] = [
 
 describe("many agents on one PostgreSQL", () => {
   it("share the work, and each commit is applied once", async () => {
-    const { world, agents } = await begin(3, 12);
-    for (let round = 1; round <= ROUNDS; round++) {
+    const { world, agents } = await begin(3, 8);
+    for (let round = 1; round <= 2; round++) {
       world.want({ a: `10.0.1.${round}`, [`n${round}`]: "10.1.0.1" });
       await world.converged(BOUND);
     }
@@ -39,14 +40,14 @@ describe("many agents on one PostgreSQL", () => {
     expect(members).toHaveLength(3);
   });
 
-  it("go on when any of them is killed with SIGKILL at any moment", async () => {
-    const { world, agents } = await begin(3);
+  it("go on when any of them is killed with SIGKILL at any moment, their clocks five minutes apart", async () => {
+    const { world, agents } = await begin(3, 6, [-SKEW, 0, SKEW]);
     for (let round = 1; round <= ROUNDS; round++) {
       world.want({ a: `10.0.2.${round}`, [`n${round}`]: "10.1.0.1" });
       await wait(random() * 2500);
       const [victim] = agents.splice(Math.floor(random() * agents.length), 1);
       if (victim !== undefined) await world.kill(victim);
-      agents.push(world.startAgent());
+      agents.push(world.startAgent({ offset: random() < 0.5 ? SKEW : -SKEW }));
       await world.converged(BOUND);
       world.check();
     }
@@ -76,19 +77,6 @@ describe("many agents on one PostgreSQL", () => {
       await wait(random() * 1500);
       if (round % 2 === 1) await world.postgres.restart();
       else await world.postgres.away(2 * world.lease);
-      await world.converged(BOUND);
-      world.check();
-    }
-  });
-
-  it("agree although their clocks are five minutes apart", async () => {
-    const { world, agents } = await begin(3, 6, [-300_000, 0, 300_000]);
-    for (let round = 1; round <= ROUNDS; round++) {
-      world.want({ a: `10.0.5.${round}`, [`n${round}`]: "10.1.0.1" });
-      await wait(random() * 1000);
-      const [victim] = agents.splice(Math.floor(random() * agents.length), 1);
-      if (victim !== undefined) await world.kill(victim);
-      agents.push(world.startAgent({ offset: random() < 0.5 ? 300_000 : -300_000 }));
       await world.converged(BOUND);
       world.check();
     }

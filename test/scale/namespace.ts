@@ -36,8 +36,8 @@ export function makeNamespace(): Namespace | string {
     inside("addr", "add", `${INSIDE}/24`, "dev", "in0");
     inside("link", "set", "in0", "up");
     inside("link", "set", "lo", "up");
-    inside("link", "add", "nowhere", "type", "dummy");
-    inside("link", "set", "nowhere", "up");
+    inside("link", "add", "nowhere", "type", "veth", "peer", "name", "nobody");
+    for (const link of ["nowhere", "nobody"]) inside("link", "set", link, "up", "arp", "off");
   } catch (error) {
     ip("netns", "del", NAME);
     return `no virtual links here: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
