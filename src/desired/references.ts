@@ -252,7 +252,9 @@ export class References {
     if (scope?.path === undefined || scope.target === undefined)
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     const path = `${scope.path}/${part.path}`;
-    return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, part.text, where, nothing);
+    const text = `${part.text} of "${node.name ?? node.tag}"`;
+    const next = `See what became of it in ${scope.target}, or correct the path.`;
+    return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, text, where, { ...nothing, next });
   }
 
   /** What nodes say: leaves their text, member lists their members. `/@name` asks for names of entries. */

@@ -1,6 +1,6 @@
 import type { DesiredNode } from "../desired/model.js";
 import type { Change, Diff, Finding } from "../diff/change.js";
-import { childAt } from "../tree/lookup.js";
+import { childAt, childByTag } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
@@ -32,13 +32,18 @@ export function replaceImmutable(diff: Diff, desired: DesiredNode, live: TreeNod
   if (fixed.size === 0) return { diff, refusals: [] };
   const replaced = [...fixed.values()].filter((each) => each.desired.directive?.replace === true);
   const refused = [...fixed.values()].filter((each) => each.desired.directive?.replace !== true);
-  const refusals = refused.map(({ tag, entry }) => ({
+  const refusals = refused.map(({ tag, entry, live: object }) => ({
     guard: "replace",
-    message: `"${tag}" cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`,
+    message: `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`,
     path: entry,
     allow: undefined,
   }));
   return replaced.length === 0 ? { diff, refusals } : { diff: withReplacements(diff, replaced), refusals };
+}
+
+function saidOf(object: TreeNode, tag: string): string {
+  const text = childByTag(object, tag)?.text ?? "";
+  return text === "" ? "" : `, which is "${text}",`;
 }
 
 function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
