@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AgentProcess, ScaleWorld } from "./world.js";
 
-const SEED = Number(process.env.PLUMBLINE_SEED ?? (process.env.PLUMBLINE_SOAK === undefined ? 20_261_121 : Date.now() % 1_000_000));
-console.log(`seed of the faults: PLUMBLINE_SEED=${SEED}`);
+const SEED = Number(process.env.PLUMBLINE_FAULT_SEED ?? (process.env.PLUMBLINE_SOAK === undefined ? 20_261_121 : Date.now() % 1_000_000));
+console.log(`seed of the faults: PLUMBLINE_FAULT_SEED=${SEED}`);
 const random = generator(SEED);
 const BOUND = 45_000;
 const SKEW = 300_000;
