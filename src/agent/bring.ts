@@ -11,7 +11,15 @@ import { retryDelay } from "./retries.js";
 import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 /** Others are at work on the target: not a failure, tried again soon. */
-const BUSY: ReadonlySet<string> = new Set(["locked-by-other", "locked-by-run", "device-busy", "device-locked", "foreign-change", "paused"]);
+const BUSY: ReadonlySet<string> = new Set([
+  "locked-by-other",
+  "locked-by-run",
+  "device-busy",
+  "device-locked",
+  "foreign-change",
+  "paused",
+  "lease-lost",
+]);
 const SOON = 60_000;
 
 /** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
