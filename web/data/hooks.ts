@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Milliseconds since 1970, anew every ten seconds: ages need no more. */
 export function useNow(): number {
@@ -64,17 +64,19 @@ function remembered(): string | null {
 
 /** Single keys, where nobody is typing and no dialog is open. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const current = useRef(keys);
+  current.current = keys;
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       const at = event.target as HTMLElement | null;
       if (at !== null && (at.matches("input, textarea, select") || at.closest("dialog") !== null)) return;
-      const action = keys[event.key];
+      const action = current.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
       action();
     };
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
-  });
+  }, []);
 }

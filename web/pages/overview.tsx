@@ -80,7 +80,7 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
         </span>
       </div>
       {rows.length > 0 ? (
-        <FleetTable rows={rows} now={now} pauseOf={pauseOf} />
+        <FleetTable key={hashOf(selection)} rows={rows} now={now} pauseOf={pauseOf} />
       ) : known.rows.size === 0 ? (
         <Empty title="No targets yet" text="No commit has been taken, or it names no target." />
       ) : (

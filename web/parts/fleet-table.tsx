@@ -10,7 +10,9 @@ const ROW_ON_PHONES = 62;
 /** Stays at the top; phones have none. */
 const HEAD = 32;
 /** Rows beyond both edges, so that a fast scroll shows no gaps. */
-const SPARE = 10;
+const SPARE = 12;
+/** The rows are chosen anew each time that so many have gone by. */
+const STEP = 5;
 
 interface TableProps {
   readonly rows: readonly FleetRow[];
@@ -27,17 +29,20 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const size = useSize(box);
   const [top, setTop] = useState(0);
-  const [active, setActive] = useState(0);
+  // Keys can come faster than the page is drawn.
+  const active = useRef(0);
   const [, drawAgain] = useState(0);
   const wantsFocus = useRef(false);
 
-  const first = Math.max(0, Math.floor(top / height) - SPARE);
-  const last = Math.min(rows.length, Math.ceil((top + Math.max(size.height, 400)) / height) + SPARE);
-  const at = Math.min(active, rows.length - 1);
+  // Rows may have gone since the box was scrolled there.
+  const from = Math.max(0, Math.min(top, rows.length * height - size.height));
+  const first = Math.max(0, Math.floor(from / height) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((from + Math.max(size.height, 400)) / height) + SPARE);
+  const at = Math.min(active.current, rows.length - 1);
 
   const go = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
-    setActive(next);
+    active.current = next;
     wantsFocus.current = true;
     drawAgain((times) => times + 1);
     if (box === null) return;
@@ -51,15 +56,18 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
     wantsFocus.current = false;
   });
   /** The first key lands on the row that Tab would land on. */
-  const step = (by: number) => () => go(box?.contains(document.activeElement) === true ? at + by : at);
+  const step = (by: number) => () => {
+    const isInside = wantsFocus.current || box?.contains(document.activeElement) === true;
+    go(active.current + (isInside ? by : 0));
+  };
   const screen = Math.max(1, Math.floor(size.height / height) - 1);
   useKeys({
     j: step(1),
     k: step(-1),
     ArrowDown: step(1),
     ArrowUp: step(-1),
-    PageDown: () => go(at + screen),
-    PageUp: () => go(at - screen),
+    PageDown: () => go(active.current + screen),
+    PageUp: () => go(active.current - screen),
     Home: () => go(0),
     End: () => go(rows.length - 1),
   });
@@ -71,7 +79,7 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
       role="table"
       aria-label="Targets"
       aria-rowcount={rows.length + 1}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={(event) => setTop(stepOf(event.currentTarget.scrollTop, height * STEP))}
     >
       <div role="rowgroup" class="table-head">
         <div role="row" aria-rowindex={1} class="row head">
@@ -94,7 +102,10 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
             isActive={first + i === at}
             now={now}
             pause={pauseOf(row.name)}
-            focused={() => setActive(first + i)}
+            focused={() => {
+              active.current = first + i;
+              drawAgain((times) => times + 1);
+            }}
           />
         ))}
       </div>
@@ -157,4 +168,8 @@ function What({ row: { drifts, who, note } }: { readonly row: FleetRow }) {
       {note !== "" && <span class="dim">{note}</span>}
     </>
   );
+}
+
+function stepOf(top: number, size: number): number {
+  return Math.floor(top / size) * size;
 }

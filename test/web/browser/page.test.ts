@@ -146,7 +146,11 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
 
   it("can be used without a mouse", async () => {
     const page = await go();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    /** The focus comes with the next frame. */
+    const focused = async (): Promise<string> => {
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      return await page.evaluate(() => document.activeElement?.textContent ?? "");
+    };
     const { keyboard } = page;
     await keyboard.press("j");
     expect(await focused()).toBe("mad-dc-b");

@@ -12,7 +12,7 @@ const MOST_BYTES = 150_000;
 const PICTURES = [
   ["overview-1440-light", "#/", 1440, 900, "light"],
   ["overview-360-dark", "#/", 360, 740, "dark"],
-  ["target-1440-dark", "#/target/fra-edge-a", 1440, 860, "dark"],
+  ["target-1440-dark", "#/target/fra-edge-a", 1440, 720, "dark"],
   ["target-820-light", "#/target/fra-edge-a", 820, 1100, "light"],
   ["target-360-light", "#/target/fra-edge-a", 360, 740, "light"],
   ["audit-1440-light", "#/audit", 1440, 900, "light"],
