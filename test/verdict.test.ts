@@ -47,12 +47,15 @@ describe("verdicts", () => {
 
   it("come in all values of the facts", async () => {
     const { open } = await world();
-    const words = ["benign", "malicious", "grayware", "phishing", "command-and-control", "pending", "error"];
+    const words = ["benign", "malicious", "grayware", "phishing", "command-and-control", "pending", "error", "unknown"];
     const { verdicts } = await (await open()).lookUp(
       words.map((word) => sha256(`plumbline lab: ${word}`)),
       go,
     );
     expect([...verdicts.values()].map(({ verdict }) => meaningOf(verdict).word)).toEqual(words);
+    const standings = [...verdicts.values()].map(({ verdict }) => meaningOf(verdict).standing);
+    expect(standings).toEqual(["good", "bad", "bad", "bad", "bad", "open", "open", "open"]);
+    expect([...verdicts.values()].at(-1)?.verdict).toBe(-102);
   });
 
   it("of one MD5 that two files share are the worse one", async () => {
