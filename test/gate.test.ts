@@ -71,7 +71,7 @@ describe("images", () => {
     ]);
     expect(guards(refuseArtifacts(verdicts, true))).toEqual([
       `verdict: image dirty (${BAD}) is malicious`,
-      "verdict: image gone has no verdict: there is no such image, or it has no checksum; onUnavailable: warn in the document lets it pass",
+      "verdict: image gone has no verdict: there is no such image, it has no checksum, or several of its name differ; onUnavailable: warn in the document lets it pass",
     ]);
   });
 

@@ -84,5 +84,5 @@ it("an unknown image, and a name that no image has, are refused", async () => {
     .file("documents/cloud.yaml", "target: cloud\nscope: project\nartifacts: { images: [gone] }\nconfig: { networks: { n: {} } }\n")
     .push();
   const { code, out } = await world.run("plan");
-  expect([code, out.includes("there is no such image, or it has no checksum")]).toEqual([3, true]);
+  expect([code, out.includes("there is no such image, it has no checksum, or several of its name differ")]).toEqual([3, true]);
 });
