@@ -9,6 +9,7 @@ import { Service } from "kubernetes-models/v1/Service";
 import { ServiceAccount } from "kubernetes-models/v1/ServiceAccount";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { leaveOut } from "../left-out.js";
 import { render } from "./render.js";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
@@ -100,7 +101,7 @@ it("the chart leaves out what is not wanted", () => {
 });
 
 const helm = hasHelm();
-if (!helm) console.info("the chart is not rendered by helm itself: it is not installed here");
+if (!helm) leaveOut("the Helm chart rendered by helm itself: helm is not installed");
 it.skipIf(!helm)("is read by helm as it is here", () => {
   const text = execFileSync("helm", ["template", "net", CHART], { encoding: "utf8" });
   const rendered = parseAllDocuments(text).map((document) => document.toJS() as Manifest);

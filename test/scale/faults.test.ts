@@ -8,7 +8,7 @@ const random = generator(SEED);
 const BOUND = 45_000;
 const SKEW = 300_000;
 /** Rounds of each fault. */
-const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 4 : 50;
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 3 : 50;
 
 let world: ScaleWorld | undefined;
 afterEach(async () => {

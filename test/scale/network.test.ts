@@ -1,10 +1,11 @@
 import { afterAll, expect, it } from "vitest";
+import { leaveOut } from "../left-out.js";
 import { LABS, makeNamespace } from "./namespace.js";
 import { ScaleWorld } from "./world.js";
 
 const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 2 : 20;
 const namespace = makeNamespace();
-if (typeof namespace === "string") console.info(`the cut between an agent and the database is left out: ${namespace}`);
+if (typeof namespace === "string") leaveOut(`the cut between an agent and the database: ${namespace}`);
 afterAll(async () => {
   if (typeof namespace !== "string") await namespace.remove();
 });
