@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import type { AgentClock } from "../../src/agent/clock.js";
+import { LeaseKeeper } from "../../src/agent/shared/lease-keeper.js";
+import { readSaved, writeSaved } from "../../src/agent/shared/saved-state.js";
+import { newState } from "../../src/agent/visit-parts.js";
+import type { Grant } from "../../src/store/shared/leases.js";
+import type { SharedWork } from "../../src/store/shared/shared-work.js";
+
+const MEMBER = { id: "me", host: "h", hostname: "noc", pid: 1, started: 0, version: "1", goneAfter: 45_000 };
+const GRANT: Grant = {
+  target: "edge",
+  holder: "me",
+  fence: 3,
+  pending: undefined,
+  touched: undefined,
+  wave: undefined,
+  turn: undefined,
+  commit: "c",
+  state: "{}",
+};
+
+function keeperOf(renewed: ReadonlyMap<string, number>) {
+  const time = { now: 0 };
+  const clock: AgentClock = { now: () => 0, monotonic: () => time.now, sleep: async () => undefined, random: () => 0 };
+  const members = { beat: async () => undefined, bury: async () => [] };
+  const leases = {
+    renew: async () => {
+      // The database answers late: what counts is when it was asked.
+      time.now += 5_000;
+      return renewed;
+    },
+  };
+  return { keeper: new LeaseKeeper({ leases, members } as unknown as SharedWork, MEMBER, 30_000, clock), time };
+}
+
+it("a lease ends here before it does in the database: counted from before it was asked for, less a tenth", async () => {
+  const { keeper, time } = keeperOf(new Map([["edge", 3]]));
+  time.now = 4_000;
+  const lease = keeper.hold(GRANT, 0);
+  time.now = 26_999;
+  expect(() => lease.mayWrite()).not.toThrow();
+  time.now = 27_000;
+  expect(() => lease.mayWrite()).toThrow("no longer holds the lease");
+});
+
+it("is longer once it was renewed, and not when it went to somebody else", async () => {
+  const ours = keeperOf(new Map([["edge", 3]]));
+  const lease = ours.keeper.hold(GRANT, 0);
+  ours.time.now = 20_000;
+  await ours.keeper.beat(undefined);
+  ours.time.now = 46_999;
+  expect(() => lease.mayWrite()).not.toThrow();
+  ours.time.now = 47_000;
+  expect(() => lease.mayWrite()).toThrow();
+  const theirs = keeperOf(new Map([["edge", 4]]));
+  const lost = theirs.keeper.hold(GRANT, 0);
+  theirs.time.now = 20_000;
+  await theirs.keeper.beat(undefined);
+  theirs.time.now = 27_000;
+  expect(() => lost.mayWrite()).toThrow();
+});
+
+it("what an agent remembers of a target goes to the next, whatever else a newer one wrote", () => {
+  const state = { ...newState(), held: "window" as const, unreachable: 2, refusalsTold: "d" };
+  const { state: again, by } = readSaved(writeSaved(state, "me"));
+  expect(again).toMatchObject({ held: "window", unreachable: 2, refusalsTold: "d", commitPending: false });
+  expect(by).toBe("me");
+  expect(readSaved('{"newer":{}}').state).toEqual(newState());
+  expect(readSaved("null").state).toEqual(newState());
+});
