@@ -57,7 +57,12 @@ async function filesOf(list: Artifacts, imageChecksum: ImageChecksum | undefined
     const found = await imageChecksum(image).catch(noChecksum);
     if (typeof found === "object") return { hash: undefined, image, list, why: found.why };
     const hash = normalHash(found ?? "");
-    return { hash, image, list, ...(hash === undefined ? { why: "there is no such image, it has no checksum, or several of its name differ" } : {}) };
+    return {
+      hash,
+      image,
+      list,
+      ...(hash === undefined ? { why: "there is no such image, it has no checksum, or several of its name differ" } : {}),
+    };
   });
   return [...list.hashes.map((hash): File => ({ hash, image: undefined, list })), ...(await Promise.all(images))];
 }
