@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
+import { withDeadline } from "../../../deadline.js";
 import { PlumblineError } from "../../../errors.js";
 import { writeJson } from "../../../json/write.js";
 import { asking, askingAgain } from "../../../observe.js";
@@ -128,6 +129,11 @@ export class ContrailClient {
   }
 
   async #transmit(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<RawReply> {
+    const milliseconds = this.connection.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    return await withDeadline(milliseconds, (signal) => this.#roundTrip(request, headers, signal));
+  }
+
+  async #roundTrip(request: ContrailRequest, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
     const pool = await this.#connect();
     const started = clock.now();
@@ -144,7 +150,7 @@ export class ContrailClient {
         ...headers,
       },
       body: request.body === undefined ? null : writeJson(request.body),
-      signal: AbortSignal.timeout(this.connection.timeout * WHOLE_REPLY_TIMEOUTS * 1000),
+      signal,
     });
     const body = await readBody(response.body, headerOf(response.headers, "content-length"), MAX_REPLY_BYTES, this.place);
     const took = Math.round(clock.now() - started);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Dispatcher } from "undici";
+import { withDeadline } from "../../../deadline.js";
 import type { Tls } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
 import { asking } from "../../../observe.js";
@@ -64,9 +65,14 @@ export class Wire {
     for (const pool of this.#pools.values()) await pool.then((opened) => opened.destroy());
   }
 
-  async #send({ service, origin, method, path, headers, body }: Exchange): Promise<RawReply> {
+  async #send(exchange: Exchange): Promise<RawReply> {
+    const milliseconds = this.#options.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    return await withDeadline(milliseconds, (signal) => this.#roundTrip(exchange, signal));
+  }
+
+  async #roundTrip({ service, origin, method, path, headers, body }: Exchange, signal: AbortSignal): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
-    const { target, timeout, maxReplyBytes } = this.#options;
+    const { target, maxReplyBytes } = this.#options;
     const pool = await this.#connect(origin);
     const started = clock.now();
     const response = await pool.request({
@@ -75,7 +81,7 @@ export class Wire {
       path,
       headers: { accept: "application/json", ...headers },
       body: body ?? null,
-      signal: AbortSignal.timeout(timeout * WHOLE_REPLY_TIMEOUTS * 1000),
+      signal,
     });
     const status = response.statusCode;
     const bytes = await readBody(response.body, headerOf(response, "content-length"), maxReplyBytes, { target, origin });

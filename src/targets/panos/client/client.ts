@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
+import { withDeadline } from "../../../deadline.js";
 import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
 import { asking, askingAgain } from "../../../observe.js";
@@ -118,6 +119,11 @@ export class PanosClient {
   }
 
   async #transmit(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
+    const milliseconds = this.#configuration.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    return await withDeadline(milliseconds, (signal) => this.#roundTrip(request, key, signal));
+  }
+
+  async #roundTrip(request: PanosRequest, key: SecretValue | undefined, signal: AbortSignal): Promise<RawReply> {
     const { clock, logger } = this.#dependencies;
     const pool = await this.#connect();
     const encoded = encodeRequest(request, key?.reveal(), this.#path, this.#configuration);
@@ -128,7 +134,7 @@ export class PanosClient {
       path: encoded.path,
       headers: encoded.headers,
       body: encoded.body ?? null,
-      signal: AbortSignal.timeout(this.#configuration.timeout * WHOLE_REPLY_TIMEOUTS * 1000),
+      signal,
     });
     const body = await readBody(response.body, headerOf(response.headers, "content-length"), this.#maxReplyBytes, this.place);
     const took = Math.round(clock.now() - started);
