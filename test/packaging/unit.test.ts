@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { leaveOut } from "../left-out.js";
 import { settingsOf } from "./unit.js";
@@ -70,9 +70,11 @@ describe("the systemd unit", () => {
       const state = join(folder, "state");
       const repository = join(folder, "repository");
       prepare(repository);
+      const checkout = join(folder, "checkout");
       mkdirSync(state);
+      mkdirSync(checkout);
       giveAway(folder);
-      const agent = start(state, repository);
+      const agent = start(state, repository, checkout);
       try {
         const url = await agent.said(/metrics and webhook at (http:\S+),/);
         const drift = await agent.said(/drift: (.*)/);
@@ -123,19 +125,24 @@ function giveAway(path: string): void {
   }
 }
 
-/** The unit's command, environment and limits, as far as they can be had without systemd. */
-function start(state: string, repository: string) {
+/**
+ * The unit's command, environment and limits, as far as they can be had without systemd. The folder `checkout` shows this
+ * checkout, which may lie where another user cannot look.
+ */
+function start(state: string, repository: string, checkout: string) {
   const environment = service
     .filter(([name]) => name === "Environment")
     .flatMap(([, value]) => value.split(" "))
     .map((pair) => pair.replace("/var/lib/plumbline", state));
   const options = ["--source", repository, "--port", "0"];
-  const command = setting("ExecStart").replace("/usr/bin/plumbline", `${process.execPath} ${resolve("dist/cli.js")}`);
+  const command = setting("ExecStart").replace("/usr/bin/plumbline", `${process.execPath} ${join(checkout, "dist/cli.js")}`);
   const words = command.split(" ").flatMap((word) => (word === "$PLUMBLINE_OPTIONS" ? options : [word]));
   const script = `
     set -e
     mount --make-rprivate /
     mount --bind "${state}" "${state}"
+    mount --bind "${process.cwd()}" "${checkout}"
+    mount -o remount,bind,ro "${checkout}"
     mount -o remount,bind,ro /
     mount -t tmpfs tmpfs /tmp
     if touch /plumbline-was-here 2>/dev/null; then rm /plumbline-was-here; echo root can write; else echo root cannot write; fi
