@@ -2,7 +2,7 @@ import { PlumblineError, type Where } from "../errors.js";
 import { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { parseXPath, type Selected, select } from "../tree/xpath.js";
-import type { Selector } from "./body/context.js";
+import type { Selection, Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
 import type { DesiredNode } from "./model.js";
@@ -28,7 +28,8 @@ export type ShapeOf = (target: string) => Shape | undefined;
  * among live ones it selects only where the document says `from: live`.
  */
 export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: SelectorOptions): Selector {
-  return (asking, target, xpath, where, isLive) => {
+  return (question) => {
+    const { target, xpath, where, isLive } = question;
     if (!targets.has(target)) {
       const next = suggest(target, [...targets.keys()]);
       problems.error(new PlumblineError("target-unknown", `There is no target "${target}" in plumbline.yaml.`, { where, next }));
@@ -42,7 +43,7 @@ export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: 
       const found = root === undefined ? [] : select(root, parsed, Path.root.child(root.tag));
       const shape = shapeOf(target);
       if (found.length > 0 || live === undefined || (!isLive && shape !== undefined && isOpen(xpath, shape))) return found;
-      return fromLive(live, { asking, target, xpath, where }, broken);
+      return fromLive(live, question, broken);
     } catch (cause) {
       if (!(cause instanceof PlumblineError)) throw cause;
       problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath }, next: cause.next }));
@@ -51,21 +52,23 @@ export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: 
   };
 }
 
-interface Question {
-  readonly asking: string;
-  readonly target: string;
-  readonly xpath: string;
-  readonly where: Where;
-}
-
-function fromLive(live: LiveLookup, { asking, target, xpath, where }: Question, broken: Broken): readonly Selected[] | undefined {
+/** What cannot be selected from what is live stops the target that asks, and no other. */
+function fromLive(
+  live: LiveLookup,
+  { asking, target, xpath, where, allowEmpty }: Selection,
+  broken: Broken,
+): readonly Selected[] | undefined {
   const answer = live.nodes(target, xpath);
   if (answer instanceof PlumblineError) broken.add(asking, unreadable(answer, target, where));
   else if (answer === "later") {
     const message = `$forEach selects what ${target} will hold only after this run has written to it: ${xpath}`;
     const next = "Reconcile: this target is planned again when that one is done.";
     broken.add(asking, new PlumblineError("reference-later", message, { where, next }));
-  } else return answer;
+  } else if (answer.length > 0 || allowEmpty) return answer;
+  else {
+    const next = "Correct select:, or write allowEmpty: true if none is right.";
+    broken.add(asking, new PlumblineError("for-each-empty", `$forEach selects nothing in ${target}: ${xpath}`, { where, next }));
+  }
   return undefined;
 }
 

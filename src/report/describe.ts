@@ -8,7 +8,8 @@ const SEPARATOR = " · ";
 
 /**
  * The content of a node in few words: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets show as their label, values that
- * a reference brought with the reference behind them. With the node's shape, entries that have no names show once.
+ * a reference brought with the reference behind them. With the node's shape, entries that have no names show once, and
+ * what only the platform writes does not show.
  */
 export function inline(node: TreeNode, shape?: Shape): string {
   if (node instanceof SecretLeaf) return node.secret.label;
@@ -52,14 +53,15 @@ export function block(node: TreeNode, shape?: Shape): string[] {
 function parts(node: TreeNode, shape: Shape | undefined): string[] {
   const listed = node.children.length > 0 && node.children.some((child) => child.tag !== "member");
   if (!listed) return [inline(node, shape)];
-  return node.children.map((child) => part(child, shape?.child(child.tag), shape?.key));
+  const told = node.children.filter((child) => shape?.child(child.tag).readOnly !== true);
+  return told.map((child) => part(child, shape?.child(child.tag), shape?.key));
 }
 
 /** The name of an entry that has none is its content: only what the name leaves out stands behind it. */
 function part(child: TreeNode, shape: Shape | undefined, key: readonly string[] | undefined): string {
   const name = child.name ?? child.tag;
   if (key === undefined) return `${name} ${wrap(child, shape)}`;
-  const rest = child.children.filter(({ tag }) => !key.includes(tag));
+  const rest = child.children.filter(({ tag }) => !key.includes(tag) && shape?.child(tag).readOnly !== true);
   return rest.length === 0 ? name : `${name} { ${rest.map((each) => part(each, shape?.child(each.tag), undefined)).join(SEPARATOR)} }`;
 }
 

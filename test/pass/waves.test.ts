@@ -102,6 +102,14 @@ describe("a value that is live", () => {
     expect(two.edge).toBe(before);
   });
 
+  it("stops its own target alone where $forEach finds none", async () => {
+    const two = new TwoTargets().file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(", from: live"));
+    const outcomes = await reconcile(two);
+    expect(of(outcomes, "edge").error?.code).toBe("for-each-empty");
+    expect(of(outcomes, "cloud").error).toBeUndefined();
+    expect(two.cloud.xml).toContain('name="web"');
+  });
+
   it("gives entries by $forEach with from: live", async () => {
     const two = new TwoTargets(LIVE).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(", from: live"));
     const planned = await planTargets(two.options, two.targets);

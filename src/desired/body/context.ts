@@ -54,7 +54,18 @@ export interface TargetDraft {
  * Selects nodes of another target for `$forEach` in documents of `asking`, among declared ones or, with `isLive`, among all
  * that are there; reports and returns undefined where it cannot.
  */
-export type Selector = (asking: string, target: string, xpath: string, where: Where, isLive: boolean) => readonly Selected[] | undefined;
+export type Selector = (question: Selection) => readonly Selected[] | undefined;
+
+/** What `$forEach` in documents of `asking` selects. */
+export interface Selection {
+  readonly asking: string;
+  readonly target: string;
+  readonly xpath: string;
+  readonly where: Where;
+  /** `from: live`. */
+  readonly isLive: boolean;
+  readonly allowEmpty: boolean;
+}
 
 /** One document on its way to a tree. */
 export class BuildContext {

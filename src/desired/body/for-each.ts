@@ -32,15 +32,14 @@ export function repeated(context: BuildContext, list: Path, instructions: Instru
   const said = readForEach(context, pair.key, pair.value);
   if (said === undefined) return [];
   const where = context.where(pair.key);
-  const nodes = context.select(context.draft.target, said.target, said.select, where, said.isLive);
+  const { target, select: xpath, isLive, allowEmpty } = said;
+  const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, allowEmpty });
   if (nodes === undefined) return [];
   if (nodes.length === 0 && !said.allowEmpty) {
     context.error(
       new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
         where,
-        next: said.isLive
-          ? "Correct select:, or write allowEmpty: true if none is right."
-          : `Correct select:, or write allowEmpty: true if none is right. What ${said.target} holds and no document declares counts with from: live.`,
+        next: `Correct select:, or write allowEmpty: true if none is right. What ${said.target} holds and no document declares counts with from: live.`,
       }),
     );
   }
