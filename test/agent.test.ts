@@ -311,6 +311,25 @@ describe("faults", () => {
     await world.after(20 * MINUTE, "store-recovered");
     await world.event("drift-resolved", ({ how }) => how === "healed");
   });
+
+  it("a store that goes away in the middle of an apply is no failure of the commit", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    const ledger = world.store?.ledger as { write: unknown };
+    const real = ledger.write;
+    ledger.write = async () => {
+      throw new PlumblineError("store-unreachable", "The database does not answer");
+    };
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("while the database is started again");
+    await world.after(4 * MINUTE, "held", ({ reason }) => reason === "store");
+    ledger.write = real;
+    await world.after(2 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.2");
+    expect(world.seen("apply-failed")).toBe(0);
+  });
 });
 
 describe("a pass is skipped", () => {

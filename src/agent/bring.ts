@@ -20,6 +20,8 @@ const BUSY: ReadonlySet<string> = new Set([
   "paused",
   "lease-lost",
 ]);
+/** The store went away in the middle: the commit is not to blame, and what was begun is brought to its end soon. */
+const STORE_AWAY: ReadonlySet<string> = new Set(["store-unreachable", "store-busy", "store-full", "store-unwritable"]);
 const SOON = 60_000;
 
 /** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
@@ -109,8 +111,8 @@ async function settleError(
 ): Promise<Visited> {
   const { state } = visit;
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
-  if (BUSY.has(error.code)) {
-    await tellHeld(visit, { reason: "locked", message: error.message }, parts);
+  if (BUSY.has(error.code) || STORE_AWAY.has(error.code)) {
+    await tellHeld(visit, { reason: BUSY.has(error.code) ? "locked" : "store", message: error.message }, parts);
     return { result: "held", again: SOON, wave: "waits" };
   }
   if (error.severity === "refused") {
