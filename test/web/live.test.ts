@@ -1,13 +1,15 @@
 import { get } from "node:http";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type PackedRow, unpackRow } from "../../src/web/view.js";
 import { PageWorld } from "./world.js";
 
 let world: PageWorld;
-beforeAll(async () => {
+beforeEach(async () => {
   world = await PageWorld.start();
+  // What a page does before it listens.
+  await (await fetch(`${world.url}api/fleet`)).json();
 });
-afterAll(async () => await world.close());
+afterEach(async () => await world.close());
 
 /** Reads server-sent events until one of that name comes; gives it with the bytes read since the opening line. */
 function nextEvent(name: string, begun: () => Promise<void>): Promise<{ data: unknown; bytes: number }> {
@@ -31,7 +33,6 @@ function nextEvent(name: string, begun: () => Promise<void>): Promise<{ data: un
 
 it("tells of one target in a few hundred bytes", async () => {
   await world.web.listen({ type: "store-recovered", time: 0 });
-  await (await fetch(`${world.url}api/fleet`)).json();
   const { data, bytes } = await nextEvent("rows", () => world.endPass("ams-dc-a", "failed"));
   const [row] = (data as PackedRow[]).map(unpackRow);
   expect(data).toHaveLength(1);

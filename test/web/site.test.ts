@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FleetView, HistoryView, SessionView, TargetView } from "../../src/web/view.js";
 import { unpackRow } from "../../src/web/view.js";
 import { PageWorld, TOKEN } from "./world.js";
 
 let world: PageWorld;
-beforeAll(async () => {
+beforeEach(async () => {
   world = await PageWorld.start();
 });
-afterAll(async () => await world.close());
+afterEach(async () => await world.close());
 
 async function get<T>(path: string): Promise<T> {
   return (await (await fetch(`${world.url}${path}`)).json()) as T;
