@@ -1,5 +1,6 @@
 import { resultIsGood } from "./agent/bring.js";
 import type { PassResult } from "./agent/events.js";
+import { followersOf, type Progress } from "./agent/follows.js";
 import type { Health } from "./agent/health.js";
 import type { PauseWatch } from "./agent/pause-watch.js";
 import { jittered } from "./agent/retries.js";
@@ -14,7 +15,7 @@ import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
 
 /** What the loop works with, beside what visits do. */
-export interface AgentParts extends VisitParts {
+export interface AgentParts extends Omit<VisitParts, "progress"> {
   readonly rollouts: Rollouts;
   readonly pauses: PauseWatch;
   readonly health: Health;
@@ -202,8 +203,10 @@ export class Agent {
     const since = source.inForce?.targets.get(target)?.since;
     if (since === undefined) return;
     const state = this.#stateOf(target);
-    const visited = await visitTarget(target, trigger, state, this.#parts);
+    const { tried } = state;
+    const visited = await visitTarget(target, trigger, state, { ...this.#parts, progress: async (names) => this.#progressOf(names) });
     this.#results.set(target, visited.result);
+    if (visited.result === "applied" || state.tried !== tried) this.#tellFollowers(target);
     if (source.inForce?.targets.get(target)?.since !== since) {
       // A commit came in meanwhile: what was done was done for the one before it.
       state.commitPending = true;
@@ -212,6 +215,24 @@ export class Agent {
     }
     this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
     for (const next of await rollouts.ended(target, visited.wave, clock.now())) this.#soon(next, "git");
+  }
+
+  #progressOf(targets: readonly string[]): ReadonlyMap<string, Progress> {
+    const { inForce } = this.#parts.source;
+    return new Map(
+      targets.map((target) => {
+        const state = this.#states.get(target);
+        const isWritten = inForce?.configuration.targets.get(target)?.mode === "enforce";
+        if (state === undefined || !isWritten || !state.commitPending) return [target, "settled"];
+        return [target, state.tried === inForce?.targets.get(target)?.since ? "failed" : "due"];
+      }),
+    );
+  }
+
+  /** What takes values of a target is looked at when that was written, or was waited for. */
+  #tellFollowers(target: string): void {
+    const { inForce } = this.#parts.source;
+    for (const follower of inForce === undefined ? [] : followersOf(target, inForce)) this.#soon(follower, "timer");
   }
 
   /** A fault of ours in one visit must not end the others. */

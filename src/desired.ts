@@ -33,7 +33,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const files = await (options.documents === undefined
     ? readDocuments(folders, problems)
     : readNamed(folders, options.documents, problems));
-  if (files.length === 0 && problems.errors.length === 0)
+  if (options.documents === undefined && files.length === 0 && problems.errors.length === 0)
     problems.error(
       new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
         where: { file: folders.configurationFile },

@@ -5,6 +5,7 @@ import type { WriteOptions } from "../pass/options.js";
 import { planContexts, reconcileContexts } from "../reconcile.js";
 import { passEnd } from "../store/from-outcome.js";
 import type { KnownDrift, PassFacts, PassResult } from "./events.js";
+import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
@@ -28,7 +29,9 @@ const SOON = 60_000;
 export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
   const held = await reasonToWait(visit, drift, parts);
   if (held !== undefined) return await hold(visit, held, parts);
-  const approved = await approval(visit, parts);
+  const followed = visit.state.commitPending ? await followedBy(visit, parts) : undefined;
+  if (followed?.held !== undefined) return await hold(visit, followed.held, parts);
+  const approved = await approval({ ...visit, context: { ...visit.context, unsettled: followed?.unsettled } }, parts);
   if (!("write" in approved)) return await hold(visit, approved, parts);
   const start = passStart(visit, "reconcile", parts);
   const began = parts.clock.monotonic();

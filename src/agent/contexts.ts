@@ -41,7 +41,9 @@ export class Contexts {
       const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target] };
       const load = (live: LoadOptions["live"], referred: readonly string[]) =>
         loadDesired(source.file, loadOptions(options, index, target, live, referred));
-      const { contexts } = await contextsOf({ options, readers: this.#options.readers, checkout: source.checkout, load }, new Set());
+      const { readers } = this.#options;
+      const isForgotten = (name: string): boolean => name === target;
+      const { contexts } = await contextsOf({ options, readers, checkout: source.checkout, load, isForgotten }, new Set());
       return contexts[0];
     });
     if (context === undefined) throw new Error(`no context for ${target}`);

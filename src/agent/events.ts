@@ -17,6 +17,7 @@ export type HoldReason =
   | "retrying"
   | "retries-spent"
   | "rollout"
+  | "follows"
   | "refused"
   | "store";
 

@@ -7,6 +7,7 @@ import { Problems } from "../desired/problems.js";
 import { SourceFile } from "../desired/source-file.js";
 import { readYaml } from "../desired/yaml/read.js";
 import { loadDesired } from "../desired.js";
+import { withForgotten } from "../pass/forgotten.js";
 import {
   type CommitIndex,
   closureOf,
@@ -27,6 +28,8 @@ export interface CommitToLoad {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** yyyy-mm-dd. */
   readonly today: string;
+  /** Whether the ledger knows of something of `owner` on a target that no document speaks of. */
+  readonly owns: (owner: string, target: string) => Promise<boolean>;
 }
 
 export interface LoadedCommit {
@@ -38,7 +41,8 @@ export interface LoadedCommit {
 /** Loads a whole commit, without its secrets. @throws PlumblineErrors with everything that is wrong in it. */
 export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
-  const loaded = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
+  const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
+  const loaded = await withForgotten(spoken, wanted.kinds, (target) => wanted.owns(spoken.configuration.owner, target));
   const targets = targetsOf(loaded, wanted.commit);
   return { index: indexFrom(wanted, loaded, parsed, targets), affected: new Set(targets.keys()) };
 }
@@ -76,8 +80,10 @@ export async function loadChanged(
   let needed = closureOf(affected, before.targets);
   for (;;) {
     const documents = [...needed].flatMap((name) => files.byTarget.get(name) ?? []).sort();
-    if (documents.length === 0) return await loadWhole(wanted);
-    const loaded = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
+    if (documents.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
+    const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
+    const { owner } = spoken.configuration;
+    const loaded = await withForgotten(spoken, wanted.kinds, async (target) => needed.has(target) && (await wanted.owns(owner, target)));
     const reloaded = targetsOf(loaded, wanted.commit);
     const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
     if (all.size > needed.size) {

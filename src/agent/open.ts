@@ -12,6 +12,7 @@ import { openLedgerStore } from "../ledger/open.js";
 import type { LedgerStore } from "../ledger/store.js";
 import { StoredLedger } from "../ledger/stored-ledger.js";
 import { NoticeBoard } from "../notices.js";
+import { ownsOn } from "../pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../pass/options.js";
 import type { Machine } from "../pass/process.js";
 import { SecretValue } from "../secret.js";
@@ -125,6 +126,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     environment: pass.environment,
     clock,
     events,
+    owns: (owner, target) => ownsOn(ledger, owner, target),
     accept,
   });
   const shared = sharedPlace(source, clone, local, url, options);
@@ -235,7 +237,6 @@ function sharedPlace(
   }
   let place: LedgerStore | undefined;
   return () => {
-    if (source.inForce === undefined) return undefined;
     place ??= openLedgerStore(undefined, source.checkout, pass.stateFolder, clone.git);
     return place;
   };

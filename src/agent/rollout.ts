@@ -1,29 +1,61 @@
 import type { RolloutSettings } from "../desired/configuration/agent.js";
 
+/** Targets whose values a target takes. */
+export type Followed = (target: string) => Iterable<string>;
+
 /**
- * Orders targets into waves: canaries, each batch behind them; no two targets of a group that must stay apart in one
- * wave, and no group before its canary. Targets keep their order otherwise.
+ * Orders targets into waves: canaries and what these follow, each batch behind them; no two targets of a group that must
+ * stay apart in one wave, no group before its canary, and no target before one that it follows, but in a circle. Targets
+ * keep their order otherwise.
  */
 export function wavesOf(
   targets: readonly string[],
   { canary, batch }: RolloutSettings,
   apart: ReadonlyMap<string, ReadonlySet<string>>,
+  followed: Followed,
 ): string[][] {
+  const ordered = followedFirst(targets, followed);
   const first = new Set(canary);
-  const canaries = targets.filter((target) => first.has(target));
-  const others = targets.filter((target) => !first.has(target));
-  return [...divide(canaries, canaries.length, apart), ...divide(others, batch ?? others.length, apart)];
+  for (const target of first) for (const other of followed(target)) first.add(other);
+  const canaries = ordered.filter((target) => first.has(target));
+  const others = ordered.filter((target) => !first.has(target));
+  return [...divide(canaries, canaries.length, apart, followed), ...divide(others, batch ?? others.length, apart, followed)];
 }
 
-function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+/** Without recursion: a chain of targets may be as long as there are targets. */
+function followedFirst(targets: readonly string[], followed: Followed): readonly string[] {
+  const known = new Set(targets);
+  const begun = new Set<string>();
+  const ordered: string[] = [];
+  for (const target of targets) {
+    const path = [{ target, others: begun.has(target) ? undefined : followed(target)[Symbol.iterator]() }];
+    begun.add(target);
+    for (let last = path.at(-1); last?.others !== undefined; last = path.at(-1)) {
+      const { value: other, done } = last.others.next();
+      if (done === true) {
+        ordered.push(last.target);
+        path.pop();
+      } else if (known.has(other) && !begun.has(other)) {
+        begun.add(other);
+        path.push({ target: other, others: followed(other)[Symbol.iterator]() });
+      }
+    }
+  }
+  return ordered;
+}
+
+function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>, followed: Followed): string[][] {
   const waves: { readonly members: string[]; readonly barred: Set<string> }[] = [];
+  const waveOf = new Map<string, number>();
   let firstWithRoom = 0;
   for (const target of targets) {
     let at = firstWithRoom;
+    for (const other of followed(target)) at = Math.max(at, waveOf.get(other) ?? 0);
     while (waves[at] !== undefined && ((waves[at]?.members.length ?? 0) >= most || waves[at]?.barred.has(target) === true)) at += 1;
     waves[at] ??= { members: [], barred: new Set() };
     const wave = waves[at];
     wave?.members.push(target);
+    waveOf.set(target, at);
     for (const other of apart.get(target) ?? []) wave?.barred.add(other);
     while ((waves[firstWithRoom]?.members.length ?? 0) >= most) firstWithRoom += 1;
   }

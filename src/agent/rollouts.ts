@@ -40,7 +40,8 @@ export class Rollouts {
       (name) => targets.has(name) && index.targets.has(name) && configuration.targets.get(name)?.mode === "enforce",
     );
     const { rollout } = configuration.agent;
-    const waves = wavesOf(enforced, rollout, apartOf(rollout.apart, addressesOf(configuration.targets)));
+    const followed = (name: string): Iterable<string> => index.targets.get(name)?.references.targets ?? [];
+    const waves = wavesOf(enforced, rollout, apartOf(rollout.apart, addressesOf(configuration.targets)), followed);
     this.#current = new Rollout(commit, waves);
     if (waves.length === 0) await this.#end(0, at);
     else await this.#tellWave();

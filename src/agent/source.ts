@@ -23,6 +23,7 @@ export interface SourceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: AgentClock;
   readonly events: EventStream;
+  readonly owns: CommitToLoad["owns"];
   /** Told of each commit before it is in force; may throw to keep it out. */
   readonly accept: (index: CommitIndex) => Promise<void>;
 }
@@ -182,10 +183,10 @@ export class Source {
   }
 
   async #toLoad(commit: string): Promise<CommitToLoad> {
-    const { clone, kinds, environment, clock } = this.#options;
+    const { clone, kinds, environment, clock, owns } = this.#options;
     const { stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit]);
     const today = new Date(clock.now()).toISOString().slice(0, 10);
-    return { commit, author: stdout.trim() || undefined, file: this.file, kinds, environment, today };
+    return { commit, author: stdout.trim() || undefined, file: this.file, kinds, environment, today, owns };
   }
 
   /** Says once that a commit is not taken. */

@@ -6,7 +6,7 @@ import type { Mark } from "../store/store.js";
 import type { ReadTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
-import { factsOf, passStart, type TargetState, type Visit, type VisitParts } from "./visit-parts.js";
+import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 const DAY = 86_400_000;
 
@@ -86,12 +86,9 @@ async function digestOf(
   }
 }
 
-function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
+/** The commit that touched a target last. */
+export function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
   return since?.(target) ?? source.inForce?.targets.get(target)?.since;
-}
-
-export function forgetKnown(state: TargetState): void {
-  state.known = undefined;
 }
 
 /** yyyy-mm-dd in UTC. */

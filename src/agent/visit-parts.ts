@@ -9,6 +9,7 @@ import type { AgentClock } from "./clock.js";
 import type { Contexts } from "./contexts.js";
 import type { DriftTracker } from "./drift-tracker.js";
 import type { EventStream, HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
+import type { Progress } from "./follows.js";
 import type { HealGuard } from "./heal-guard.js";
 import type { Recorder } from "./record.js";
 import type { WaveResult } from "./rollout.js";
@@ -32,6 +33,8 @@ export interface VisitParts {
   readonly windows: () => Windows;
   /** Whether a roll-out lets the target be written now. */
   readonly hasTurn: (target: string) => boolean;
+  /** How far other targets are with the commit in force; those not named are settled. */
+  readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
   /** The commit that touched a target last, as far as all agents know; what this process knows of it when left out. */
   readonly since?: ((target: string) => string | undefined) | undefined;
   /** Of the program. */
@@ -46,6 +49,8 @@ export interface VisitParts {
 export interface TargetState {
   /** A commit has touched the target and is not applied yet. */
   commitPending: boolean;
+  /** The last commit that touched the target and that was tried on it, or kept from it by more than its turn. */
+  tried: string | undefined;
   /** Somebody asked for a plan. */
   planWanted: boolean;
   held: HoldReason | undefined;
@@ -58,7 +63,15 @@ export interface TargetState {
 }
 
 export function newState(): TargetState {
-  return { commitPending: false, planWanted: false, held: undefined, refusalsTold: undefined, unreachable: 0, known: undefined };
+  return {
+    commitPending: false,
+    tried: undefined,
+    planWanted: false,
+    held: undefined,
+    refusalsTold: undefined,
+    unreachable: 0,
+    known: undefined,
+  };
 }
 
 /** How a visit came out. */

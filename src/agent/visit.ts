@@ -4,12 +4,16 @@ import type { TargetContext } from "../pass/context.js";
 import { passEnd } from "../store/from-outcome.js";
 import type { Trigger } from "../store/store.js";
 import { bring } from "./bring.js";
+import type { HoldReason } from "./events.js";
 import { look } from "./look.js";
 import { tellHeld } from "./may-write.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
-import { standsStill } from "./stand-still.js";
+import { sinceOf, standsStill } from "./stand-still.js";
 import { factsOf, passStart, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+
+/** Only its turn keeps a target from a commit. */
+const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
 /**
  * One look at a target, and what follows from it: a commit that waits is applied; else what is running is compared with
@@ -33,6 +37,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   if (state.commitPending && mode === "enforce") {
     const visited = await bring(visit, [], parts);
+    if (!MEANWHILE.has(state.held)) state.tried = sinceOf(target, parts);
     if (visited.result === "held") await look(visit, parts);
     return visited;
   }
@@ -62,5 +67,6 @@ async function notLoaded(target: string, trigger: Trigger, state: TargetState, c
   await recorder.finish(undefined, start, { ...passEnd(outcome, { ended: clock.now(), durations: {} }), mark: null });
   await events.tell({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.standing(target) });
   state.unreachable += 1;
+  state.tried = sinceOf(target, parts);
   return { result: "failed", again: retryDelay(state.unreachable, clock), wave: "failed" };
 }

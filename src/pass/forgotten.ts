@@ -2,6 +2,7 @@ import type { KindRegistry } from "../desired/kind.js";
 import type { LoadedDesired } from "../desired/loaded.js";
 import { DesiredNode, type DesiredTarget } from "../desired/model.js";
 import { SourceMap } from "../desired/source-map.js";
+import type { Ledger } from "../ledger.js";
 
 /** Adds configured targets whose last document was deleted, with nothing wanted of them, where `isOwned` says so. */
 export async function withForgotten(
@@ -15,6 +16,12 @@ export async function withForgotten(
     if (rootTag !== undefined && !targets.has(name) && (await isOwned(name))) targets.set(name, nothingWanted(name, rootTag));
   }
   return targets.size === loaded.targets.size ? loaded : { ...loaded, targets };
+}
+
+/** A target that no document speaks of any more, and of which the ledger still knows what we own, is worked on too. */
+export async function ownsOn(ledger: Pick<Ledger, "read">, owner: string, target: string): Promise<boolean> {
+  const known = await ledger.read(owner, target);
+  return known.state === "present" && known.record.paths.length > 0;
 }
 
 function nothingWanted(target: string, rootTag: string): DesiredTarget {

@@ -15,7 +15,7 @@ import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { folderIn } from "./folder.js";
-import { withForgotten } from "./forgotten.js";
+import { ownsOn, withForgotten } from "./forgotten.js";
 import { loadWithLive } from "./load.js";
 import type { PassOptions, Readers } from "./options.js";
 
@@ -50,6 +50,8 @@ export interface PassSource {
   readonly readers: Readers;
   readonly checkout: Checkout;
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
+  /** Whether a target that no document speaks of may hold something of ours; what the ledger says when left out. */
+  readonly isForgotten?: ((target: string) => boolean) | undefined;
 }
 
 /** Loads with live values and makes one context a wanted target. Targets in `settled` will not be written to any more. */
@@ -74,14 +76,9 @@ export async function contextsOf(
     options,
     again: reloader(source),
   };
-  const all = await withForgotten(loaded, options.kinds, (target) => isWanted(target) && mayHold(ledger, loaded, target));
+  const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
+  const all = await withForgotten(loaded, options.kinds, (target) => isWanted(target) && isForgotten(target));
   return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, awaited), ...shared })), loaded };
-}
-
-/** A target that no document speaks of any more, and of which the ledger still knows what we own, is worked on too. */
-async function mayHold(ledger: StoredLedger, { configuration }: LoadedDesired, target: string): Promise<boolean> {
-  const known = await ledger.read(configuration.owner, target);
-  return known.state === "present" && known.record.paths.length > 0;
 }
 
 /** Loads again, once for all targets that wait for the same others. */

@@ -6,17 +6,18 @@ interface Saved {
   readonly held?: HoldReason;
   readonly refusalsTold?: string;
   readonly unreachable?: number;
+  readonly tried?: string;
   /** The agent that visited it last. */
   readonly by?: string;
 }
 
 export function readSaved(text: string): { readonly state: TargetState; readonly by: string | undefined } {
-  const { held, refusalsTold, unreachable = 0, by } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, unreachable }, by };
+  const { held, refusalsTold, unreachable = 0, tried, by } = parse(text);
+  return { state: { ...newState(), held, refusalsTold, unreachable, tried }, by };
 }
 
-export function writeSaved({ held, refusalsTold, unreachable }: TargetState, by: string): string {
-  return JSON.stringify({ held, refusalsTold, unreachable, by });
+export function writeSaved({ held, refusalsTold, unreachable, tried }: TargetState, by: string): string {
+  return JSON.stringify({ held, refusalsTold, unreachable, tried, by });
 }
 
 function parse(text: string): Saved {

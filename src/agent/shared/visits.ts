@@ -4,6 +4,7 @@ import type { VisitPayload } from "../../store/shared/sql.js";
 import type { Trigger } from "../../store/store.js";
 import { resultIsGood } from "../bring.js";
 import type { PassResult } from "../events.js";
+import { followersOf, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
 import { visitTarget } from "../visit.js";
 import type { TargetState, Visited } from "../visit-parts.js";
@@ -78,7 +79,9 @@ export class SharedVisits {
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
         since: () => grant.touched,
+        progress: (names: readonly string[]) => this.#progressOf(names),
       };
+      const { tried } = state;
       const waited = 0;
       const visited = await during("visit", () => visitTarget(target, trigger, state, parts), {
         target,
@@ -95,6 +98,7 @@ export class SharedVisits {
         next,
         trigger: "timer",
       });
+      if (ours && (visited.result === "applied" || state.tried !== tried)) await this.#tellFollowers(target);
       if (ours && leavesWave) await this.#advance();
       if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#tellStopped(grant);
       return visited.result;
@@ -114,6 +118,20 @@ export class SharedVisits {
   /** The commit may have changed since the lease was got: its roll-out is not known yet then. */
   #hasTurn({ commit, wave, turn }: Grant): boolean {
     return this.#parts.source.inForce?.commit === commit && (wave === undefined || turn === undefined || wave <= turn);
+  }
+
+  async #progressOf(targets: readonly string[]): Promise<ReadonlyMap<string, Progress>> {
+    const { work, source } = this.#parts;
+    const behind = await work.leases.behind(targets);
+    const written = behind.filter(({ target }) => source.inForce?.configuration.targets.get(target)?.mode === "enforce");
+    return new Map(written.map(({ target, touched, state }) => [target, readSaved(state).state.tried === touched ? "failed" : "due"]));
+  }
+
+  /** What takes values of a target is looked at when that was written, or was waited for. */
+  async #tellFollowers(target: string): Promise<void> {
+    const { source, work } = this.#parts;
+    const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce);
+    if (followers.length > 0) await work.jobs.plan(followers, 0, "timer");
   }
 
   #unforeseen(target: string, error: unknown): Visited {

@@ -9,7 +9,8 @@ export function touchedBy({ configuration, targets }: CommitIndex, affected: Rea
   const order = [...configuration.targets.keys()].filter((name) => affected.has(name) && targets.has(name));
   const enforced = order.filter((name) => configuration.targets.get(name)?.mode === "enforce");
   const { rollout } = configuration.agent;
-  const waves = wavesOf(enforced, rollout, apartOf(rollout.apart, addressesOf(configuration.targets)));
+  const followed = (name: string): Iterable<string> => targets.get(name)?.references.targets ?? [];
+  const waves = wavesOf(enforced, rollout, apartOf(rollout.apart, addressesOf(configuration.targets)), followed);
   const waveOf = new Map(waves.flatMap((wave, index) => wave.map((target) => [target, index + 1] as const)));
   return known.map((target) => ({ target, wave: waves.length > 1 ? waveOf.get(target) : undefined }));
 }

@@ -42,11 +42,20 @@ export interface Release {
   readonly trigger: string;
 }
 
+/** A target that has still to get a commit; `state` as its last holder left it. */
+export interface Behind {
+  readonly target: string;
+  readonly touched: string;
+  readonly state: string;
+}
+
 export interface Leases {
   /** The only way to a target that many agents may visit. What asks in vain is remembered where `wanted` says what it is. */
   acquire(target: string, holder: string, source: string, times: LeaseTimes, wanted: string | undefined): Promise<Asked>;
   /** Those of `targets` that the holder still has, for their whole length from now; gives their fences. */
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
+  /** Those of `targets` that a commit has touched and not reached yet. */
+  behind(targets: readonly string[]): Promise<readonly Behind[]>;
   /** Gives it back and plans the next visit, as one. False when it was lost before. */
   release(grant: Grant, release: Release): Promise<boolean>;
 }
@@ -86,6 +95,13 @@ export function leasesOf(database: Database): Leases {
       );
       return new Map(rows.map(({ target, fence }) => [target, fence]));
     },
+    behind: (targets) =>
+      database.read(async (db) => {
+        const { rows } = await sql<Behind>`
+          select target, coalesce(touched, '') as touched, state from leases
+          where pending is not null and target = any(${[...targets]}::text[])`.execute(db);
+        return rows;
+      }),
     release: async ({ target, holder, fence, pending, wave }, { state, applied, leavesWave, next, trigger }) => {
       const { rows } = await database.read((db) =>
         sql`

@@ -142,6 +142,19 @@ it("a commit that comes during a visit stays pending", async () => {
   expect(await take("edge", "b")).toMatchObject({ pending: "c2" });
 });
 
+it("tells which targets have still to get a commit, and what their last holders left of them", async () => {
+  const touched = ["edge", "core"].map((target) => ({ target, wave: undefined }));
+  await work.commits.take({ source: SOURCE, before: undefined, commit: "c1", trigger: "git", touched });
+  await work.leases.release((await take("edge", "a")) as Grant, { ...RELEASE, applied: false });
+  const behind = await work.leases.behind(["edge", "core", "unknown"]);
+  expect([...behind].sort((a, b) => (a.target < b.target ? -1 : 1))).toEqual([
+    { target: "core", touched: "c1", state: "{}" },
+    { target: "edge", touched: "c1", state: RELEASE.state },
+  ]);
+  await work.leases.release((await take("core", "a")) as Grant, RELEASE);
+  expect(await work.leases.behind(["core"])).toEqual([]);
+});
+
 it("goes from wave to wave when nobody of one is left", async () => {
   const touched = [
     { target: "canary", wave: 1 },

@@ -1,0 +1,55 @@
+import { type CommitIndex, closureOf } from "./commit-index.js";
+import type { Held } from "./may-write.js";
+import type { Visit, VisitParts } from "./visit-parts.js";
+
+/** How far a target is with the commit in force: `due` where nobody has tried it yet, `failed` where somebody did in vain. */
+export type Progress = "settled" | "due" | "failed";
+
+/** What comes between a target and the others whose values it takes (FORMAT.md 7). */
+export interface Followed {
+  /** Set while one of them has still to get the commit. */
+  readonly held: Held | undefined;
+  /** Those that could not get it: nothing is deleted before they have. */
+  readonly unsettled: readonly string[];
+}
+
+const LOOK_AGAIN = 5_000;
+
+/** A target that takes values of others comes after them, as in the waves of one run. */
+export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followed> {
+  const { inForce } = source;
+  const followed = inForce === undefined ? [] : [...context.leansOn].filter((other) => !leans(other, target, inForce));
+  if (followed.length === 0) return { held: undefined, unsettled: [] };
+  const known = await progress(followed);
+  const due = followed.filter((other) => known.get(other) === "due");
+  const unsettled = followed.filter((other) => known.get(other) === "failed");
+  if (due.length === 0) return { held: undefined, unsettled };
+  const message = `${due.join(", ")}, whose values it takes, ${due.length === 1 ? "gets" : "get"} the commit first`;
+  return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, unsettled };
+}
+
+/** Of targets that lean on each other in a circle none waits. */
+function leans(other: string, target: string, { targets }: CommitIndex): boolean {
+  return closureOf([other], targets).has(target);
+}
+
+const followers = new WeakMap<CommitIndex["targets"], ReadonlyMap<string, readonly string[]>>();
+
+/** Targets that take values of `target`. */
+export function followersOf(target: string, { targets }: Pick<CommitIndex, "targets">): readonly string[] {
+  const known = followers.get(targets) ?? invert(targets);
+  followers.set(targets, known);
+  return known.get(target) ?? [];
+}
+
+function invert(targets: CommitIndex["targets"]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, { references }] of targets) {
+    for (const other of references.targets) {
+      const names = found.get(other) ?? [];
+      names.push(name);
+      found.set(other, names);
+    }
+  }
+  return found;
+}
