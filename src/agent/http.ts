@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { PlumblineError } from "../errors.js";
 import type { Health, Verdict } from "./health.js";
+import { HostNames } from "./host-names.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";
 
 export interface AgentServer {
@@ -17,6 +18,8 @@ export interface AgentServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** By which it may be asked for, beside `host`, addresses in figures and those of loopback. */
+  readonly names?: readonly string[] | undefined;
   readonly health: Health;
   /** Undefined: there is no webhook. */
   readonly gate: WebhookGate | undefined;
@@ -32,8 +35,9 @@ export type Web = (request: IncomingMessage, response: ServerResponse) => Promis
 
 /** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken` */
 export async function serveAgent(options: AgentServerOptions): Promise<AgentServer> {
+  const names = new HostNames([options.host, ...(options.names ?? [])]);
   const server = createServer((request, response) => {
-    answer(request, response, options).catch(() => send(response, 500, "error\n"));
+    answer(request, response, options, names).catch(() => send(response, 500, "error\n"));
   });
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
@@ -52,13 +56,17 @@ export async function serveAgent(options: AgentServerOptions): Promise<AgentServ
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions, names: HostNames): Promise<void> {
   const path = (request.url ?? "/").split("?")[0] ?? "/";
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  // Signed, or asked for by whatever name a balancer makes up, and saying nothing of the network.
   if (path === "/webhook") return await takeDelivery(request, response, options);
+  if (isRead && path === "/healthz") return sendVerdict(response, options.health.live());
+  if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
+  const stranger = names.stranger(request.headers);
+  if (stranger !== undefined) return send(response, 421, notOurs(stranger));
   if (await options.web?.(request, response)) return;
-  if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "method not allowed\n");
-  if (path === "/healthz") return sendVerdict(response, options.health.live());
-  if (path === "/readyz") return sendVerdict(response, options.health.ready());
+  if (!isRead) return send(response, 405, "method not allowed\n");
   const page = await options.pages.get(path)?.();
   if (page === undefined) return send(response, 404, "not found\n");
   send(response, 200, page.text, page.type);
@@ -88,6 +96,14 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
+function notOurs(name: string): string {
+  return `The agent does not answer to the name "${name}".
+
+If people reach it by that name, put it into agent.http.names of the plumbline.yaml that the agent is started with,
+or into its variable PLUMBLINE_HTTP_NAMES (names with commas between), and start the agent again.
+`;
+}
+
 function sendVerdict(response: ServerResponse, { ok, reasons }: Verdict): void {
   send(response, ok ? 200 : 503, ok ? "ok\n" : `${reasons.join("\n")}\n`);
 }
@@ -96,6 +112,8 @@ function send(response: ServerResponse, status: number, text: string, type = "te
   if (response.headersSent) return void response.end();
   response.writeHead(status, {
     "content-type": type,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "content-length": Buffer.byteLength(text),
     connection: status === 413 ? "close" : "keep-alive",
   });

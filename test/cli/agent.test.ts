@@ -25,6 +25,11 @@ describe("plumbline agent --once", () => {
     expect(err).toContain("source-unreachable");
   });
 
+  it("does not take an address where a name of its page is due", async () => {
+    const { code, err } = await world.run("agent --once", { PLUMBLINE_HTTP_NAMES: "https://plumbline.example.com" });
+    expect([code, err]).toEqual([1, expect.stringContaining("without scheme and port")]);
+  });
+
   it.each(["--interval x", "--drift-interval 0"])("does not take %s", async (flags) => {
     const { code, err } = await world.run(`agent --once ${flags}`);
     expect([code, err]).toEqual([1, expect.stringContaining("option-invalid")]);

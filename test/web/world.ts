@@ -18,6 +18,7 @@ export interface PageWorldOptions {
   readonly token?: string | undefined;
   readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
   readonly fill?: (store: Store) => Promise<void>;
+  readonly names?: readonly string[];
 }
 
 /** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
@@ -42,7 +43,7 @@ export class PageWorld {
     this.#clock = clock;
   }
 
-  static async start({ token = TOKEN, targets = FLEET, fill = fillStore }: PageWorldOptions = {}): Promise<PageWorld> {
+  static async start({ token = TOKEN, targets = FLEET, fill = fillStore, names }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
     await fill(store);
@@ -84,10 +85,11 @@ export class PageWorld {
     const server = await serveAgent({
       host: "127.0.0.1",
       port: 0,
+      names,
       health,
       gate: undefined,
       onPush: () => undefined,
-      pages: new Map(),
+      pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
       web: web.answer,
     });
     return new PageWorld({ store, web, server, events, asked, faults }, folder, clock);

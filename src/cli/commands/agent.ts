@@ -8,6 +8,7 @@ import { tellInWords } from "../../agent/tell.js";
 import { ANY_COMMAND } from "../../desired/commands.js";
 import { type AgentConfiguration, readAgent } from "../../desired/configuration/agent.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
+import { readHostNames } from "../../desired/configuration/host-name.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
 import { PlumblineError } from "../../errors.js";
 import { observing } from "../../observe.js";
@@ -61,8 +62,8 @@ async function run(flags: Flags, context: Context): Promise<number> {
   const folder = file === undefined ? context.folder : resolve(file, "..");
   const text = file === undefined ? {} : ((await parseConfiguration(file, kinds)).text.agent ?? {});
   const fromFile = readAgent(text, folder);
-  const { source: _, http: __, ...fixed } = flagsOver(fromFile, flags, context.folder);
-  const settings: AgentConfiguration = { ...fromFile, ...flagsOver(fromFile, flags, context.folder) };
+  const { source: _, http: __, ...fixed } = flagsOver(fromFile, flags, context);
+  const settings: AgentConfiguration = { ...fromFile, ...flagsOver(fromFile, flags, context) };
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   try {
     const machine = { ...thisMachine, now: () => context.now().getTime() };
@@ -168,11 +169,12 @@ function localConfiguration(flags: Flags, context: Context): string | undefined 
 function flagsOver(
   fromFile: AgentConfiguration,
   flags: Flags,
-  folder: string,
+  { folder, environment }: Context,
 ): Partial<AgentConfiguration> & Pick<AgentConfiguration, "source" | "http"> {
   const { source, http } = fromFile;
   const url = flags.source === undefined ? source.url : isAddress(flags.source) ? flags.source : resolve(folder, flags.source);
   const driftInterval = flags.driftInterval === undefined ? undefined : duration("--drift-interval", flags.driftInterval);
+  const names = readHostNames("PLUMBLINE_HTTP_NAMES", environment.PLUMBLINE_HTTP_NAMES) ?? http.names;
   return {
     source: {
       ...source,
@@ -181,7 +183,7 @@ function flagsOver(
       tag: flags.tag ?? (flags.branch === undefined ? source.tag : undefined),
       interval: flags.interval === undefined ? source.interval : duration("--interval", flags.interval),
     },
-    http: { port: flags.port ?? http.port, host: flags.host ?? http.host },
+    http: { port: flags.port ?? http.port, host: flags.host ?? http.host, names },
     ...(driftInterval === undefined ? {} : { driftInterval }),
   };
 }

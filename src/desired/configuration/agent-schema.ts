@@ -1,4 +1,5 @@
 import { DURATION_PATTERN } from "./duration.js";
+import { HOST_NAME_PATTERN } from "./host-name.js";
 import { notifySchema } from "./notify-schema.js";
 
 const text = { type: "string", minLength: 1 } as const;
@@ -64,6 +65,11 @@ export const agentSchema = {
       properties: {
         port: { type: "integer", minimum: 0, maximum: 65_535, description: "Default: 9464." },
         host: { ...text, description: "Default: 127.0.0.1." },
+        names: {
+          ...names,
+          items: { ...text, pattern: HOST_NAME_PATTERN },
+          description: "Names by which people reach the page and the metrics, beside addresses and localhost; that of a proxy too.",
+        },
       },
     },
     webhook: {

@@ -42,6 +42,13 @@ export interface RolloutSettings {
   readonly apart: readonly (readonly string[])[];
 }
 
+export interface HttpSettings {
+  readonly port: number;
+  readonly host: string;
+  /** By which it is reached, beside addresses and localhost. */
+  readonly names: readonly string[];
+}
+
 /** `agent:` of `plumbline.yaml`, defaults filled in. Times are milliseconds; secrets are references, not resolved. */
 export interface AgentConfiguration {
   readonly source: SourceSettings;
@@ -53,7 +60,7 @@ export interface AgentConfiguration {
   readonly healLimit: number;
   readonly attempts: number;
   readonly retention: number;
-  readonly http: { readonly port: number; readonly host: string };
+  readonly http: HttpSettings;
   readonly webhookSecret: string | undefined;
   /** A reference to what lets somebody press the buttons of the page. */
   readonly pageToken: string | undefined;
@@ -83,7 +90,7 @@ export interface AgentText {
   readonly healLimit?: number;
   readonly attempts?: number;
   readonly retention?: string;
-  readonly http?: { readonly port?: number; readonly host?: string };
+  readonly http?: Partial<HttpSettings>;
   readonly webhook?: { readonly secret: string };
   readonly page?: { readonly token: string };
   readonly windows?: readonly WindowText[];
@@ -105,7 +112,7 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
     healLimit: text.healLimit ?? 3,
     attempts: text.attempts ?? 5,
     retention: duration(text.retention, 400 * DAY),
-    http: { port: text.http?.port ?? 9464, host: text.http?.host ?? "127.0.0.1" },
+    http: { port: text.http?.port ?? 9464, host: text.http?.host ?? "127.0.0.1", names: text.http?.names ?? [] },
     webhookSecret: text.webhook?.secret,
     pageToken: text.page?.token,
     windows: (text.windows ?? []).map(readWindow),

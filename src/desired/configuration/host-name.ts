@@ -1,0 +1,16 @@
+import { PlumblineError } from "../../errors.js";
+
+/** A host name as a browser's address bar has it: no scheme, no port. */
+export const HOST_NAME_PATTERN = "^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$";
+const HOST_NAME = new RegExp(HOST_NAME_PATTERN);
+
+/** The names in a variable, with commas or blanks between; undefined where it is not set. @throws PlumblineError `option-invalid` */
+export function readHostNames(variable: string, text: string | undefined): readonly string[] | undefined {
+  if (text === undefined || text.trim() === "") return undefined;
+  const names = text.split(/[\s,]+/).filter((name) => name !== "");
+  const wrong = names.find((name) => !HOST_NAME.test(name));
+  if (wrong === undefined) return names;
+  throw new PlumblineError("option-invalid", `${variable} names "${wrong}", which is no host name.`, {
+    next: "Write names without scheme and port, with commas between, such as plumbline.example.com.",
+  });
+}
