@@ -7,7 +7,7 @@ import { PlumblineError, PlumblineErrors } from "../errors.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";
-import type { Clone } from "./git/clone.js";
+import type { Clone, Tip } from "./git/clone.js";
 import { requireSignature } from "./git/signature.js";
 import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "./load-commit.js";
 import { ReadWriteLock } from "./read-write-lock.js";
@@ -85,10 +85,11 @@ export class Source {
   async open(): Promise<void> {
     const { clone } = this.#options;
     await clone.open();
-    const commit = await clone.inForce();
-    if (commit === undefined) return;
+    const tip = await clone.inForce();
+    if (tip === undefined) return;
+    const { commit } = tip;
     try {
-      await requireSignature(clone, commit, this.#options.signatures);
+      await requireSignature(clone, tip, this.#options.signatures, true);
       await this.#lock.write(async () => {
         await clone.restore(commit);
         const { index } = await loadWhole(await this.#toLoad(commit));
@@ -104,21 +105,22 @@ export class Source {
   /** Asks the remote and takes what is new. Gives the new commit where there is one; events tell of all else. */
   async refresh(): Promise<NewCommit | undefined> {
     const { clone, events } = this.#options;
-    let commit: string;
+    let tip: Tip;
     try {
-      commit = await clone.fetch();
+      tip = await clone.fetch();
     } catch (error) {
       await this.#failed(asError(error));
       return undefined;
     }
     await this.#recovered();
+    const { commit } = tip;
     const previous = this.#inForce;
     await events.tell({ type: "source-fetched", commit, moved: commit !== previous?.commit });
     if (commit === previous?.commit) {
       this.#told = undefined;
       return undefined;
     }
-    return await this.#take(commit, previous);
+    return await this.#take(tip, previous);
   }
 
   /** Runs `work` while the working tree stays at the commit in force. */
@@ -130,10 +132,11 @@ export class Source {
     });
   }
 
-  async #take(commit: string, previous: CommitIndex | undefined): Promise<NewCommit | undefined> {
+  async #take(tip: Tip, previous: CommitIndex | undefined): Promise<NewCommit | undefined> {
+    const { commit } = tip;
     const { clone, events, signatures } = this.#options;
     try {
-      await requireSignature(clone, commit, signatures);
+      await requireSignature(clone, tip, signatures);
     } catch (error) {
       await this.#reject(commit, error);
       return undefined;
@@ -143,7 +146,7 @@ export class Source {
       await events.tell({ type: "source-rewound", commit, previous: previous.commit });
     }
     try {
-      const loaded = await this.#lock.write(() => this.#switch(commit, previous));
+      const loaded = await this.#lock.write(() => this.#switch(tip, previous));
       this.#told = undefined;
       return { index: loaded.index, previous, affected: loaded.affected };
     } catch (error) {
@@ -154,7 +157,8 @@ export class Source {
   }
 
   /** Puts the working tree at `commit` and loads it; puts it back where that fails. */
-  async #switch(commit: string, previous: CommitIndex | undefined): Promise<LoadedCommit> {
+  async #switch(tip: Tip, previous: CommitIndex | undefined): Promise<LoadedCommit> {
+    const { commit } = tip;
     const { clone, accept } = this.#options;
     try {
       const changed = previous === undefined ? undefined : await clone.changedFiles(previous.commit, commit);
@@ -166,7 +170,7 @@ export class Source {
           ? await loadWhole(wanted)
           : await loadChanged(wanted, previous, changed, folderOf(this.#path));
       await accept(loaded.index);
-      await clone.putInForce(commit);
+      await clone.putInForce(tip);
       this.#inForce = loaded.index;
       this.#misplaced = false;
       return loaded;

@@ -206,8 +206,12 @@ export class AgentWorld {
     return this.open;
   }
 
-  /** What `agent.source.signatures` says. */
-  signatures: { signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string } } = {};
+  /** What `agent.source` says beside the address. */
+  signatures: {
+    signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string; keyring?: string };
+    branch?: undefined;
+    tag?: string;
+  } = {};
 
   async run(): Promise<void> {
     const { agent } = await this.openAgent();

@@ -11,6 +11,13 @@ const IN_FORCE = "refs/plumbline-agent/in-force";
 const FETCH_TIMEOUT = 120_000;
 const LOCAL_TIMEOUT = 120_000;
 
+/** What a branch or a tag points to. */
+export interface Tip {
+  readonly commit: string;
+  /** The object of a tag that has one: what its maker wrote and signed. */
+  readonly tag: string | undefined;
+}
+
 export interface CloneOptions {
   readonly access: RepositoryAccess;
   /** A branch, a tag, or what the repository's HEAD points to. */
@@ -46,6 +53,15 @@ export class Clone {
     });
   }
 
+  /** The tag that is followed. */
+  get tag(): string | undefined {
+    return this.#options.branch === undefined ? this.#options.tag : undefined;
+  }
+
+  get stateFolder(): string {
+    return this.#options.stateFolder;
+  }
+
   /** Git in the clone, able to log in at the remote. */
   get git(): Git {
     return this.#remote;
@@ -66,26 +82,26 @@ export class Clone {
   }
 
   /**
-   * Asks the remote. Resolves to the commit that the branch or tag points to.
+   * Asks the remote what the branch or tag points to.
    * @throws PlumblineError `source-unreachable`, `source-ref-missing`
    */
-  async fetch(): Promise<string> {
+  async fetch(): Promise<Tip> {
     const { branch, tag } = this.#options;
     const ref = branch !== undefined ? `refs/heads/${branch}` : tag !== undefined ? `refs/tags/${tag}` : "HEAD";
     const result = await this.#remote(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--force", "origin", `+${ref}:${TIP}`]);
     if (result.code !== 0) throw this.#fetchFailed(result, ref);
-    return this.#must(await this.#git(["rev-parse", "--verify", `${TIP}^{commit}`])).stdout.trim();
+    return tipOf(this.#must(await this.#git(["rev-parse", TIP, `${TIP}^{commit}`])));
   }
 
-  /** The commit that was in force last, also before a restart. */
-  async inForce(): Promise<string | undefined> {
-    const result = await this.#git(["rev-parse", "--verify", "--quiet", `${IN_FORCE}^{commit}`]);
-    return result.code === 0 ? result.stdout.trim() : undefined;
+  /** What was in force last, also before a restart. */
+  async inForce(): Promise<Tip | undefined> {
+    const result = await this.#git(["rev-parse", IN_FORCE, `${IN_FORCE}^{commit}`]);
+    return result.code === 0 ? tipOf(result) : undefined;
   }
 
-  /** Keeps `commit` over restarts, and from being collected as garbage after a force-push. */
-  async putInForce(commit: string): Promise<void> {
-    this.#must(await this.#git(["update-ref", IN_FORCE, commit]));
+  /** Keeps it over restarts, and from being collected as garbage after a force-push. */
+  async putInForce({ commit, tag }: Tip): Promise<void> {
+    this.#must(await this.#git(["update-ref", IN_FORCE, tag ?? commit]));
   }
 
   /** Makes the working tree that of `commit`; only files that differ are written. */
@@ -113,7 +129,8 @@ export class Clone {
 
   /** Git that knows the keys of one keyring alone; those of the agent's user where it is undefined. */
   verifying(keyring: string | undefined): Git {
-    return gitIn(this.folder, { environment: { ...this.#options.environment, ...(keyring === undefined ? {} : { GNUPGHOME: keyring }) } });
+    const environment = { ...this.#options.environment, ...(keyring === undefined ? {} : { GNUPGHOME: keyring }) };
+    return gitIn(this.folder, { environment, timeout: LOCAL_TIMEOUT });
   }
 
   /** Git without a way to the remote. */
@@ -140,6 +157,12 @@ export class Clone {
       next: "See that git can fetch it as the agent's user; the commit in force stays, and it is tried again.",
     });
   }
+}
+
+/** Of `git rev-parse REF REF^{commit}`. */
+function tipOf({ stdout }: GitResult): Tip {
+  const [object = "", commit = ""] = stdout.trimEnd().split("\n");
+  return { commit, tag: object === commit ? undefined : object };
 }
 
 /** What a killed git leaves behind; nobody else works in this clone. */

@@ -1,59 +1,123 @@
+import { constants } from "node:fs";
+import { access, readdir } from "node:fs/promises";
+import type { GitResult } from "../../checkout/git.js";
 import type { SignaturePolicy } from "../../desired/configuration/agent.js";
 import { PlumblineError } from "../../errors.js";
-import type { Clone } from "./clone.js";
+import type { Clone, Tip } from "./clone.js";
+import { withCopyOf } from "./keyring.js";
+import { gpgVerdict, sshVerdict, type Verdict } from "./verdict.js";
 
-type Kind = "ssh" | "gpg" | "none";
+type Kind = "ssh" | "gpg" | "x509";
 
-/**
- * Holds a commit to the policy: signed, in the wanted way, by somebody whom the machine trusts.
- * @throws PlumblineError `commit-unsigned`, `commit-signature-refused` (both refused)
- */
-export async function requireSignature(clone: Clone, commit: string, policy: SignaturePolicy | undefined): Promise<void> {
-  if (policy === undefined) return;
-  const kind = await kindOf(clone, commit);
-  const short = commit.slice(0, 12);
-  if (kind === "none") {
-    throw new PlumblineError("commit-unsigned", `Commit ${short} is not signed.`, {
-      next: "Sign it (git commit -S --amend, or sign the merge) and push; until then the last good commit stays in force.",
-      severity: "refused",
-    });
-  }
-  if (policy.require !== "any" && policy.require !== kind)
-    throw refused(short, `it is signed with ${kind}, and ${policy.require} is required`);
-  const settings = policy.allowedSigners === undefined ? [] : ["-c", `gpg.ssh.allowedSignersFile=${policy.allowedSigners}`];
-  const result = await clone.verifying(policy.keyring)([...settings, "log", "-1", "--no-show-signature", "--format=%G?%n%GS%n%GF", commit]);
-  if (result.code !== 0) throw refused(short, "git cannot judge it");
-  const [verdict = "E", signer = ""] = result.stdout.split("\n");
-  const good = verdict === "G" || (verdict === "U" && kind === "gpg" && policy.keyring !== undefined);
-  if (!good) throw refused(short, WORDS[verdict] ?? "it cannot be checked", signer);
+interface Signed {
+  /** A word for people, and for git: `verify-commit`, `verify-tag`. */
+  readonly what: "commit" | "tag";
+  readonly object: string;
+  readonly name: string;
+  readonly kind: Kind;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  B: "the signature is bad",
-  U: "whoever signed it is not among those that are trusted",
-  X: "the signature has expired",
-  Y: "the key that signed it has expired",
-  R: "the key that signed it was revoked",
-  E: "the key that signed it is not known here",
-  N: "there is no signature",
-};
+/**
+ * Holds a commit to the policy: signed, in the wanted way, by somebody whom the machine trusts. Where a tag is followed
+ * and has a signature of its own, that one counts.
+ * @param wasInForce It was accepted before: that its key has run out since takes nothing back.
+ * @throws PlumblineError `commit-unsigned`, `commit-signature-refused` (both refused)
+ */
+export async function requireSignature(clone: Clone, tip: Tip, policy: SignaturePolicy | undefined, wasInForce = false): Promise<void> {
+  if (policy === undefined) return;
+  const signed = (await signedTag(clone, tip, wasInForce)) ?? (await signedCommit(clone, tip.commit));
+  if (signed === undefined) throw unsigned(tip);
+  if (signed.kind === "x509" || (policy.require !== "any" && policy.require !== signed.kind)) {
+    const wanted = policy.require === "any" ? "ssh or gpg" : policy.require;
+    throw refused(signed, `it is signed with ${signed.kind}, and ${wanted} is required`);
+  }
+  const verdict = signed.kind === "ssh" ? await judgeSsh(clone, signed, policy) : await judgeGpg(clone, signed, policy);
+  if (verdict.is === "good" || (verdict.is === "expired" && wasInForce)) return;
+  throw refused(signed, verdict.why, verdict.signer);
+}
 
-function refused(commit: string, why: string, signer = ""): PlumblineError {
+async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: SignaturePolicy): Promise<Verdict> {
+  if (allowedSigners !== undefined) {
+    await access(allowedSigners, constants.R_OK).catch((cause: unknown) => {
+      throw refused(signed, `the file of allowed signers, ${allowedSigners}, cannot be read (${reasonOf(cause)})`);
+    });
+  }
+  const settings = allowedSigners === undefined ? [] : ["-c", `gpg.ssh.allowedSignersFile=${allowedSigners}`];
+  const result = await verify(clone, signed, settings, undefined);
+  return sshVerdict(result.stderr, result.code === 0);
+}
+
+async function judgeGpg(clone: Clone, signed: Signed, { keyring }: SignaturePolicy): Promise<Verdict> {
+  if (keyring === undefined) {
+    const result = await verify(clone, signed, [], undefined);
+    return gpgVerdict(result.stderr, result.code === 0, false);
+  }
+  await readdir(keyring).catch((cause: unknown) => {
+    throw refused(signed, `the keyring ${keyring} cannot be read (${reasonOf(cause)})`);
+  });
+  return await withCopyOf(keyring, clone.stateFolder, async (copy) => {
+    const result = await verify(clone, signed, [], copy);
+    return gpgVerdict(result.stderr, result.code === 0, true);
+  });
+}
+
+async function verify(
+  clone: Clone,
+  { what, object }: Signed,
+  settings: readonly string[],
+  keyring: string | undefined,
+): Promise<GitResult> {
+  return await clone.verifying(keyring)([...settings, `verify-${what}`, "--raw", object]);
+}
+
+/** By what the object itself says: git would take any kind. */
+async function signedCommit(clone: Clone, commit: string): Promise<Signed | undefined> {
+  const { stdout } = await clone.run(["cat-file", "commit", commit]);
+  const header = stdout.slice(0, stdout.indexOf("\n\n"));
+  const line = /^gpgsig(?:-sha256)? (.*)$/m.exec(header)?.[1];
+  return line === undefined ? undefined : { what: "commit", object: commit, name: commit.slice(0, 12), kind: kindOf(line) };
+}
+
+/** A tag says its own name, so that a signed one cannot be shown under another. */
+async function signedTag(clone: Clone, { tag }: Tip, wasInForce: boolean): Promise<Signed | undefined> {
+  if (tag === undefined) return undefined;
+  const { stdout } = await clone.run(["cat-file", "tag", tag]);
+  const begin = [...stdout.matchAll(/^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/gm)].at(-1)?.[0];
+  if (begin === undefined) return undefined;
+  const name = /^tag (.*)$/m.exec(stdout.slice(0, stdout.indexOf("\n\n")))?.[1] ?? "";
+  const signed: Signed = { what: "tag", object: tag, name, kind: kindOf(begin) };
+  if (name === clone.tag || wasInForce) return signed;
+  throw refused({ ...signed, name: clone.tag ?? "" }, `what was signed is a tag of another name, ${name}`);
+}
+
+function kindOf(begin: string): Kind {
+  if (begin.includes("BEGIN SSH SIGNATURE")) return "ssh";
+  return begin.includes("BEGIN SIGNED MESSAGE") ? "x509" : "gpg";
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+}
+
+function unsigned({ commit, tag }: Tip): PlumblineError {
+  const short = commit.slice(0, 12);
   return new PlumblineError(
-    "commit-signature-refused",
-    `The signature of commit ${commit} is not accepted: ${why}${signer === "" ? "" : ` (${signer})`}.`,
+    "commit-unsigned",
+    tag === undefined ? `Commit ${short} is not signed.` : `Neither the tag nor commit ${short} is signed.`,
     {
-      next: "Let somebody who is trusted sign it, or add the key to agent.source.signatures; the last good commit stays in force.",
+      next: `Sign it (${tag === undefined ? "" : "git tag -s -f, or "}git commit -S --amend, or sign the merge) and push; until then the last good commit stays in force.`,
       severity: "refused",
     },
   );
 }
 
-/** By what the commit itself says: git would take either. */
-async function kindOf(clone: Clone, commit: string): Promise<Kind> {
-  const { stdout } = await clone.run(["cat-file", "commit", commit]);
-  const header = stdout.slice(0, stdout.indexOf("\n\n"));
-  const line = /^gpgsig(?:-sha256)? (.*)$/m.exec(header)?.[1];
-  if (line === undefined) return "none";
-  return line.includes("BEGIN SSH SIGNATURE") ? "ssh" : "gpg";
+function refused({ what, name }: Signed, why: string, signer = ""): PlumblineError {
+  return new PlumblineError(
+    "commit-signature-refused",
+    `The signature of ${what} ${name} is not accepted: ${why}${signer === "" ? "" : ` (${signer})`}.`,
+    {
+      next: "Let somebody who is trusted sign it, or add the key to agent.source.signatures; the last good commit stays in force.",
+      severity: "refused",
+    },
+  );
 }

@@ -49,16 +49,16 @@ describe("the agent's clone", () => {
     const ours = clone(origin.folder, state);
     await ours.open();
     expect(await ours.inForce()).toBeUndefined();
-    expect(await ours.fetch()).toBe(first);
+    expect(await ours.fetch()).toMatchObject({ commit: first });
     await ours.checkout(first);
-    await ours.putInForce(first);
+    await ours.putInForce({ commit: first, tag: undefined });
     const second = origin.commit("b ü.yaml", "2");
-    expect(await ours.fetch()).toBe(second);
+    expect(await ours.fetch()).toMatchObject({ commit: second });
     expect(await ours.changedFiles(first, second)).toEqual(["b ü.yaml"]);
     expect(await ours.descends(first, second)).toBe(true);
     const again = clone(origin.folder, state);
     await again.open();
-    expect(await again.inForce()).toBe(first);
+    expect(await again.inForce()).toEqual({ commit: first, tag: undefined });
   });
 
   it("clears away what a killed git left, and files that a half-made checkout wrote", async () => {
@@ -84,7 +84,7 @@ describe("the agent's clone", () => {
     origin.commit("a.yaml", "2");
     const tagged = clone(origin.folder, undefined, { tag: "v1" });
     await tagged.open();
-    expect(await tagged.fetch()).toBe(first);
+    expect(await tagged.fetch()).toMatchObject({ commit: first });
     const missing = clone(origin.folder, undefined, { branch: "nope" });
     await missing.open();
     await expect(missing.fetch()).rejects.toMatchObject({ code: "source-ref-missing" });
@@ -99,7 +99,7 @@ describe("the agent's clone", () => {
     await ours.fetch();
     writeFileSync(join(ours.folder, ".git", "HEAD"), "garbage");
     await ours.open();
-    expect(await ours.fetch()).toBe(first);
+    expect(await ours.fetch()).toMatchObject({ commit: first });
   });
 
   it("never shows a password, wherever git fails", async () => {
@@ -156,7 +156,7 @@ describe("the agent's clone", () => {
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
     const ours = clone(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, undefined, { branch: "main" });
     await ours.open();
-    expect(await ours.fetch()).toBe(first);
+    expect(await ours.fetch()).toMatchObject({ commit: first });
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   });
