@@ -61,9 +61,14 @@ export async function descends(folder: string, ancestor: string, commit: string,
   });
 }
 
+/** True where history still ends before the first commit: what `descends` denies may then be so all the same. */
+export async function isShallow(folder: string, git: Git = gitIn(folder)): Promise<boolean> {
+  return (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";
+}
+
 /** False where there is nothing more to fetch, or nobody to fetch it from. */
 async function deepen(more: string, git: Git): Promise<boolean> {
-  if ((await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() !== "true") return false;
+  if (!(await isShallow("", git))) return false;
   const remote = await remoteOf(git);
   return remote !== undefined && (await git(["fetch", "--quiet", "--no-tags", more, remote])).code === 0;
 }

@@ -10,7 +10,7 @@ import { Problems, sortByPlace } from "./desired/problems.js";
 import { readSecrets } from "./desired/read-secrets.js";
 import { References } from "./desired/references.js";
 import type { SecretReference } from "./desired/secrets.js";
-import { type ShapeOf, selectorOf } from "./desired/selector.js";
+import { type KindOf, selectorOf } from "./desired/selector.js";
 import type { SourceFile } from "./desired/source-file.js";
 import { TargetAssembly } from "./desired/target-assembly.js";
 import { readYaml } from "./desired/yaml/read.js";
@@ -41,14 +41,14 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
       }),
     );
   const broken = new Broken();
-  const shapeOf: ShapeOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "")?.shape;
-  const assemblies = assemble(files, { configuration, shapeOf, options, problems, broken });
+  const kindOf: KindOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "");
+  const assemblies = assemble(files, { configuration, kindOf, options, problems, broken });
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
-  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, shapeOf, problems, broken }).resolve();
+  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, kindOf, problems, broken }).resolve();
   problems.throwIfAny();
   for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
   problems.throwIfAny();
@@ -62,6 +62,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     targets: results,
     references,
     broken: broken.spread(references.keys(), (target) => references.get(target)?.targets ?? []),
+    leftOut: broken.leftOut,
     later,
     filesByTarget: new Map([...results.keys()].map((name) => [name, assemblies.get(name)?.files ?? []])),
     warnings: sortByPlace(problems.warnings),
@@ -85,7 +86,7 @@ function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences 
 
 interface Assembling {
   readonly configuration: Configuration;
-  readonly shapeOf: ShapeOf;
+  readonly kindOf: KindOf;
   readonly options: LoadOptions;
   readonly problems: Problems;
   readonly broken: Broken;
@@ -95,9 +96,9 @@ function assemble(files: readonly SourceFile[], assembling: Assembling): Readonl
   const { configuration, problems } = assembling;
   const { kinds, live } = assembling.options;
   const assemblies = new Map<string, TargetAssembly>();
-  const { shapeOf, broken } = assembling;
+  const { kindOf, broken } = assembling;
   const roots = (target: string) => assemblies.get(target)?.root;
-  const selector = selectorOf({ roots, targets: configuration.targets, shapeOf, live, problems, broken });
+  const selector = selectorOf({ roots, targets: configuration.targets, kindOf, live, problems, broken });
   let headers = 0;
   for (const file of files) {
     const doc = readYaml(file, problems);

@@ -1,13 +1,22 @@
-import type { PlumblineError } from "../errors.js";
+import type { PlumblineError, Where } from "../errors.js";
 
 /** Targets whose references cannot be resolved, with why. One that leans on a broken target is broken too. */
 export class Broken {
   readonly #errors = new Map<string, PlumblineError[]>();
+  /** What `where:` of a `$forEach` left out, by target: no error, and never silent. */
+  readonly leftOut = new Map<string, string[]>();
 
   add(target: string, error: PlumblineError): void {
     const known = this.#errors.get(target);
     if (known === undefined) this.#errors.set(target, [error]);
     else known.push(error);
+  }
+
+  leaveOut(target: string, text: string, { file, line }: Where): void {
+    const told = `${text} (${file}:${line})`;
+    const known = this.leftOut.get(target);
+    if (known === undefined) this.leftOut.set(target, [told]);
+    else if (!known.includes(told)) known.push(told);
   }
 
   /** All of them; `leansOn` gives the targets that a target refers to. */

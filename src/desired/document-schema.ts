@@ -108,6 +108,7 @@ const instructionSchemas: Record<Instruction, Schema> = {
       select: { type: "string" },
       name: { type: "string" },
       from: { enum: ["desired", "live"] },
+      where: { type: "string", description: "Path from each node: one that leads to nothing is left out." },
       allowEmpty: flag,
     },
   },

@@ -62,6 +62,8 @@ export interface LoadedDesired {
   readonly references: ReadonlyMap<string, TargetReferences>;
   /** Targets whose references to live values cannot be resolved, and those that refer to them: not to be planned. */
   readonly broken: ReadonlyMap<string, readonly PlumblineError[]>;
+  /** What `where:` of a `$forEach` left out of a target, one text each. */
+  readonly leftOut: ReadonlyMap<string, readonly string[]>;
   /** Targets that hold values which only an apply of this run will tell. */
   readonly later: ReadonlySet<string>;
   /** Files of each target, relative to the configuration's folder, sorted. */

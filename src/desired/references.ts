@@ -3,19 +3,20 @@ import { SecretValue } from "../secret.js";
 import { childByTag } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
 import { parseXPath, select } from "../tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
+import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
 import { isOpen, throughDeclared } from "./open-selection.js";
 import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
-import { type ShapeOf, unreadable } from "./selector.js";
+import type { KindOf } from "./selector.js";
 import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
 import type { Reference } from "./template.js";
+import { unreadable } from "./unreadable.js";
 
 /** A target whose documents are one tree. */
 export interface TargetTree {
@@ -46,7 +47,7 @@ export class References {
   /** Text of a secret reference to its value; absent ones stay symbolic. */
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #live: LiveLookup | undefined;
-  readonly #shapeOf: ShapeOf;
+  readonly #kindOf: KindOf;
   readonly #problems: Problems;
   readonly #broken: Broken;
   /** The target whose values are resolved. */
@@ -59,7 +60,7 @@ export class References {
     targets: readonly string[];
     secrets: ReadonlyMap<string, string>;
     live: LiveLookup | undefined;
-    shapeOf: ShapeOf;
+    kindOf: KindOf;
     problems: Problems;
     broken: Broken;
   }) {
@@ -68,7 +69,7 @@ export class References {
     this.#targets = options.targets;
     this.#secrets = options.secrets;
     this.#live = options.live;
-    this.#shapeOf = options.shapeOf;
+    this.#kindOf = options.kindOf;
     this.#problems = options.problems;
   }
 
@@ -164,7 +165,7 @@ export class References {
 
   /** A path that names no object asks for live values of declared objects alone, each of which must have one. */
   #declaredThenLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
-    const shape = this.#shapeOf(target);
+    const shape = this.#kindOf(target)?.shape;
     const isOfNames = path.endsWith(NAMES);
     const plain = isOfNames ? path.slice(0, -NAMES.length) : path;
     if (shape === undefined || target === this.#asking || !isOpen(plain, shape)) return this.#fromLive(target, path, text, where, nothing);
@@ -253,7 +254,7 @@ export class References {
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     const path = `${scope.path}/${part.path}`;
     const text = `${part.text} of "${node.name ?? node.tag}"`;
-    const next = `See what became of it in ${scope.target}, or correct the path.`;
+    const next = `See what became of it in ${scope.target}, or correct the path; where: ${part.path} in $forEach leaves out what has none, and lets the rest go on.`;
     return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, text, where, { ...nothing, next });
   }
 
@@ -330,18 +331,6 @@ export class References {
     this.#problems.error(new PlumblineError(code, message, { where, next }));
     return undefined;
   }
-}
-
-/** True where the shape of a strict kind knows every step of `path`, which begins at the root element. */
-function mayStandAt(root: Shape, path: string): boolean {
-  const { absolute, steps } = parseXPath(path.endsWith(NAMES) ? path.slice(0, -NAMES.length) : path);
-  let shape = root;
-  for (const { tag } of absolute ? steps.slice(1) : steps) {
-    if (tag === undefined) return true;
-    shape = shape.child(tag);
-    if (shape.kind === "unknown") return false;
-  }
-  return true;
 }
 
 type ReferenceError = "declared-twice" | "target-unknown" | "reference-nothing" | "reference-many" | "reference-cycle";

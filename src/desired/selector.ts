@@ -1,24 +1,31 @@
-import { PlumblineError, type Where } from "../errors.js";
+import { PlumblineError } from "../errors.js";
 import { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { parseXPath, type Selected, select } from "../tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
+import { judge, parseCondition } from "./condition.js";
+import type { DesiredKind } from "./kind.js";
 import type { LiveLookup } from "./loaded.js";
+import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
 import { isOpen } from "./open-selection.js";
 import type { Problems } from "./problems.js";
+import { unreadable } from "./unreadable.js";
 
 export interface SelectorOptions {
   /** The merged desired tree of a target; undefined where no document names it. */
   roots(target: string): DesiredNode | undefined;
   readonly targets: ReadonlyMap<string, unknown>;
-  readonly shapeOf: ShapeOf;
+  readonly kindOf: KindOf;
   readonly live: LiveLookup | undefined;
   readonly problems: Problems;
   readonly broken: Broken;
 }
+
+/** The kind of a target; undefined for a target or kind that nobody knows. */
+export type KindOf = (target: string) => DesiredKind | undefined;
 
 /** The shape of a target's tree, from the root element; undefined for a target or kind that nobody knows. */
 export type ShapeOf = (target: string) => Shape | undefined;
@@ -27,7 +34,8 @@ export type ShapeOf = (target: string) => Shape | undefined;
  * Selects for `$forEach`: in desired state, and where that has none, in what is live, if the path names one object. From
  * among live ones it selects only where the document says `from: live`.
  */
-export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: SelectorOptions): Selector {
+export function selectorOf(options: SelectorOptions): Selector {
+  const { roots, targets, kindOf, live, problems } = options;
   return (question) => {
     const { target, xpath, where, isLive } = question;
     if (!targets.has(target)) {
@@ -41,9 +49,10 @@ export function selectorOf({ roots, targets, shapeOf, live, problems, broken }: 
       if (isLive && live === undefined) return undefined;
       const root = isLive ? undefined : roots(target);
       const found = root === undefined ? [] : select(root, parsed, Path.root.child(root.tag));
-      const shape = shapeOf(target);
-      if (found.length > 0 || live === undefined || (!isLive && shape !== undefined && isOpen(xpath, shape))) return found;
-      return fromLive(live, question, broken);
+      const shape = kindOf(target)?.shape;
+      const isAnswered = found.length > 0 || live === undefined || (!isLive && shape !== undefined && isOpen(xpath, shape));
+      const nodes = isAnswered ? found : fromLive(live, question, options.broken);
+      return nodes === undefined || question.condition === undefined ? nodes : fulfilling(nodes, question.condition, question, options);
     } catch (cause) {
       if (!(cause instanceof PlumblineError)) throw cause;
       problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where, xpath }, next: cause.next }));
@@ -72,11 +81,30 @@ function fromLive(
   return undefined;
 }
 
-/** The error of a target that a value should have come from, told where the value is asked for. */
-export function unreadable(cause: PlumblineError, target: string, where: Where): PlumblineError {
-  return new PlumblineError("reference-unreadable", `${target}, which the value comes from, cannot be read: ${cause.message}`, {
-    where,
-    next: cause.next,
-    cause,
-  });
+/** The nodes that `where:` lets in; each that it leaves out is told. */
+function fulfilling(
+  nodes: readonly Selected[],
+  text: string,
+  { asking, target, xpath, where, allowEmpty }: Selection,
+  { kindOf, live, broken }: SelectorOptions,
+): readonly Selected[] | undefined {
+  const condition = parseCondition(text);
+  const kind = kindOf(target);
+  const out: string[] = [];
+  const kept: Selected[] = [];
+  for (const selected of nodes) {
+    if (kind?.strict === true && !mayStandAt(kind.shape, `${selected.path}/${text}`)) {
+      const next = "Correct where:, a path from the selected node to what it must hold.";
+      throw new PlumblineError("reference-nothing", `Nothing in ${target} is called ${text}.`, { next });
+    }
+    const verdict = judge(selected, condition, target, live, where);
+    if (verdict instanceof PlumblineError) broken.add(asking, verdict);
+    else if (verdict === "in") kept.push(selected);
+    else out.push(selected.node.name ?? selected.node.tag);
+  }
+  if (out.length > 0) broken.leaveOut(asking, `$forEach leaves out what has no ${text} in ${target}: ${out.join(", ")}`, where);
+  if (kept.length > 0 || nodes.length === 0 || allowEmpty) return kept;
+  const next = "See what became of them, or write allowEmpty: true if none is right.";
+  broken.add(asking, new PlumblineError("for-each-empty", `$forEach finds ${text} in none of ${target}: ${xpath}`, { where, next }));
+  return undefined;
 }

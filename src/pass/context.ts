@@ -30,6 +30,8 @@ export interface TargetContext {
   readonly awaitsOthers: boolean;
   /** Holds values that only an apply of this run will tell. */
   readonly hasLater: boolean;
+  /** What `where:` of a `$forEach` left out. */
+  readonly leftOut: readonly string[];
   /** Why references cannot be resolved; such a target is not planned. */
   readonly broken: readonly PlumblineError[];
   /** Loaded again, live values included, when `settled` targets have been worked on. */

@@ -1,4 +1,4 @@
-import { descends } from "../checkout.js";
+import { descends, isShallow } from "../checkout.js";
 import { refuseArtifacts } from "../gate.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
@@ -121,9 +121,10 @@ function unprovenLists(record: LedgerRecord | undefined): Path[] {
   return [...lists].filter(([text]) => !proven.has(text)).map(([, list]) => list);
 }
 
-async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | undefined> {
+async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {
   if (record?.commit === undefined || checkout.commit === undefined) return undefined;
-  return await descends(checkout.folder, record.commit, checkout.commit);
+  if (await descends(checkout.folder, record.commit, checkout.commit)) return true;
+  return (await isShallow(checkout.folder)) ? "cut" : false;
 }
 
 export function recordOf(ledger: LedgerState): LedgerRecord | undefined {

@@ -187,16 +187,16 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaite
     leansOn: loaded.references.get(name)?.targets ?? new Set(),
     awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some((other) => awaited.has(other)),
     hasLater: loaded.later.has(name),
+    leftOut: loaded.leftOut.get(name) ?? [],
     broken: loaded.broken.get(name) ?? [],
     kindGuards: readers.guards(configuration.kind),
   };
 }
 
-function warningsOf({ configuration, checkout, desired }: TargetContext): string[] {
+function warningsOf({ configuration, desired, leftOut }: TargetContext): string[] {
   const warnings: string[] = [];
   if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
   if (desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
-  if (checkout.shallow) warnings.push("the git history is cut short (shallow clone): deletions may be refused");
-  return warnings;
+  return [...warnings, ...leftOut];
 }

@@ -79,8 +79,11 @@ export interface PlanInput {
   readonly pending: readonly PendingChange[];
   /** Our own administrator's name on the target. */
   readonly administrator: string | undefined;
-  /** False when the wanted commit does not descend from the ledger's; undefined when unknown (no ledger, no git). */
-  readonly descends: boolean | undefined;
+  /**
+   * False when the wanted commit does not descend from the ledger's; `cut` when the history that can be had ends before it
+   * tells; undefined when there is nothing to tell (no ledger, no git).
+   */
+  readonly descends: boolean | "cut" | undefined;
   /** Deletes already done today under this ledger, for the daily budget. */
   readonly deletedToday: number;
   /** yyyy-mm-dd. */

@@ -65,6 +65,8 @@ export interface Selection {
   /** `from: live`. */
   readonly isLive: boolean;
   readonly allowEmpty: boolean;
+  /** `where:`, a path from each node that must lead to a value. */
+  readonly condition: string | undefined;
 }
 
 /** One document on its way to a tree. */

@@ -7,7 +7,7 @@ import type { Instructions } from "./instructions.js";
 import { readTemplate } from "./value.js";
 
 const MOST_COPIES = 10_000;
-const KEYS = ["in", "select", "name", "from", "allowEmpty"];
+const KEYS = ["in", "select", "name", "from", "where", "allowEmpty"];
 
 /** One entry or member that an instruction makes. */
 export interface Repetition {
@@ -25,15 +25,15 @@ export function counted(name: string, instructions: Instructions): readonly Repe
   }));
 }
 
-/** `$forEach: { in, select, name, from, allowEmpty }`: one repetition a selected node; none after an error was reported. */
+/** `$forEach: { in, select, name, from, where, allowEmpty }`: one repetition a selected node; none after an error was reported. */
 export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] {
   const pair = instructions.pair("$forEach");
   if (pair === undefined) return [];
   const said = readForEach(context, pair.key, pair.value);
   if (said === undefined) return [];
   const where = context.where(pair.key);
-  const { target, select: xpath, isLive, allowEmpty } = said;
-  const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, allowEmpty });
+  const { target, select: xpath, isLive, condition, allowEmpty } = said;
+  const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, condition, allowEmpty });
   if (nodes === undefined) return [];
   if (nodes.length === 0 && !said.allowEmpty) {
     context.error(
@@ -67,6 +67,7 @@ interface ForEach {
   readonly target: string;
   readonly select: string;
   readonly isLive: boolean;
+  readonly condition: string | undefined;
   readonly allowEmpty: boolean;
   name(scope: LocalScope): string | undefined;
 }
@@ -107,6 +108,7 @@ function readForEach(context: BuildContext, key: number, map: number): ForEach |
     target,
     select,
     isLive: from === "live",
+    condition: texts.get("where")?.text,
     allowEmpty: allowEmpty === "true",
     name: (scope) => {
       const parts: string[] = [];

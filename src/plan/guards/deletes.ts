@@ -29,9 +29,11 @@ function neverPruned({ input, deletions }: GuardContext): Refusal[] {
 
 function notDescendant({ input, changes }: GuardContext): Refusal[] {
   const extra = changes.find((change) => change.kind === "extra");
-  if (input.descends !== false || extra === undefined) return [];
+  if ((input.descends !== false && input.descends !== "cut") || extra === undefined) return [];
   const message =
-    "The commit does not descend from the one that was applied last, so what it lacks may only be newer than it: nothing is deleted.";
+    input.descends === "cut"
+      ? "The history here is cut short (shallow clone) and the rest of it cannot be fetched, so nobody knows whether the commit descends from the one that was applied last: nothing is deleted. Fetch the whole history (git fetch --unshallow) and run again."
+      : "The commit does not descend from the one that was applied last, so what it lacks may only be newer than it: nothing is deleted.";
   return [{ guard: "non-descendant", message, path: extra.path, allow: "--allow-non-descendant" }];
 }
 

@@ -27,6 +27,7 @@ describe("what a deleted document had made", () => {
     world.act("POST", "/v2.0/networks", { network: { name: "theirs" } });
     const plan = await world.plan();
     expect(plan.plan?.changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["extra /openstack/networks/entry[@name='b']"]);
+    expect(plan.warnings).toEqual([]);
     await world.reconciled();
     expect(namesOf(world)).toEqual(["a", "private", "public", "theirs"]);
     expect((await world.plan()).plan?.changes).toEqual([]);
@@ -37,6 +38,15 @@ describe("what a deleted document had made", () => {
     rmSync(join(world.folder, "ledger.json"));
     const outcome = await world.cloneAnew().reconcile();
     expect(outcome.plan?.deletionsUnknown).toBe(true);
+    expect(namesOf(world)).toEqual(BOTH);
+  });
+
+  it("stays, and says why, where the rest of a shallow history cannot be had", async () => {
+    const world = (await oneDocumentGone()).cloneAnew();
+    world.git("remote", "set-url", "origin", "file:///nowhere");
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals[0]).toMatchObject({ guard: "non-descendant", message: expect.stringContaining("shallow clone") });
     expect(namesOf(world)).toEqual(BOTH);
   });
 

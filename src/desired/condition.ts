@@ -1,0 +1,48 @@
+import { PlumblineError, type Where } from "../errors.js";
+import { parseXPath, type Selected, select, type XPath } from "../tree/xpath.js";
+import type { LiveLookup } from "./loaded.js";
+import { unreadable } from "./unreadable.js";
+
+/** What `where:` says of one selected node. */
+export type Verdict = "in" | "out" | PlumblineError;
+
+/**
+ * Judges selected nodes of `target` by `where:`, a path from each that must lead to a value: what is declared decides, else
+ * what is live; a node that this run will first make counts as in. One that should be there and is not is no node without
+ * the value: nobody knows, and the target that asks must not lose what was made of it.
+ */
+export function judge(selected: Selected, condition: XPath, target: string, live: LiveLookup | undefined, where: Where): Verdict {
+  if (holds(select(selected.node, condition))) return "in";
+  if (select(selected.node, { ...condition, steps: condition.steps.map(({ tag }) => ({ tag, predicates: [] })) }).length > 0) return "out";
+  // Nobody reads live trees to validate.
+  if (live === undefined) return "in";
+  const answer = live.nodes(target, selected.path.toString());
+  if (answer instanceof PlumblineError) return unreadable(answer, target, where);
+  if (answer === "later") return "in";
+  const [itself] = answer;
+  if (itself !== undefined) return holds(select(itself.node, condition)) ? "in" : "out";
+  const name = selected.node.name ?? selected.node.tag;
+  return new PlumblineError(
+    "reference-nothing",
+    `"${name}", which $forEach selects, is not there in ${target}: ${condition.text} is not known.`,
+    {
+      where,
+      next: `See what became of it: \`plumbline plan --target ${target}\`. Once it is made, or its declaration is gone, this goes on.`,
+    },
+  );
+}
+
+/** @throws PlumblineError `xpath-malformed`, and `xpath-not-exact` for a path that does not start at the node. */
+export function parseCondition(text: string): XPath {
+  const parsed = parseXPath(text);
+  if (parsed.absolute || parsed.steps.length === 0)
+    throw new PlumblineError("xpath-malformed", `The path ${text} does not start at the selected node.`, {
+      where: { xpath: text },
+      next: "Write steps from the node, such as addresses/entry/address or status[text()='ACTIVE'].",
+    });
+  return parsed;
+}
+
+function holds(found: readonly Selected[]): boolean {
+  return found.some(({ node }) => node.children.length > 0 || node.text !== "" || node.name !== undefined);
+}

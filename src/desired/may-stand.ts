@@ -1,0 +1,16 @@
+import type { Shape } from "../tree/shape.js";
+import { parseXPath } from "../tree/xpath.js";
+
+const NAMES = "/@name";
+
+/** True where the shape of a strict kind knows every step of `path`, which begins at the root element. */
+export function mayStandAt(root: Shape, path: string): boolean {
+  const { absolute, steps } = parseXPath(path.endsWith(NAMES) ? path.slice(0, -NAMES.length) : path);
+  let shape = root;
+  for (const { tag } of absolute ? steps.slice(1) : steps) {
+    if (tag === undefined) return true;
+    shape = shape.child(tag);
+    if (shape.kind === "unknown") return false;
+  }
+  return true;
+}
