@@ -73,7 +73,7 @@ describe("plumbline logs", () => {
   it("passes on what the firewall refuses, prints no list then, and ends with 1", async () => {
     const { code, out, err } = await world.runWords(["logs", "edge", "--type", "config", "--query", "nonsense", "--format", "json"]);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("[command-refused]");
+    expect(err).toContain("[log-query-refused]");
   });
 
   it("refuses a target without logs, and one that is none", async () => {

@@ -2,10 +2,10 @@ import { PlumblineError } from "../../errors.js";
 import { goOnUnless } from "../../interrupted.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { PanosClient } from "./client/client.js";
-import { descend, type Reply, succeeded, textOf } from "./client/reply.js";
+import { descend, deviceWords, type Reply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
 import type { Clock } from "./dependencies.js";
-import { requireSuccess } from "./device-errors.js";
+import { deviceError, requireSuccess } from "./device-errors.js";
 
 export interface LogQuery {
   /** `threat`, `config`, `traffic`, `system` … */
@@ -40,6 +40,7 @@ export interface LogWatch {
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
+const MAX_ATTEMPTS = 3;
 
 /** `jobid` is the specification's spelling, `job-id` that of devices (facts 2.8). */
 const SPELLINGS = ["jobid", "job-id"] as const;
@@ -57,12 +58,27 @@ export class LogClient {
     this.#timeout = timeout;
   }
 
-  /** Throws `log-query-unanswered` when the job has not ended in time, `interrupted`, and the device's own refusals. */
-  async query(query: LogQuery, { stop, progress }: LogWatch = {}): Promise<LogResult> {
+  /**
+   * Asks anew where the job is gone: a device deletes it with its first answer, and that answer may have been lost.
+   * @throws PlumblineError `log-query-refused`, `log-query-unanswered` when the job has not ended in time, `interrupted`,
+   * and the device's own refusals.
+   */
+  async query(query: LogQuery, watch: LogWatch = {}): Promise<LogResult> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.#attempt(query, watch);
+      if (!(result instanceof PlumblineError)) return result;
+      if (attempt === MAX_ATTEMPTS) throw result;
+    }
+  }
+
+  /** Resolves to the device's refusal where it does not know the job that it has just made. */
+  async #attempt(query: LogQuery, { stop, progress }: LogWatch): Promise<LogResult | PlumblineError> {
     const job = await this.#create(query);
     const deadline = this.#clock.now() + this.#timeout;
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      const reply = requireSuccess(await this.#about(job, "get"), this.#client.place);
+      const reply = await this.#about(job, "get");
+      if (isGone(reply)) return deviceError(reply, this.#client.place);
+      requireSuccess(reply, this.#client.place);
       const result = finished(reply);
       if (result !== undefined) return result;
       progress?.({ job, status: textOf(descend(reply.result, "job", "status")), percent: percentOf(reply) });
@@ -89,12 +105,25 @@ export class LogClient {
       ["log-type", query.type],
     ];
     for (const [name, value] of optional) if (value !== undefined) parameters.push([name, String(value)]);
-    const reply = requireSuccess(await this.#client.send({ parameters, repeatable: true }), this.#client.place);
+    const reply = await this.#client.send({ parameters, repeatable: true });
+    if (saysUnknownCommand(reply)) throw this.#refused(query, deviceWords(reply));
+    requireSuccess(reply, this.#client.place);
     const job = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
     if (job !== "") return job;
     throw new PlumblineError("log-job-missing", "the device accepted a log query but named no job", {
       where: { target: this.#client.place.target },
       next: "Check the type of the log, and that our role permits it.",
+    });
+  }
+
+  #refused({ type, query }: LogQuery, words: string): PlumblineError {
+    const what = query === undefined ? `a query of the ${type} log` : `the filter ${query} of the ${type} log`;
+    return new PlumblineError("log-query-refused", `the device does not take ${what}: ${words}`, {
+      where: { target: this.#client.place.target },
+      next:
+        query === undefined
+          ? "Check that this software version keeps such a log; `plumbline logs --help` lists the types."
+          : "Correct the filter; the device's own log page builds and tests one, for example ( severity geq high ) and ( addr.src in 192.0.2.1 ).",
     });
   }
 
@@ -122,6 +151,10 @@ function about(job: string, action: string, spelling: string): PanosRequest {
     ],
     repeatable: true,
   };
+}
+
+function isGone(reply: Reply): boolean {
+  return !succeeded(reply) && /\bjob\b.*\b(not found|does not exist)/i.test(reply.lines.join(" "));
 }
 
 function percentOf(reply: Reply): number | undefined {

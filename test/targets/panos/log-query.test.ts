@@ -80,10 +80,29 @@ describe("a log query", () => {
 
   it("says when the device refuses, or names no job", async () => {
     const refused = await logs({});
-    expect((await failure(refused.logs.query({ type: "threat" }))).code).toBe("command-refused");
+    expect(await failure(refused.logs.query({ type: "threat" }))).toMatchObject({
+      code: "log-query-refused",
+      next: expect.stringContaining("this software version keeps such a log"),
+    });
+    expect(await failure(refused.logs.query({ type: "threat", query: "( severity" }))).toMatchObject({
+      message: expect.stringContaining("the filter ( severity of the threat log"),
+      next: expect.stringContaining("Correct the filter"),
+    });
     await refused.client.close();
     const nameless = await logs({ log: result("") });
     expect((await failure(nameless.logs.query({ type: "threat" }))).code).toBe("log-job-missing");
     await nameless.client.close();
+  });
+
+  it("asks anew where the answer was lost and the device has deleted the job with it", async () => {
+    const gone = `<response status="error"><msg><line>job 18 not found</line></msg></response>`;
+    const lost = await logs({ log: created, "log/get": (_, count) => (count <= 2 ? gone : finished) });
+    expect((await lost.logs.query({ type: "threat" })).records).toHaveLength(2);
+    expect(lost.device.asked.filter(({ call }) => call === "log")).toHaveLength(2);
+    await lost.client.close();
+    const never = await logs({ log: created, "log/get": gone });
+    expect((await failure(never.logs.query({ type: "threat" }))).message).toContain("job 18 not found");
+    expect(never.device.asked.filter(({ call }) => call === "log")).toHaveLength(3);
+    await never.client.close();
   });
 });
