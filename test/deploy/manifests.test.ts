@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
@@ -8,19 +8,12 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBu
 import { Service } from "kubernetes-models/v1/Service";
 import { ServiceAccount } from "kubernetes-models/v1/ServiceAccount";
 import { describe, expect, it } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { leaveOut } from "../left-out.js";
+import { chart, type Manifest, manifestsIn } from "./chart.js";
 import { render } from "./render.js";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
-const CHART = `${DEPLOY}helm/plumbline/`;
-
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec?: Readonly<Record<string, unknown>>;
-}
 
 /** Each made of Kubernetes' own schemas. */
 const KINDS = { Deployment, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount, ServiceMonitor } as const;
@@ -38,22 +31,9 @@ function base(): Manifest[] {
   return resources.map((file) => parse(readFileSync(`${DEPLOY}kubernetes/${file}`, "utf8")) as Manifest);
 }
 
-function chart(change: (values: Record<string, Record<string, unknown>>) => void = () => undefined): Manifest[] {
-  const values = parse(readFileSync(`${CHART}values.yaml`, "utf8")) as Record<string, Record<string, unknown>>;
-  change(values);
-  const templates = readdirSync(`${CHART}templates`).map((file) => render(readFileSync(`${CHART}templates/${file}`, "utf8"), values));
-  return templates
-    .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null))
-    .filter((each) => each !== null);
-}
-
-const everything = (values: Record<string, Record<string, unknown>>): void => {
-  if (values.serviceMonitor !== undefined) values.serviceMonitor.enabled = true;
-};
-
 describe.each([
   ["the kustomize base", base],
-  ["the Helm chart", () => chart(everything)],
+  ["the Helm chart", () => chart({ serviceMonitor: { enabled: true } })],
 ])("%s", (_, manifests) => {
   it("is what Kubernetes' schemas allow", () => {
     const all = manifests();
@@ -85,35 +65,51 @@ describe.each([
   });
 });
 
+const kubectl = spawnSync("kubectl", ["version", "--client"], { stdio: "ignore" }).status === 0;
+if (!kubectl) leaveOut("the kustomize base built by kustomize itself: kubectl is not installed");
+it.skipIf(!kubectl)("is built by kustomize as a whole, with selectors that still find the pods", () => {
+  const built = manifestsIn(execFileSync("kubectl", ["kustomize", `${DEPLOY}kubernetes`], { encoding: "utf8" }));
+  expect(built.map(({ kind }) => kind).sort()).toEqual(
+    base()
+      .map(({ kind }) => kind)
+      .sort(),
+  );
+  for (const manifest of built) validate(manifest);
+  const deployment = built.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
+  expect(deployment.spec?.template.metadata?.labels).toMatchObject(deployment.spec?.selector.matchLabels ?? { none: "" });
+});
+
 it("says what does not fit", () => {
   expect(() => validate({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" }, spec: { replicas: "two" } })).toThrow(
     "replicas",
   );
-  expect(() => render('a: {{ include "x" . }}', {})).toThrow("not understood");
+  expect(() => render('a: {{ include "x" . }}', {}, "net")).toThrow("not understood");
 });
 
 it("the chart leaves out what is not wanted", () => {
-  const kinds = chart((values) => {
-    if (values.networkPolicy !== undefined) values.networkPolicy.enabled = false;
-  }).map(({ kind }) => kind);
+  const kinds = chart({ networkPolicy: { enabled: false } }).map(({ kind }) => kind);
   expect(kinds).not.toContain("NetworkPolicy");
   expect(kinds).not.toContain("ServiceMonitor");
 });
 
-const helm = hasHelm();
-if (!helm) leaveOut("the Helm chart rendered by helm itself: helm is not installed");
-it.skipIf(!helm)("is read by helm as it is here", () => {
-  const text = execFileSync("helm", ["template", "net", CHART], { encoding: "utf8" });
-  const rendered = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
-  const byKind = (a: Manifest, b: Manifest): number => a.kind.localeCompare(b.kind);
-  expect(rendered.sort(byKind)).toEqual(chart().sort(byKind));
+it("the chart and the base open the network to the same ports", () => {
+  const ports = (manifests: readonly Manifest[]): unknown[] => {
+    const policy = manifests.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
+    return (policy.spec?.egress ?? []).flatMap((rule) => rule.ports ?? []);
+  };
+  expect(ports(chart())).toEqual(ports(base()));
 });
 
-function hasHelm(): boolean {
-  try {
-    execFileSync("helm", ["version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
+it("a list of ports that is emptied opens none, not all of them", () => {
+  const policy = chart({ networkPolicy: { egress: [] } }).find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
+  const rules = policy.spec?.egress ?? [];
+  expect(rules.map(({ ports }) => ports?.length)).toEqual([2]);
+  expect(rules[0]?.ports?.map(({ port }) => port)).toEqual([53, 53]);
+});
+
+it("a release may have any name that Kubernetes takes for a label", () => {
+  for (const manifest of chart({ serviceMonitor: { enabled: true } }, "2026")) {
+    validate(manifest);
+    expect(manifest.metadata.name).toBe("2026");
   }
-}
+});

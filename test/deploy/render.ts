@@ -6,8 +6,8 @@ type Values = Readonly<Record<string, unknown>>;
  * The part of Helm's template language that the chart is written in: values, `quote`, `toYaml … | nindent`, `if … end`.
  * @throws Error for anything else, so that the chart cannot leave what is tested.
  */
-export function render(template: string, values: Values): string {
-  const context = { Values: values, Release: { Name: "net" } };
+export function render(template: string, values: Values, release: string): string {
+  const context = { Values: values, Release: { Name: release } };
   const lines: string[] = [];
   let hidden = 0;
   let depth = 0;
@@ -15,7 +15,7 @@ export function render(template: string, values: Values): string {
     const condition = /^\{\{- if (\.\S+) \}\}$/.exec(line);
     if (condition !== null) {
       depth += 1;
-      if (hidden > 0 || !lookUp(condition[1] ?? "", context)) hidden += 1;
+      if (hidden > 0 || !holds(lookUp(condition[1] ?? "", context))) hidden += 1;
     } else if (line === "{{- end }}") {
       depth -= 1;
       hidden = Math.max(0, hidden - 1);
@@ -23,6 +23,11 @@ export function render(template: string, values: Values): string {
   }
   if (depth !== 0) throw new Error("an if without its end");
   return lines.join("\n");
+}
+
+/** Empty lists and texts, and nought, are false to templates. */
+function holds(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 function fill(line: string, context: Values): string {

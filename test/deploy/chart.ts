@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parse, parseAllDocuments } from "yaml";
+import { render } from "./render.js";
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+export const CHART = fileURLToPath(new URL("../../deploy/helm/plumbline/", import.meta.url));
+
+export const defaults = parse(readFileSync(`${CHART}values.yaml`, "utf8")) as Values;
+
+/** The chart as `render` fills it in. */
+export function chart(values: Values = {}, release = "net"): Manifest[] {
+  const all = over(defaults, values) as Values;
+  const texts = readdirSync(`${CHART}templates`).map((file) => render(readFileSync(`${CHART}templates/${file}`, "utf8"), all, release));
+  return texts.flatMap(manifestsIn);
+}
+
+export function manifestsIn(text: string): Manifest[] {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((each) => each !== null);
+}
+
+/** As Helm lays values over those of a chart: maps key by key, all else as a whole. */
+function over(below: unknown, above: unknown): unknown {
+  if (!isMap(below) || !isMap(above)) return above;
+  return { ...below, ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, over(below[key], value)])) };
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { leaveOut } from "../left-out.js";
+import { CHART, chart, defaults, type Manifest, manifestsIn, type Values } from "./chart.js";
+
+/** `PLUMBLINE_HELM` names one that is not in `PATH`. */
+const HELM = process.env.PLUMBLINE_HELM ?? "helm";
+const helm = spawnSync(HELM, ["version"], { stdio: "ignore" }).status === 0;
+if (!helm) leaveOut("the Helm chart rendered by helm itself: helm is not installed");
+
+const fits = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(readFileSync(`${CHART}values.schema.json`, "utf8")) as object);
+
+const CASES: readonly (readonly [string, Values, string])[] = [
+  ["nothing set", {}, "net"],
+  ["everything on", { serviceMonitor: { enabled: true, interval: "1m" }, http: { names: "a.example,b.example" } }, "net"],
+  ["no policy", { networkPolicy: { enabled: false } }, "net"],
+  ["no port open", { networkPolicy: { egress: [] } }, "net"],
+  ["one port open", { networkPolicy: { egress: [{ port: 8443, protocol: "TCP" }] } }, "net"],
+  ["no limits, no agents", { resources: {}, replicas: 0 }, "net"],
+  ["names that YAML would take for numbers", { database: { secret: "1e3", key: "0x1" }, environmentSecret: "true" }, "2026"],
+  ["texts with quotes and marks", { source: { url: 'file:///srv/a "b": # c', branch: "on" }, image: { tag: "1.10" } }, "net"],
+];
+
+const WRONG: readonly (readonly [string, Values])[] = [
+  ["a word that is misspelt", { replica: 3 }],
+  ["a word that is misspelt further down", { networkPolicy: { enable: false } }],
+  ["a tag that YAML took for a number", { image: { tag: 1.1 } }],
+  ["half an agent", { replicas: 1.5 }],
+  ["a level that the agent does not know", { logLevel: "trace" }],
+  ["no repository", { source: { url: "" } }],
+];
+
+describe("values.schema.json", () => {
+  it("takes what values.yaml says, and all that is tested here", () => {
+    expect([fits(defaults), fits.errors]).toEqual([true, null]);
+    for (const [, values] of CASES) expect([fits(values), fits.errors]).toEqual([true, null]);
+  });
+
+  it.each(WRONG)("refuses %s", (_, values) => {
+    expect(fits(values)).toBe(false);
+  });
+});
+
+function template(values: Values, release: string) {
+  return spawnSync(HELM, ["template", release, CHART, "--values", "-"], { input: JSON.stringify(values), encoding: "utf8" });
+}
+
+describe.skipIf(!helm)("helm itself", () => {
+  it.each(CASES)("renders what is tested here: %s", (_, values, release) => {
+    const { stdout, stderr, status } = template(values, release);
+    expect([status, stderr]).toEqual([0, ""]);
+    const byKind = (a: Manifest, b: Manifest): number => a.kind.localeCompare(b.kind);
+    expect(manifestsIn(stdout).sort(byKind)).toEqual(chart(values, release).sort(byKind));
+  });
+
+  it.each(WRONG)("refuses %s", (_, values) => {
+    expect(template(values, "net").stderr).toContain("values don't meet the specifications");
+  });
+
+  it("finds nothing to complain of", () => {
+    const { stdout, status } = spawnSync(HELM, ["lint", "--strict", CHART], { encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, expect.stringContaining("1 chart(s) linted, 0 chart(s) failed")]);
+  });
+});
