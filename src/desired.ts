@@ -105,10 +105,13 @@ function assemble(files: readonly SourceFile[], assembling: Assembling): Readonl
     const header = doc === undefined ? undefined : readHeader(file, doc, configuration, kinds, problems);
     if (doc === undefined || header === undefined) continue;
     headers++;
-    let assembly = assemblies.get(header.target);
+    const { target } = header;
+    let assembly = assemblies.get(target);
     if (assembly === undefined) {
-      assembly = new TargetAssembly(header.target, header.kind, problems);
-      assemblies.set(header.target, assembly);
+      assembly = new TargetAssembly(target, header.kind, problems, (error) =>
+        live === undefined ? problems.error(error) : broken.add(target, error),
+      );
+      assemblies.set(target, assembly);
     }
     assembly.add(file, doc, header, selector);
   }

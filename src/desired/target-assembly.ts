@@ -37,9 +37,17 @@ export class TargetAssembly implements TargetTree {
   readonly #artifacts: Artifacts[] = [];
   #root: DesiredNode | undefined;
 
-  constructor(target: string, kind: DesiredKind, problems: Problems) {
+  constructor(target: string, kind: DesiredKind, problems: Problems, stop: TargetDraft["stop"]) {
     this.#problems = problems;
-    this.draft = { target, kind, pending: new Map(), obligations: [], partial: new Set(), warned: new Map() };
+    this.draft = {
+      target,
+      kind,
+      pending: new Map(),
+      obligations: [],
+      partial: new Set(),
+      warned: new Map(),
+      stop,
+    };
   }
 
   add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {

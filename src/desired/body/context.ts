@@ -48,6 +48,8 @@ export interface TargetDraft {
   readonly partial: Set<DesiredNode>;
   /** Shape and tag pairs that were already warned of. */
   readonly warned: Map<Shape, Set<string>>;
+  /** Notes what stops this target and no other; an error like any other where nothing live is asked. */
+  stop(error: PlumblineError): void;
 }
 
 /**

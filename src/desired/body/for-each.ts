@@ -25,18 +25,18 @@ export function counted(name: string, instructions: Instructions): readonly Repe
   }));
 }
 
-/** `$forEach: { in, select, name, from, where, allowEmpty }`: one repetition a selected node; none after an error was reported. */
-export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] {
+/** `$forEach: { in, select, name, from, where, allowEmpty }`: one repetition a selected node; undefined where nobody can tell, and why is told. */
+export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] | undefined {
   const pair = instructions.pair("$forEach");
-  if (pair === undefined) return [];
+  if (pair === undefined) return undefined;
   const said = readForEach(context, pair.key, pair.value);
-  if (said === undefined) return [];
+  if (said === undefined) return undefined;
   const where = context.where(pair.key);
   const { target, select: xpath, isLive, condition, allowEmpty } = said;
   const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, condition, allowEmpty });
-  if (nodes === undefined) return [];
+  if (nodes === undefined) return undefined;
   if (nodes.length === 0 && !said.allowEmpty) {
-    context.error(
+    return context.error(
       new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
         where,
         next: `Correct select:, or write allowEmpty: true if none is right. What ${said.target} holds and no document declares counts with from: live.`,

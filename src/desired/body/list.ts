@@ -95,7 +95,7 @@ function mapItem(context: BuildContext, place: Place, item: number, entries: Ent
   const { doc } = context;
   const instructions = Instructions.read(context, item);
   if (instructions.has("$forEach")) {
-    for (const { name, scope } of repeated(context, entries.list, instructions))
+    for (const { name, scope } of repeated(context, entries.list, instructions) ?? [])
       entries.add(
         item,
         entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, instructions }),
@@ -171,7 +171,7 @@ function keyedEntry(
   }
   const instructions = Instructions.read(context, value);
   if (instructions.has("$forEach")) {
-    for (const made of repeated(context, entries.list, instructions))
+    for (const made of repeated(context, entries.list, instructions) ?? [])
       entries.add(
         key,
         entryNode(context, place, entries.list, { name: made.name, key, body: value, nameKey, scope: made.scope, instructions }),

@@ -27,6 +27,8 @@ export function memberSequence(context: BuildContext, place: Place, value: numbe
       example: `${place.tag}: { $include: [...] }`,
     });
   const members = memberNodes(context, place, value);
+  if (members === undefined) return node(context, place, NO_CHILDREN, true, undefined);
+  if (members.length === 0 && shape.matchList && !doc.isEmpty(value)) return foundNone(context, place, value);
   return node(context, place, members, true, place.from.override ? { override: true } : undefined);
 }
 
@@ -67,6 +69,7 @@ export function managedMembers(context: BuildContext, place: Place, value: numbe
     );
   }
   const wanted = include === undefined ? [] : memberNodes(context, place, include.value);
+  if (wanted === undefined) return node(context, place, NO_CHILDREN, false, undefined);
   const unwanted = exclude === undefined ? [] : texts(context, exclude.value);
   const both = wanted.find((one) => unwanted.includes(one.text));
   if (both !== undefined)
@@ -97,15 +100,32 @@ function node(
   return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), closed, declared: true, directive });
 }
 
-function memberNodes(context: BuildContext, place: Place, sequence: number): readonly DesiredNode[] {
+/** A `$forEach` that may find nothing did, and no other member stands beside it. What is live stops its own target alone. */
+function foundNone(context: BuildContext, place: Place, value: number): undefined {
+  const error = new PlumblineError("empty-list", `"${place.tag}" would be empty: $forEach finds nothing, and a device reads that as any.`, {
+    where: context.where(value),
+    next: "Add a member that is always right, or let the whole rule be made by a $forEach of the same select:.",
+  });
+  context.draft.stop(error);
+}
+
+/** Undefined where one of them cannot be told, and why was said. */
+function memberNodes(context: BuildContext, place: Place, sequence: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
   const members: DesiredNode[] = [];
+  let isKnown = true;
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
     if (doc.kind(item) === "scalar") {
       const one = member(context, item, place.from);
-      if (one !== undefined) members.push(one);
-    } else members.push(...madeMembers(context, place, item));
+      if (one === undefined) isKnown = false;
+      else members.push(one);
+    } else {
+      const made = madeMembers(context, place, item);
+      if (made === undefined) isKnown = false;
+      else members.push(...made);
+    }
   }
+  if (!isKnown) return undefined;
   // A copy has no room to spare, and most lists hold one or two.
   return unrepeated(context, members.slice());
 }
@@ -122,11 +142,11 @@ function unrepeated(context: BuildContext, members: DesiredNode[]): readonly Des
 }
 
 /** The members that a `$forEach` in a sequence makes. */
-function madeMembers(context: BuildContext, place: Place, item: number): readonly DesiredNode[] {
+function madeMembers(context: BuildContext, place: Place, item: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
   const instructions = doc.kind(item) === "map" ? Instructions.read(context, item) : undefined;
   if (instructions?.has("$forEach") === true)
-    return repeated(context, pathOf(place), instructions).map(
+    return repeated(context, pathOf(place), instructions)?.map(
       ({ name, scope }) =>
         new DesiredNode("member", undefined, name, NO_CHILDREN, {
           origin: context.origin(item),
@@ -135,8 +155,7 @@ function madeMembers(context: BuildContext, place: Place, item: number): readonl
           directive: { madeBy: `$forEach in ${scope.target ?? ""}` },
         }),
     );
-  wrongShape(context, place.tag, item, place.shape, "Write members as plain values: [a, b].");
-  return [];
+  return wrongShape(context, place.tag, item, place.shape, "Write members as plain values: [a, b].");
 }
 
 function texts(context: BuildContext, sequence: number): readonly string[] {
