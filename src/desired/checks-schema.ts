@@ -22,15 +22,10 @@ const probes: readonly Schema[] = [
   strict({ dns: strict({ name: text, server: text, expect: text }, ["name"]), ...tries }, ["dns"]),
 ];
 
-/** JSON Schema of `watch:`, `probe:` and `artifacts:`, for editors. */
-export function checkProperties(kind: DesiredKind): { readonly watch: Schema; readonly probe: Schema; readonly artifacts: Schema } {
-  const watch = strict({ type: { enum: kind.logTypes ?? [] }, query: text, threshold: number("threshold"), minutes: number("minutes") }, [
-    "type",
-    "minutes",
-  ]);
+/** JSON Schema of `artifacts:` and, for a kind with commits, of `watch:` and `probe:`, for editors. */
+export function checkProperties({ logTypes }: DesiredKind): Readonly<Record<string, Schema>> {
   return {
-    watch: { type: "array", items: watch, description: "What a log must not say after a commit: else the commit is taken back." },
-    probe: { type: "array", items: { anyOf: probes }, description: "What must work after a commit: else the commit is taken back." },
+    ...(logTypes === undefined ? {} : afterCommit(logTypes)),
     artifacts: {
       ...strict(
         {
@@ -43,5 +38,14 @@ export function checkProperties(kind: DesiredKind): { readonly watch: Schema; re
       ),
       description: "Files whose verdict must be good before anything is written.",
     },
+  };
+}
+
+function afterCommit(logTypes: readonly string[]): Readonly<Record<string, Schema>> {
+  const properties = { type: { enum: logTypes }, query: text, threshold: number("threshold"), minutes: number("minutes") };
+  const watch = strict(properties, ["type", "minutes"]);
+  return {
+    watch: { type: "array", items: watch, description: "What a log must not say after a commit: else the commit is taken back." },
+    probe: { type: "array", items: { anyOf: probes }, description: "What must work after a commit: else the commit is taken back." },
   };
 }

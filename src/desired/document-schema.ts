@@ -39,7 +39,7 @@ export function documentSchema(kind: DesiredKind): Schema {
 
 function headerProperties(kind: DesiredKind): Schema {
   const text = { type: "string", minLength: 1 };
-  const properties: Record<(typeof DOCUMENT_KEYS)[number], Schema> = {
+  const properties: Partial<Record<(typeof DOCUMENT_KEYS)[number], Schema>> = {
     target: { ...text, description: "A target of plumbline.yaml." },
     scope: { ...text, anyOf: kind.scopeWords.map((word) => ({ pattern: wordPattern(word) })), description: kind.scopeWords.join(", ") },
     at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },

@@ -74,7 +74,7 @@ export function readHeader(
     exclusive: readOwns(reader, keys.get("owns"), place),
     ignores: readIgnores(reader, keys.get("ignore"), place),
     watches: readWatches(reader, keys.get("watch"), kind),
-    probes: readProbes(reader, keys.get("probe")),
+    probes: readProbes(reader, keys.get("probe"), kind),
     artifacts: readArtifacts(reader, keys.get("artifacts")),
     config,
   };
@@ -134,13 +134,32 @@ function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | 
   if (at === undefined || text === undefined) return undefined;
   const place = reader.xpath(at.value, () => parsePath(text));
   const root = place?.steps()[0];
-  if (place === undefined || (text.startsWith("/") && root?.tag === kind.rootTag && root.name === undefined)) return place;
+  if (place === undefined) return undefined;
+  if (isReadOnly(place, kind))
+    return reader.error(
+      new PlumblineError("unknown-scope", `${text} is written by the platform alone.`, {
+        where: reader.where(at.value),
+        next: "Declare what it follows from instead; a reference, ${TARGET:PATH}, can lead to it.",
+      }),
+    );
+  if (text.startsWith("/") && root?.tag === kind.rootTag && root.name === undefined) return place;
   return reader.error(
     new PlumblineError("unknown-scope", `at: must be an absolute path below /${kind.rootTag}.`, {
       where: reader.where(at.value),
       next: `Begin it with /${kind.rootTag}.`,
     }),
   );
+}
+
+function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
+  let shape = root;
+  return place
+    .steps()
+    .slice(1)
+    .some(({ tag }) => {
+      shape = shape.child(tag);
+      return shape.readOnly === true;
+    });
 }
 
 /** A document with one of these says something without a `config:`. */

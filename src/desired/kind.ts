@@ -19,7 +19,7 @@ export interface DesiredKind {
    * (ADR 11): kinds whose objects are described whole.
    */
   readonly strict?: boolean;
-  /** Types of logs that `watch:` may count; undefined for a kind that keeps none. */
+  /** Types of logs that `watch:` may count. Undefined for a kind without commits: nothing can be taken back there, so it has no checks. */
   readonly logTypes?: readonly string[];
   /**
    * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the

@@ -1,3 +1,4 @@
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { PlumblineError } from "../errors.js";
 import { normalHash } from "../verdict/hash.js";
 import { type Artifacts, DEFAULTS, type Leniency, LIMITS, type LogWatch, type Probe, type ProbeTries } from "./checks.js";
@@ -13,8 +14,7 @@ const PROBES = ["tcp", "http", "dns"] as const;
 export function readWatches(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind): LogWatch[] {
   if (pair === undefined) return [];
   const types = kind.logTypes;
-  if (types === undefined)
-    return refuse(reader, pair.key, `A target of kind ${kind.kind} keeps no logs to watch.`, "Use probe: instead.") ?? [];
+  if (types === undefined) return refuseUncommitted(reader, pair, "watch", kind);
   return items(reader, pair, "watch").flatMap((item) => {
     const keys = mapOf(reader, item, ["type", "query", "threshold", "minutes"], "A watch");
     const type = keys === undefined ? undefined : required(reader, item, keys, "type");
@@ -31,8 +31,9 @@ export function readWatches(reader: HeaderReader, pair: Pair | undefined, kind: 
 }
 
 /** `probe:` of a document. */
-export function readProbes(reader: HeaderReader, pair: Pair | undefined): Probe[] {
+export function readProbes(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind): Probe[] {
   if (pair === undefined) return [];
+  if (kind.logTypes === undefined) return refuseUncommitted(reader, pair, "probe", kind);
   return items(reader, pair, "probe").flatMap((item) => {
     const keys = mapOf(reader, item, [...PROBES, "timeout", "attempts"], "A probe");
     if (keys === undefined) return [];
@@ -49,6 +50,12 @@ export function readProbes(reader: HeaderReader, pair: Pair | undefined): Probe[
   });
 }
 
+/** Objects of a cloud stand as they are made: a check that cannot take anything back would only look like safety. */
+function refuseUncommitted(reader: HeaderReader, pair: Pair, name: string, { kind }: DesiredKind): never[] {
+  const message = `${name}: does not stand here: a target of kind ${kind} has no commit that could be taken back.`;
+  return refuse(reader, pair.key, message, "Write it in a document of a firewall that carries the traffic, or take it out.") ?? [];
+}
+
 type ProbeReader = (reader: HeaderReader, item: number, tries: ProbeTries) => Probe | undefined;
 
 const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
@@ -57,7 +64,14 @@ const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
     const host = keys === undefined ? undefined : required(reader, item, keys, "host");
     const text = keys === undefined ? undefined : required(reader, item, keys, "port");
     const port = text === undefined ? undefined : numberOf(reader, keys?.get("port"), "port", 0);
-    return host === undefined || port === undefined ? undefined : { kind: "tcp", host, port, ...tries };
+    if (host === undefined || port === undefined) return undefined;
+    if (isHost(host)) return { kind: "tcp", host, port, ...tries };
+    return refuse(
+      reader,
+      keys?.get("host")?.value ?? item,
+      `host: "${host}" is neither a name nor an address.`,
+      "The port has a key of its own.",
+    );
   },
   http(reader, item, tries) {
     const keys = mapOf(reader, item, ["url", "status"], "http:");
@@ -77,9 +91,35 @@ const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
       const value = keys.get(key);
       return value === undefined ? undefined : reader.text(value, key);
     });
+    if (!isHost(name) || isIP(name) !== 0)
+      return refuse(reader, keys.get("name")?.value ?? item, `name: "${name}" is no name to ask for.`, "Write it as www.example.com.");
+    if (server !== undefined && !isNameServer(server))
+      return refuse(
+        reader,
+        keys.get("server")?.value ?? item,
+        `server: "${server}" is no address.`,
+        "Write the address of the name server, such as 192.0.2.53.",
+      );
+    if (expect !== undefined && isIP(expect) === 0)
+      return refuse(
+        reader,
+        keys.get("expect")?.value ?? item,
+        `expect: "${expect}" is no address.`,
+        "Write the address that the name must have, such as 192.0.2.10.",
+      );
     return { kind: "dns", name, server, expect, ...tries };
   },
 };
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(text);
+}
+
+/** An address, with a port where it says one: `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
+function isNameServer(text: string): boolean {
+  const [, bracketed, bare] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(text) ?? [];
+  return isIP(text) !== 0 || isIPv6(bracketed ?? "") || isIPv4(bare ?? "");
+}
 
 /** `artifacts:` of a document. */
 export function readArtifacts(reader: HeaderReader, pair: Pair | undefined): Artifacts | undefined {

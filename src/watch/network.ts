@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { connect, isIPv6 } from "node:net";
-import { request } from "undici";
+import { Agent, request } from "undici";
 
 /** What probes reach the world by; each rejects with the reason. Times are milliseconds. */
 export interface Network {
@@ -26,9 +26,14 @@ export const thisNetwork: Network = {
       socket.once("error", (error) => end(() => reject(error)));
     }),
   async http(url, timeout) {
-    const reply = await request(url, { signal: AbortSignal.timeout(timeout) });
-    await reply.body.dump();
-    return reply.statusCode;
+    // A connection of its own: one that was open before the commit may go on where a new one is refused.
+    const dispatcher = new Agent({ connect: { timeout } });
+    try {
+      const { statusCode } = await request(url, { dispatcher, signal: AbortSignal.timeout(timeout) });
+      return statusCode;
+    } finally {
+      await dispatcher.destroy();
+    }
   },
   async dns(name, server, timeout) {
     const resolver = new Resolver({ timeout, tries: 1 });

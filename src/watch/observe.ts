@@ -48,8 +48,9 @@ export async function observe(session: Session, open: OpenWatch, since: string):
 
 async function failedProbe(session: Session, open: OpenWatch): Promise<string | undefined> {
   const { network = thisNetwork, sleep } = session.write;
-  const results = await Promise.all(open.checks.probes.map((probe) => runProbe(probe, network, sleep)));
-  return results.find((why) => why !== undefined);
+  const { stop } = session.context.options;
+  const results = await Promise.all(open.checks.probes.map((probe) => runProbe(probe, network, sleep, stop)));
+  return interrupted(session) ?? results.find((why) => why !== undefined);
 }
 
 function trippedBy(counts: readonly Count[], since: string): string | undefined {
@@ -57,7 +58,8 @@ function trippedBy(counts: readonly Count[], since: string): string | undefined 
   if (count === undefined) return undefined;
   const { type, query, threshold } = count.watch;
   const filter = query === undefined ? "" : ` for ${query}`;
-  return `${count.found} records of the ${type} log${filter} since ${since}, from ${threshold} on is too many`;
+  const records = count.found === 1 ? "1 record" : `${count.found} records`;
+  return `${records} of the ${type} log${filter} since ${since}, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be`;
 }
 
 function interrupted(session: Session): string | undefined {

@@ -6,6 +6,7 @@ import { afterEach, expect, it } from "vitest";
 import { documentSchema } from "../../src/desired/document-schema.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
 import { loadDesired } from "../../src/desired.js";
+import { openstackKind } from "../../src/targets/openstack/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 
 const folders: string[] = [];
@@ -35,9 +36,10 @@ async function load(documents: Readonly<Record<string, string>>): Promise<Desire
   folders.push(folder);
   mkdirSync(join(folder, "edge"));
   const target = 'edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: a, password: "${env:PW}" } }';
-  writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: netops\ndocuments: [edge]\ntargets:\n  ${target}\n`);
+  const cloud = 'cloud: { kind: openstack, url: "https://192.0.2.2/v3", credentials: { username: a, password: "${env:PW}" } }';
+  writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: netops\ndocuments: [edge]\ntargets:\n  ${target}\n  ${cloud}\n`);
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, "edge", `${name}.yaml`), text);
-  const kinds = new Map([["panos", panosKind]]);
+  const kinds = new Map([panosKind, openstackKind].map((kind) => [kind.kind, kind]));
   const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
   return (await loadDesired(join(folder, "plumbline.yaml"), options)).targets.get("edge");
 }
@@ -77,4 +79,42 @@ it("editors are told the same: the schema takes these and refuses what the loade
   expect(accepts(watch, [{ type: "traffic", minutes: 61 }])).toBe(false);
   expect(accepts(probe, [{ tcp: { host: "192.0.2.10", port: 443 }, dns: { name: "a" } }])).toBe(false);
   expect(accepts(artifacts, { hashes: ["abc"] })).toBe(false);
+});
+
+it.each([
+  ["tcp: { host: 'www.example.com:443', port: 443 }", "is neither a name nor an address"],
+  ["tcp: { host: 'https://www.example.com', port: 443 }", "is neither a name nor an address"],
+  ["dns: { name: 192.0.2.1 }", "is no name to ask for"],
+  ["dns: { name: a.example, server: ns1.example.com }", "is no address"],
+  ["dns: { name: a.example, server: '2001:db8::53:x' }", "is no address"],
+  ["dns: { name: a.example, expect: b.example }", "is no address"],
+])("a probe that could only fail is refused before it takes a commit back: %s", async (probe, message) => {
+  const error = await load({ a: `target: edge\nscope: vsys1\nprobe:\n  - ${probe}\nconfig: { tag: { red: {} } }\n` }).catch((e) => e);
+  expect(error.errors).toMatchObject([{ code: "check-invalid", where: { line: 4 }, message: expect.stringContaining(message) }]);
+});
+
+it("hosts and name servers are taken as people write them", async () => {
+  const probes = [
+    "tcp: { host: '2001:db8::1', port: 443 }",
+    "tcp: { host: db-1.internal., port: 5432 }",
+    "tcp: { host: _srv.bücher.example, port: 1 }",
+    "dns: { name: a.example, server: '192.0.2.53:5353' }",
+    "dns: { name: a.example, server: '2001:db8::53' }",
+    "dns: { name: a.example, server: '[2001:db8::53]:53', expect: '2001:DB8::1' }",
+  ];
+  const text = probes.map((probe) => `  - ${probe}\n`).join("");
+  const desired = await load({ a: `target: edge\nscope: vsys1\nprobe:\n${text}` });
+  expect(desired?.checks?.probes).toHaveLength(probes.length);
+});
+
+it("a kind without commits has no checks after one: they would only look like safety", async () => {
+  const cloud = "target: cloud\nscope: project\nwatch:\n  - { type: traffic, minutes: 1 }\nprobe:\n  - tcp: { host: a, port: 1 }\n";
+  const error = await load({ a: cloud }).catch((e) => e);
+  expect(error.errors).toMatchObject([
+    { code: "check-invalid", where: { line: 3 }, message: expect.stringContaining("has no commit that could be taken back") },
+    { code: "check-invalid", where: { line: 5 }, next: expect.stringContaining("a document of a firewall") },
+  ]);
+  const { properties } = documentSchema(openstackKind) as { readonly properties: object };
+  expect(Object.keys(properties)).toEqual(expect.not.arrayContaining(["watch"]));
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(["artifacts"]));
 });

@@ -35,6 +35,23 @@ describe("probes over the network of this machine", () => {
     );
   });
 
+  it("look at the status alone, each time over a connection of its own", async () => {
+    const sockets = new Set<unknown>();
+    const server = createServer((request, response) => {
+      sockets.add(request.socket);
+      response.writeHead(200).write("a body that never ends");
+    }).listen(0, "127.0.0.1");
+    closers.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    await new Promise((ready) => server.once("listening", ready));
+    const probe: Probe = { kind: "http", url: `http://127.0.0.1:${port(server)}/`, status: 200, ...once };
+    expect(await runProbe(probe, thisNetwork, noWait)).toBeUndefined();
+    expect(await runProbe(probe, thisNetwork, noWait)).toBeUndefined();
+    expect(sockets.size).toBe(2);
+  });
+
   it("do not wait for ever", async () => {
     const server = createServer(() => undefined).listen(0, "127.0.0.1");
     closers.push(
@@ -73,6 +90,11 @@ describe("attempts", () => {
     const network = answering([new Error("no such name"), ["192.0.2.9"], ["192.0.2.9", "192.0.2.10"]]);
     const result = await runProbe(probe, network, async () => void paused++);
     expect([result, paused]).toEqual([undefined, 2]);
+  });
+
+  it("know an address by what it means, not by how it is written", async () => {
+    const six: Probe = { ...probe, expect: "2001:DB8:0::10" };
+    expect(await runProbe(six, answering([["2001:db8::10"]]), noWait)).toBeUndefined();
   });
 
   it("end with the last reason", async () => {
