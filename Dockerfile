@@ -15,12 +15,14 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY schemas schemas
 COPY --from=build /build/dist dist
-# The first process of a container is Plumbline itself: git must leave no process behind that nobody waits for.
+# The first process of a container is Plumbline itself: git must leave no process behind that nobody waits for. A checkout that
+# somebody mounts at /work is theirs, and trusted: git would not read what another user owns.
 ENV NODE_ENV=production \
   PLUMBLINE_STATE_DIR=/var/lib/plumbline \
-  GIT_CONFIG_COUNT=2 \
+  GIT_CONFIG_COUNT=3 \
   GIT_CONFIG_KEY_0=gc.autoDetach GIT_CONFIG_VALUE_0=false \
-  GIT_CONFIG_KEY_1=maintenance.autoDetach GIT_CONFIG_VALUE_1=false
+  GIT_CONFIG_KEY_1=maintenance.autoDetach GIT_CONFIG_VALUE_1=false \
+  GIT_CONFIG_KEY_2=safe.directory GIT_CONFIG_VALUE_2=/work
 RUN install -d -o node -g node -m 0700 /var/lib/plumbline && install -d -o node -g node /work
 VOLUME /var/lib/plumbline
 USER node

@@ -1,4 +1,4 @@
-import { rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
  */
 export async function announce(readyFile: string, caPem: string, services: Readonly<Record<string, unknown>>): Promise<void> {
   const ca = join(dirname(readyFile), "ca.pem");
+  await mkdir(dirname(readyFile), { recursive: true });
   await writeFile(ca, caPem);
   const partial = `${readyFile}.partial`;
   await writeFile(partial, `${JSON.stringify({ ...services, ca }, undefined, 2)}\n`);

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecordingServer } from "../agent/recording-server.js";
@@ -43,6 +45,29 @@ describe("the Dockerfile", () => {
       }
     }
     for (const needed of ["src", "web", "package.json", "schemas", "tsconfig.build.json"]) expect(kept).not.toContain(needed);
+  });
+});
+
+describe("its environment", () => {
+  const image = stagesOf(text).at(-1) ?? [];
+  const rows = image.filter(({ name }) => name === "ENV").flatMap((row) => row.text.split(/\s+/));
+  const environment = Object.fromEntries(rows.map((row) => row.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  const workdir = image.filter(({ name }) => name === "WORKDIR").at(-1)?.text ?? "";
+
+  it("lets git read a checkout of another user, where people mount it, and nowhere else", async () => {
+    const [at] = Object.entries(environment).find(([, value]) => value === "safe.directory") ?? [""];
+    const place = at.replace("KEY", "VALUE");
+    expect(environment[place]).toBe(workdir);
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "mounted-")));
+    const status = (more: NodeJS.ProcessEnv) =>
+      run("git", ["status", "--porcelain"], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, HOME: folder, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", ...environment, ...more },
+      });
+    await run("git", ["init", "--quiet", folder]);
+    await expect(status({})).rejects.toThrow("dubious ownership");
+    expect((await status({ [place]: folder })).stdout).toBe("");
+    rmSync(folder, { recursive: true });
   });
 });
 
