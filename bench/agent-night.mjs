@@ -20,7 +20,7 @@ for (let at = step; at <= total; at += step) {
   one.push(`at ${at}`);
   one.fetchSoon();
   for (const [word, count] of Object.entries(await passes(one.events, step))) results[word] = (results[word] ?? 0) + count;
-  rows.push([at, (await heap()) / 1e6, process.memoryUsage().rss / 1e6, openFiles()]);
+  rows.push(await one.atRest(async () => [at, (await heap()) / 1e6, process.memoryUsage().rss / 1e6, openFiles()]));
   console.log(`| ${at} | ${rows.at(-1)[1].toFixed(2)} | ${rows.at(-1)[2].toFixed(0)} | ${rows.at(-1)[3]} |`);
 }
 await one.close();

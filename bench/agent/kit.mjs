@@ -55,9 +55,11 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
   const stop = new AbortController();
   const store = await openStore({ kind: "sqlite", file: join(folder, "state", "plumbline.db") }, { readOnly: false });
   const claim = await store.claim({ host: thisMachine.host, pid: process.pid, started: Date.now(), version: "bench" }, Date.now());
+  // Time of the agent stands still while its memory is measured: what is under way then would be measured with it.
+  const still = { since: undefined, lost: 0 };
   const clock = {
     now: () => Date.now(),
-    monotonic: () => performance.now() * pace.speed,
+    monotonic: () => ((still.since ?? performance.now()) - still.lost) * pace.speed,
     sleep: (milliseconds, signal) => wait(Math.min(milliseconds / pace.speed, 2 ** 30), undefined, { signal }).catch(() => undefined),
     random: Math.random,
   };
@@ -102,6 +104,15 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     },
     idle: async () => {
       while (!running.isIdle) await wait(20);
+    },
+    /** Does `work` while no pass is under way and none begins. */
+    atRest: async (work) => {
+      still.since = performance.now();
+      while (!running.isIdle) await wait(20);
+      const result = await work();
+      still.lost += performance.now() - still.since;
+      still.since = undefined;
+      return result;
     },
     meddle: (i) => lab.send({ meddle: i }),
     start: () => {
