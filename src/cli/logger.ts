@@ -1,7 +1,27 @@
 import { type Logger, pino } from "pino";
+import { type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 
-/** Structured log lines on standard error. Secrets cannot reach it: they are values that print as their label. */
-export function loggerFor(level: string, output: Output): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => void output.write(line) });
+/**
+ * Log lines on standard error: JSON for machines, a sentence for the person at a terminal. Secrets cannot reach it: they
+ * are values that print as their label.
+ */
+export function loggerFor(level: string, output: Output, paint: Paint = plain): Logger {
+  const write = (line: string) => void output.write(output.isTTY === true ? sentence(line, paint) : line);
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+const WORDS: Readonly<Record<number, readonly ["dim" | "yellow" | "red", string]>> = {
+  20: ["dim", "debug"],
+  30: ["dim", "info"],
+  40: ["yellow", "warning"],
+  50: ["red", "error"],
+};
+
+/** `  warning the words  (target edge)`, as reports have it. */
+function sentence(line: string, paint: Paint): string {
+  const { level, time: _, msg = "", ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const [colour, word] = WORDS[Number(level)] ?? ["red", "fatal"];
+  const more = Object.entries(fields).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return `\r\x1b[2K  ${paint(colour, word)} ${String(msg)}${more.length === 0 ? "" : paint("dim", `  (${more.join(", ")})`)}\n`;
 }

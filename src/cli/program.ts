@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { choosePaint } from "../report/style.js";
 import { version } from "../version.js";
 import { adopt } from "./commands/adopt.js";
@@ -23,29 +23,17 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { withGlobalOptions } from "./options.js";
 
-const COMMANDS = [
-  validate,
-  plan,
-  drift,
-  reconcile,
-  apply,
-  status,
-  explain,
-  importCommand,
-  adopt,
-  audit,
-  history,
-  lab,
-  logs,
-  verdict,
-  pr,
-  agent,
-  pause,
-  resume,
-  approve,
-  rollback,
-  report,
-];
+/** Commands as the help groups them, in the order in which people meet them. */
+const COMMANDS = {
+  "Look, and write to no target:": [validate, plan, drift, status, explain, audit, history, logs, verdict, report],
+  "Begin:": [importCommand, adopt, lab],
+  "Write:": [reconcile, apply, rollback, pause, resume, approve],
+  "Run beside a repository:": [agent, pr],
+} as const;
+
+const EXIT_CODES = `
+Exit codes: 0 nothing to do, or done · 1 error · 2 changes pending · 3 refused · 4 partly applied
+plumbline COMMAND --help tells more of each.`;
 
 /** Runs one command and gives its exit code (CLI.md); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
@@ -53,13 +41,17 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   const program = withGlobalOptions(new Command("plumbline"))
     .description("Keeps firewalls, a cloud and its network controller equal to what a git repository says.")
     .version(version)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .addHelpText("after", EXIT_CODES)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) });
   const finish = (result: number) => {
     code = result;
   };
-  for (const register of COMMANDS) register(program, context, finish);
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const register of commands) register(program, context, finish);
+  }
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -68,4 +60,11 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     const paint = choosePaint(context.stderr, context.environment, !argv.includes("--no-color"));
     return reportFailure(error, context.stderr, paint);
   }
+}
+
+/** Without the defaults that go without saying: off, and none. */
+function optionDescription(option: Option): string {
+  const { defaultValue } = option;
+  const said = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
+  return Help.prototype.optionDescription(said ? option : Object.assign(Object.create(option), { defaultValue: undefined }));
 }

@@ -1,4 +1,5 @@
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
+import { suggest } from "../desired/nearest.js";
 import { loadConfiguration } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { choosePaint } from "../report/style.js";
@@ -7,8 +8,8 @@ import { kinds, readersFor } from "../targets.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
-import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
+import { openSession } from "./session.js";
 
 /** Opens a target; what it gives is closed after the work. */
 export type Open<T> = (configuration: TargetConfiguration) => T;
@@ -20,7 +21,7 @@ export function readOnly(
   names: readonly string[],
   work: (target: ReadTarget, configuration: TargetConfiguration, whole: Configuration) => Promise<void>,
 ): Promise<number> {
-  return eachTarget(flags, context, names, readersFor(loggerFor(flags.logLevel, context.stderr)).reader, work);
+  return eachTarget(flags, context, names, readersFor(openSession(flags, context).logger).reader, work);
 }
 
 /**
@@ -46,10 +47,9 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
     const target = configuration.targets.get(name);
     try {
       if (target === undefined) {
-        const known = [...configuration.targets.keys()].join(", ");
         throw new PlumblineError("target-unknown", `There is no target "${name}".`, {
           where: { file: configuration.file },
-          next: `Known targets: ${known}.`,
+          next: suggest(name, [...configuration.targets.keys()]),
         });
       }
       const reader = open(target);

@@ -26,8 +26,8 @@ export interface Session {
 
 export function openSession(flags: GlobalOptions, context: Context): Session {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
-  const progress = new ProgressLine(context.stderr, choosePaint(context.stderr, context.environment, flags.color));
-  return { paint, progress, logger: loggerFor(flags.logLevel, context.stderr) };
+  const painting = choosePaint(context.stderr, context.environment, flags.color);
+  return { paint, progress: new ProgressLine(context.stderr, painting), logger: loggerFor(flags.logLevel, context.stderr, painting) };
 }
 
 /** The options of a pass, from flags and environment. */

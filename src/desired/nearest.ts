@@ -17,8 +17,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** `did you mean "x"?` where a word is near, else the list of what may be written. */
+const MANY = 20;
+
+/** `did you mean "x"?` where a word is near, else the list of what may be written, as far as anybody reads one. */
 export function suggest(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
-  return near === undefined ? `Write one of: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  const more = known.length > MANY ? ` and ${known.length - MANY} more` : "";
+  return `Write one of: ${known.slice(0, MANY).join(", ")}${more}.`;
 }

@@ -4,6 +4,7 @@ import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import type { LoadedDesired, LoadOptions } from "../desired/loaded.js";
+import { suggest } from "../desired/nearest.js";
 import { loadDesired } from "../desired.js";
 import { PlumblineError } from "../errors.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
@@ -160,9 +161,9 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   const known = loaded.configuration.targets;
   const unknown = options.targets.find((name) => !known.has(name));
   if (unknown !== undefined) {
-    throw new PlumblineError("target-unknown", `There is no target ${unknown}`, {
-      where: { file: loaded.configuration.file, target: unknown },
-      next: `Name one of: ${[...known.keys()].join(", ")}.`,
+    throw new PlumblineError("target-unknown", `There is no target "${unknown}"`, {
+      where: { file: loaded.configuration.file },
+      next: suggest(unknown, [...known.keys()]),
     });
   }
   const wanted = options.targets.length === 0 ? [...known.keys()] : options.targets;

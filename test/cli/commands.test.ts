@@ -167,9 +167,11 @@ describe("status", () => {
   });
 
   it("knows its targets", async () => {
-    const { code, err } = await world.run("status nowhere");
+    const { code, err } = await world.run("status edeg");
     expect(code).toBe(1);
-    expect(err).toContain("Known targets: edge");
+    expect(err).toContain('Did you mean "edge"?');
+    expect((await world.run("status nowhere")).err).toContain("Write one of: edge.");
+    expect((await world.run("plan --target edeg")).err).toContain('Did you mean "edge"?');
   });
 });
 

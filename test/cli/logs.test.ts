@@ -51,6 +51,8 @@ describe("plumbline logs", () => {
       expect(code).toBe(0);
       expect(JSON.parse(out).length > 0).toBe(["traffic", "threat", "system"].includes(type));
     }
+    const empty = await world.runWords(["logs", "edge", "--type", "decryption"]);
+    expect(empty).toMatchObject({ code: 0, out: "", err: "no records of the decryption log\n" });
     const { code, err } = await world.runWords(["logs", "edge", "--type", "thread"]);
     expect([code, err]).toEqual([1, expect.stringContaining("hipmatch")]);
   });

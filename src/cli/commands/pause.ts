@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { readCheckout } from "../../checkout.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
+import { suggest } from "../../desired/nearest.js";
 import { loadConfiguration } from "../../desired.js";
 import { PlumblineError } from "../../errors.js";
 import { openLedgerStore } from "../../ledger/open.js";
@@ -103,9 +104,9 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   const check: Places["check"] = (target) => {
     if (target === undefined && flags.all === true) return undefined;
     if (target !== undefined && configuration.targets.has(target)) return target;
-    throw new PlumblineError("target-unknown", target === undefined ? "No target was named" : `There is no target ${target}`, {
+    throw new PlumblineError("target-unknown", target === undefined ? "No target was named" : `There is no target "${target}"`, {
       where: { file },
-      next: `Name one of: ${[...configuration.targets.keys()].join(", ")}; or all of them with --all.`,
+      next: `${suggest(target ?? "", [...configuration.targets.keys()])} --all means every one.`,
     });
   };
   try {

@@ -26,6 +26,7 @@ export class LogShow {
   readonly #session: Session;
   readonly #printer: LogPrinter;
   readonly #watch: LogWatch;
+  #printed = 0;
   /** Fields to look for in the first records. */
   #unchecked: readonly string[];
 
@@ -50,11 +51,19 @@ export class LogShow {
       const from = since === undefined ? undefined : "at" in since ? since.at : logTime(now - since.ago);
       if (follow) await this.#follow(client, from, logTime(now));
       else for await (const page of this.#search(client, from)) this.#print(page);
+      if (this.#printed === 0 && !follow) this.#sayNothingFound(from);
       // Left out after an error: a list that is closed would look whole.
       this.#context.stdout.write(this.#printer.end());
     } finally {
       this.#session.progress.end();
     }
+  }
+
+  #sayNothingFound(from: string | undefined): void {
+    const { type, query } = this.#wish;
+    const since = from === undefined ? "" : ` since ${from} by its own clock`;
+    this.#session.progress.end();
+    this.#context.stderr.write(`no records of the ${type} log${query === undefined ? "" : ` pass ${query}`}${since}\n`);
   }
 
   #search(client: LogClient, since: string | undefined): AsyncGenerator<readonly LogRecord[]> {
@@ -80,6 +89,7 @@ export class LogShow {
 
   #print(page: readonly LogRecord[]): void {
     this.#session.progress.end();
+    this.#printed += page.length;
     this.#warnOfUnknownFields(page);
     this.#context.stdout.write(this.#printer.print(page));
   }

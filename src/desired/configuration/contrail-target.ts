@@ -1,5 +1,13 @@
 import type { ContrailAuth, ContrailTargetConfiguration, OpenstackTargetConfiguration } from "../configuration.js";
-import { type CommonText, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext, type TlsText } from "./target-context.js";
+import {
+  addressOf,
+  type CommonText,
+  REQUEST_TIMEOUT_SECONDS,
+  readCommon,
+  readTls,
+  type TargetContext,
+  type TlsText,
+} from "./target-context.js";
 
 /** A network controller as `plumbline.yaml` writes it. */
 export interface ContrailText extends CommonText {
@@ -19,7 +27,7 @@ export async function readContrail(
   return {
     kind: "contrail",
     ...readCommon(text, context),
-    url: context.override("URL") ?? text.url,
+    url: addressOf(text.url, context),
     auth: await readAuth(text.auth ?? {}, context, clouds),
     tls: readTls(text.tls, context),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,

@@ -1,5 +1,13 @@
 import type { OpenstackAccess, OpenstackTargetConfiguration } from "../configuration.js";
-import { type CommonText, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext, type TlsText } from "./target-context.js";
+import {
+  addressOf,
+  type CommonText,
+  REQUEST_TIMEOUT_SECONDS,
+  readCommon,
+  readTls,
+  type TargetContext,
+  type TlsText,
+} from "./target-context.js";
 
 const CREATE_SETTLE_SECONDS = 30;
 const REQUESTS_AT_ONCE = 10;
@@ -50,7 +58,7 @@ async function readAccess(text: OpenstackText, context: TargetContext): Promise<
   const plain = (key: keyof typeof said): Promise<string | undefined> => credentials.text(name, ["credentials", key], said[key]);
   const secret = (key: keyof typeof said) => credentials.secret(name, ["credentials", key], said[key]);
   return {
-    authUrl: override("URL") ?? text.url,
+    authUrl: addressOf(text.url, context),
     identityVersion: text.identityVersion,
     username: override("USER") ?? (await plain("username")),
     password: secretOverride("PASSWORD") ?? (await secret("password")),

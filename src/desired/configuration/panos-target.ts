@@ -1,5 +1,13 @@
 import type { PanosTargetConfiguration } from "../configuration.js";
-import { type CommonText, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext, type TlsText } from "./target-context.js";
+import {
+  addressOf,
+  type CommonText,
+  REQUEST_TIMEOUT_SECONDS,
+  readCommon,
+  readTls,
+  type TargetContext,
+  type TlsText,
+} from "./target-context.js";
 
 const TAKEOVER_AFTER_SECONDS = 900;
 
@@ -23,11 +31,10 @@ export interface PanosText extends CommonText {
 
 /** Reads a firewall: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_*` overrides. */
 export async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
-  const { override } = context;
   return {
     kind: "panos",
     ...readCommon(text, context),
-    url: override("URL") ?? text.url,
+    url: addressOf(text.url, context),
     peers: text.peers ?? [],
     identity: text.identity ?? {},
     credentials: await readCredentials(text, context),

@@ -36,15 +36,33 @@ export interface TargetContext {
 
 /** The overrides of one target. */
 export function overridesOf(name: string, environment: Environment): Pick<TargetContext, "override" | "secretOverride"> {
-  const variable = (field: string): string => `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
-  const override = (field: string): string | undefined => environment[variable(field)] || undefined;
+  const override = (field: string): string | undefined => environment[variable(name, field)] || undefined;
   return {
     override,
     secretOverride: (field) => {
       const value = override(field);
-      return value === undefined ? undefined : new SecretValue(value, `\${env:${variable(field)}}`);
+      return value === undefined ? undefined : new SecretValue(value, `\${env:${variable(name, field)}}`);
     },
   };
+}
+
+function variable(name: string, field: string): string {
+  return `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
+}
+
+/** The address that the file says, or `PLUMBLINE_TARGET_<NAME>_URL` in its place. Not repeated in errors: it may hold a password. */
+export function addressOf<Text extends string | undefined>(text: Text, { name, override, invalid }: TargetContext): Text | string {
+  const instead = override("URL");
+  const address: Text | string = instead ?? text;
+  if (address === undefined || isAddress(address)) return address;
+  const what = instead === undefined ? "url:" : variable(name, "URL");
+  invalid(["url"], `${what} is no address of the form https://host:port.`, "Write it so; user name and password have keys of their own.");
+  return address;
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
 /** Fills in the defaults of the common keys. */

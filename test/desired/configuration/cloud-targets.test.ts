@@ -106,6 +106,26 @@ describe("a target of kind openstack", () => {
   });
 });
 
+describe("an address that is none", () => {
+  it.each(["foo", "127.0.0.1:5000", "ftp://x", "https://u:pa55@x"])(
+    "of the environment is named by its variable, not repeated: %s",
+    async (text) => {
+      const failed = cloud("{ kind: openstack, cloud: lab }", { environment: { PLUMBLINE_TARGET_CLOUD_URL: text } });
+      const [error] = await failed.then(
+        () => [],
+        ({ errors }) => errors,
+      );
+      expect(error).toMatchObject({ code: "configuration-invalid", where: { target: "cloud" } });
+      expect(error.message).toBe("PLUMBLINE_TARGET_CLOUD_URL is no address of the form https://host:port.");
+    },
+  );
+
+  it("of the file is refused with its line", async () => {
+    const failed = cloud('{ kind: openstack, url: "https://u:pa55@x" }');
+    await expect(failed).rejects.toMatchObject({ errors: [{ message: expect.stringMatching(/^url: is no address/), where: { line: 5 } }] });
+  });
+});
+
 describe("a target of kind contrail", () => {
   const environment = { P: "pa55" };
 

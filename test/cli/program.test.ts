@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { Context } from "../../src/cli/context.js";
+import { runCli } from "../../src/cli/program.js";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-program-"));
+  folders.push(folder);
+  let [out, err] = ["", ""];
+  const context: Context = {
+    environment: { HOME: folder, ...environment },
+    folder,
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  };
+  return { code: await runCli(words, context), out, err, folder };
+}
+
+it("help groups the commands by what they may do, says the exit codes, and leaves out defaults that go without saying", async () => {
+  const { code, out } = await run(["--help"]);
+  expect(code).toBe(0);
+  const headings = ["Look, and write to no target:", "Begin:", "Write:", "Run beside a repository:"];
+  expect(headings.map((heading) => out.indexOf(`\n${heading}\n`)).every((at, i, all) => at > (all[i - 1] ?? 0))).toBe(true);
+  expect(out.indexOf("  plan ")).toBeLessThan(out.indexOf("\nBegin:"));
+  expect(out.indexOf("  reconcile ")).toBeGreaterThan(out.indexOf("\nWrite:"));
+  expect(out).toContain("3 refused · 4 partly applied");
+  const plan = (await run(["plan", "--help"])).out;
+  expect(plan).not.toMatch(/default: (\[\]|false)/);
+  expect(plan).toContain('default: "text"');
+  expect((await run(["logs", "--help"])).out).toContain("default: 20");
+});
+
+it("what the operating system refuses is an error with its place, and no bug of ours", async () => {
+  const { folder } = await run(["--version"]);
+  writeFileSync(join(folder, "state"), "");
+  const hash = "44d88612fea8a8f36de82e1278abb02f";
+  const service = { PLUMBLINE_VERDICT_URL: "https://127.0.0.1:1", PLUMBLINE_VERDICT_KEY: "k" };
+  const { code, err } = await run(["--state", join(folder, "state"), "verdict", hash], service);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /error The operating system refuses: not a directory \(open ENOTDIR\) \[system-refused\]\n {4}at .*verdicts\.jsonl\n/,
+  );
+  expect(err).toContain("--state names another folder");
+});
