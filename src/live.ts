@@ -81,10 +81,14 @@ export function subtreesOf(desired: DesiredTarget, ledgerRows: Iterable<Path>, o
   return [...found.values()].filter((path) => path.parent === undefined || !isCovered(path.parent, found));
 }
 
-/** Every part of the tree in which something could refer to a name: all that the platform's shape knows below the root. */
+/**
+ * Every part of the tree in which something could refer to a name: all that the platform's shape knows below the root.
+ * Containers that only the platform writes name nothing of anybody, and can be larger than all the rest.
+ */
 export function searchRoots(shape: Shape, rootTag: string): Path[] {
   const root = Path.root.child(rootTag);
-  return shape.knownTags.map((tag) => root.child(tag));
+  const isOthers = (tag: string) => shape.child(tag).kind === "container" && shape.child(tag).readOnly === true;
+  return shape.knownTags.filter((tag) => !isOthers(tag)).map((tag) => root.child(tag));
 }
 
 function addDeclared(node: DesiredNode, path: Path, add: (path: Path) => void): void {

@@ -59,6 +59,13 @@ describe("where referrers are looked for", () => {
     expect(paths(searchRoots(panosShape, "config"))).toEqual(expect.arrayContaining(["/config/devices", "/config/shared"]));
     expect(paths(searchRoots(panosShape, "config"))).not.toContain("/config");
   });
+
+  it("leaves out what only the platform writes, which is larger than all the rest", () => {
+    const roots = paths(searchRoots(panosShape, "config"));
+    expect(roots).not.toContain("/config/predefined");
+    expect(roots).not.toContain("/config/readonly");
+    expect(roots).toContain("/config/mgt-config");
+  });
 });
 
 describe("candidate and running", () => {

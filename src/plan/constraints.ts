@@ -2,7 +2,7 @@ import { type Atom, isDivisible } from "./atom.js";
 import type { Effects, UniqueValue } from "./effects.js";
 import { Graph } from "./graph.js";
 import { nameKey, referenceKey } from "./keys.js";
-import { Catalog, type Definition, type Reference } from "./namespace.js";
+import { Catalog, type Definition, distance, type Reference } from "./namespace.js";
 import { addNesting } from "./nesting.js";
 import { isNested, type Survey } from "./survey.js";
 
@@ -144,7 +144,12 @@ function hiderOf(
   if (meant === undefined || !isNested(reference)) return undefined;
   const hiding = before.resolve(reference);
   if (hiding === undefined || hiding.kind !== reference.holder?.kind || nameKey(hiding) === nameKey(meant)) return undefined;
+  if (!isNearer(hiding, meant, reference)) return undefined;
   return remover.get(hiding);
+}
+
+function isNearer(one: Definition, other: Definition, { scope }: Reference): boolean {
+  return (distance(scope, one.scope) ?? Number.POSITIVE_INFINITY) < (distance(scope, other.scope) ?? Number.POSITIVE_INFINITY);
 }
 
 /** References that no write touches: what they mean must change hands before the old meaning goes. */

@@ -1,10 +1,14 @@
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 
-/** A place whose names are seen from below it only; `global` scopes are seen from everywhere. The root scope has no parent. */
+/**
+ * A place whose names are seen from below it only, those of an `outward` one from the scope around it too; `global` scopes
+ * are seen from everywhere. The root scope has no parent.
+ */
 export interface Scope {
   readonly id: string;
   readonly global: boolean;
+  readonly outward?: boolean;
   readonly parent: Scope | undefined;
 }
 
@@ -42,22 +46,27 @@ export class Scopes {
   below(path: Path, shape: Shape, enclosing: Scope): Scope {
     if (!shape.scope && !shape.globalScope) return enclosing;
     const id = path.toString();
-    return this.#scopes.get(id) ?? this.#make(id, shape.globalScope, enclosing, new Set());
+    const { globalScope: global, outwardScope: outward = false } = shape;
+    return this.#scopes.get(id) ?? this.#make(id, { global, outward }, enclosing, new Set());
   }
 
-  #make(id: string, global: boolean, enclosing: Scope, making: Set<string>): Scope {
+  #make(id: string, reach: Pick<Scope, "global" | "outward">, enclosing: Scope, making: Set<string>): Scope {
     making.add(id);
     const parentId = this.#parents.get(id);
     const known = parentId === undefined || making.has(parentId) ? undefined : this.#scopes.get(parentId);
-    const parent = parentId === undefined || making.has(parentId) ? enclosing : (known ?? this.#make(parentId, global, enclosing, making));
-    const scope: Scope = { id, global, parent };
+    const parent = parentId === undefined || making.has(parentId) ? enclosing : (known ?? this.#make(parentId, reach, enclosing, making));
+    const scope: Scope = { id, ...reach, parent };
     this.#scopes.set(id, scope);
     return scope;
   }
 }
 
-/** Steps out from `from` to `scope`, or undefined when names of `scope` are not seen there; global scopes come last. */
+/**
+ * Steps from `from` to `scope`, or undefined when names of `scope` are not seen there: out to scopes around it, one step in
+ * to an outward one, which comes before those further out. Global scopes come last.
+ */
 export function distance(from: Scope, scope: Scope): number | undefined {
+  if (scope.outward === true && scope.parent === from) return 0.5;
   let steps = 0;
   for (let at: Scope | undefined = from; at !== undefined; at = at.parent) {
     if (at === scope) return steps;

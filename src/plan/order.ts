@@ -18,6 +18,7 @@ import { type Renames, splitRenames, withName, withRenames } from "./renames.js"
 import type { Rebuild } from "./reorder.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
+import { type Tangle, tangleOf } from "./tangle.js";
 
 export interface OrderInput {
   readonly fragments: readonly Fragment[];
@@ -39,8 +40,7 @@ export interface Ordered {
   readonly dangling: readonly Dangling[];
   /** Match lists that would be left without members. */
   readonly emptied: readonly Path[];
-  /** Writes that no order satisfies, by where they write. */
-  readonly knots: readonly (readonly Path[])[];
+  readonly knots: readonly Tangle[];
 }
 
 /**
@@ -58,7 +58,7 @@ export function orderFragments(input: OrderInput): Ordered {
   const atoms = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
   const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), canMove: input.move, done: new Set() });
-  const knots = ordered.knots.map((knot) => knot.flatMap((atom) => writtenPaths(atom)));
+  const knots = ordered.knots.map((knot) => tangleOf(knot, atoms));
   const placed = input.move ? placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder)) : ordered.atoms;
   const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
   return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
@@ -211,8 +211,4 @@ function piecesFrom(atoms: readonly Atom[], start: number): Piece[] {
 
 function planned(operation: PlannedOperation["operation"], phase: Phase, changes: readonly number[]): PlannedOperation {
   return { operation, phase, changes };
-}
-
-function writtenPaths(atom: Atom): Path[] {
-  return atom.operations.map((operation) => operation.at);
 }

@@ -46,6 +46,7 @@ const WORDS = new Set([
   "shared",
   "structural",
   "scope",
+  "outward",
   "global",
   "uuid",
   "unique",
@@ -193,6 +194,7 @@ class PlaceShape implements Shape {
   readonly defines: string | undefined;
   readonly namespace: string | undefined;
   readonly scope: boolean;
+  readonly outwardScope: boolean;
   readonly globalScope: boolean;
   readonly references: readonly string[];
   readonly reserved: ReadonlySet<string>;
@@ -227,6 +229,7 @@ class PlaceShape implements Shape {
     this.defines = isList ? values.get("defines") : undefined;
     this.namespace = isList ? values.get("namespace") : undefined;
     this.scope = words.has("scope") && !isList;
+    this.outwardScope = asEntry && words.has("outward");
     this.globalScope = words.has("global");
     this.references = isList ? [] : listOf(values.get("refs"));
     this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));

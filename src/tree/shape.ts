@@ -29,6 +29,8 @@ export interface Shape {
   readonly namespace: string | undefined;
   /** `entry` or `container`: names defined below are seen from below only (vsys, device group, template, device). */
   readonly scope: boolean;
+  /** `entry` with `scope`: its names are also seen from what stands beside it, below the same scope (a device's network sees a vsys). */
+  readonly outwardScope?: boolean;
   /** `container`: a scope whose names are seen from everywhere (`/config/shared`). */
   readonly globalScope: boolean;
   /** `leaf`, `members` or `entry`: the kinds of object that its value (text, member text, entry name) may name. */

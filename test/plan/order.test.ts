@@ -70,6 +70,14 @@ describe("order of creates, updates and deletes", () => {
     const operations = reconcile(live, wanted);
     expect(operations.map(({ action }) => action)).toEqual(["set", "delete"]);
   });
+
+  it("moves a group and what is in it to a vsys, under the same names, while a new group takes it in", () => {
+    const from = `<config><shared><address>${address("x")}</address><group>${group("b", "x")}</group></shared><vsys><entry name="v1"><rules>${rule("r", ["b"])}${rule("s", ["any"], ["b", "x"])}</rules></entry></vsys></config>`;
+    const inside = `<address>${address("x")}</address><group>${group("a", "b", "x")}${group("b", "x")}</group>`;
+    const rules = `<rules>${rule("r", ["any"], ["a", "b", "x"])}${rule("t", ["b", "x"], ["b"])}${rule("s", ["any"], ["b", "x"])}</rules>`;
+    const shared = `<shared><address>${address("x")}</address><group closed="yes"></group></shared>`;
+    reconcile(from, `<config>${shared}<vsys><entry name="v1">${inside}${rules}</entry></vsys></config>`);
+  });
 });
 
 describe("a name that changes kind", () => {

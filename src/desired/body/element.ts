@@ -101,7 +101,7 @@ export interface Place {
   readonly from: Inherited;
 }
 
-/** Kinds that are known whole: other names, and what only the platform writes, are errors. */
+/** What only the platform writes is an error, and in kinds that are known whole any other name. */
 function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   if (childShape.kind === "unknown") {
     const known = shape.knownTags.filter((each) => shape.child(each).readOnly !== true && shape.child(each).mark !== true);
@@ -178,7 +178,7 @@ export function children(
       } else if (doc.isLeftOut(value)) context.leftOut(key, tag);
       else {
         const childShape = shape.child(tag);
-        if (context.draft.kind.strict === true && !mayBeDeclared(context, key, tag, shape, childShape)) {
+        if ((context.draft.kind.strict === true || childShape.readOnly === true) && !mayBeDeclared(context, key, tag, shape, childShape)) {
           // Reported.
         } else if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
           const node = element(context, tag, key, value, childShape, path, from);

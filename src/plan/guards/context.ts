@@ -3,6 +3,7 @@ import type { Change, Finding } from "../../diff/change.js";
 import type { Path } from "../../tree/path.js";
 import type { Dangling } from "../constraints.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
+import type { Tangle } from "../tangle.js";
 import type { Allowances } from "./allow.js";
 
 /** All that guards look at: what was given, and what the plan would do. */
@@ -17,7 +18,7 @@ export interface GuardContext {
   readonly dangling: readonly Dangling[];
   /** Match lists that would end up empty. */
   readonly emptied: readonly Path[];
-  readonly knots: readonly (readonly Path[])[];
+  readonly knots: readonly Tangle[];
   /** Entries that the plan deletes. */
   readonly deletions: readonly Path[];
 }

@@ -1,4 +1,5 @@
 import type { Refusal } from "../model.js";
+import type { Tangle } from "../tangle.js";
 import type { GuardContext } from "./context.js";
 
 /** Names that would lead nowhere, match lists that would mean `any`, and writes that no order makes safe. */
@@ -20,11 +21,25 @@ export function refuseBrokenReferences({ changes, dangling, emptied, knots }: Gu
     path,
     allow: undefined,
   }));
-  const tangled = knots.map((paths) => ({
-    guard: "order",
-    message: `No order of these changes keeps every reference valid; split them over two commits: ${paths.slice(0, 5).join(", ")}`,
-    path: paths[0],
-    allow: undefined,
-  }));
-  return [...referrers, ...empty, ...tangled];
+  return [...referrers, ...empty, ...knots.map(tangled)];
+}
+
+/** What lies in such a plan is a name that changes hands while it is in use: with another name in between there is an order. */
+function tangled({ paths, names }: Tangle): Refusal {
+  const [first] = names;
+  if (first === undefined)
+    return {
+      guard: "order",
+      message: `No order of these changes keeps every reference valid; make them in several commits: ${paths.slice(0, 5).join(", ")}`,
+      path: paths[0],
+      allow: undefined,
+    };
+  const told = names
+    .slice(0, 3)
+    .map(({ name, from, to }) => `"${name}" from ${from.kind} ${from.path.parent} to ${to.kind} ${to.path.parent}`);
+  const more = names.length > told.length ? `, and ${names.length - told.length} more` : "";
+  const message =
+    "There is no order in which every name leads to the right object at every moment, because names change hands while they are in use: " +
+    `${told.join("; ")}${more}. Make it two commits: in the first, call each new one something else, also where it is named; in the second, give it the name.`;
+  return { guard: "order", message, path: first.to.path, allow: undefined };
 }

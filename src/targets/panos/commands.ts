@@ -24,6 +24,7 @@ export const showHighAvailability = nest("", "show", "high-availability", "state
 export const showAdministrators = nest("", "show", "admins");
 export const showChanges = nest("", "show", "config", "list", "changes");
 export const checkPendingChanges = nest("", "check", "pending-changes");
+export const showDeviceGroups = nest("", "show", "dg-hierarchy");
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
 

@@ -3,6 +3,7 @@ import type { KindGuards } from "../../plan/model.js";
 import { childByTag } from "../../tree/lookup.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
+import { deviceGroupParents } from "./device-groups.js";
 
 /** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */
 const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -48,6 +49,7 @@ export const panosGuards: KindGuards = {
     const list = entry.parent === undefined ? "" : tagsOf(entry.parent);
     return entry.name !== undefined && SYSTEM_ENTRIES.some(([pattern, names]) => pattern.test(list) && names.has(entry.name ?? ""));
   },
+  scopeParents: deviceGroupParents,
 };
 
 /** The path without names: `/config/devices/entry/vsys/entry/address`. */

@@ -11,6 +11,13 @@ const ROLES: Readonly<Record<string, Identity["role"]>> = {
   passive: "passive",
   "active-secondary": "passive",
   suspended: "suspended",
+  // A pair of managers says which of them is meant to lead, and what each does.
+  "primary-active": "active",
+  "secondary-active": "active",
+  "primary-passive": "passive",
+  "secondary-passive": "passive",
+  "primary-suspended": "suspended",
+  "secondary-suspended": "suspended",
 };
 
 export interface HighAvailability {
@@ -25,7 +32,9 @@ export async function askHighAvailability(client: PanosClient): Promise<HighAvai
   if (saysUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
   const { result } = requireSuccess(reply, client.place);
   if (textOf(descend(result, "enabled")) === "no") return { role: "standalone", peerSerial: undefined };
-  const state = textOf(descend(result, "group", "local-info", "state")).toLowerCase();
-  const peerSerial = textOf(descend(result, "group", "peer-info", "serial-num"));
+  // Firewalls answer with a group, managers without.
+  const pair = descend(result, "group") ?? result;
+  const state = textOf(descend(pair, "local-info", "state")).toLowerCase();
+  const peerSerial = textOf(descend(pair, "peer-info", "serial-num"));
   return { role: ROLES[state] ?? "unknown", peerSerial: peerSerial === "" ? undefined : peerSerial };
 }

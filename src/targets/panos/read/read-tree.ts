@@ -3,12 +3,14 @@ import type { TreeNode } from "../../../tree/node.js";
 import { Path } from "../../../tree/path.js";
 import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
+import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 import { protectSecrets } from "../secrets.js";
 import type { OpenSession } from "../session.js";
 import { panosShape } from "../shape.js";
 import { believeAbsence } from "./believe-absence.js";
 import { type Branch, hangBranches } from "./hang.js";
+import { readHierarchy } from "./read-hierarchy.js";
 import { readSubtree } from "./read-subtree.js";
 import { withoutNested } from "./subtrees.js";
 
@@ -18,7 +20,8 @@ const ALWAYS_THERE = [deviceEntry.child("deviceconfig").child("system"), Path.ro
 /**
  * Reads subtrees side by side (the client keeps to five at once) into one tree under `config`, secrets typed as such.
  * A device that cannot show what is running answers with its candidate for both (the session says so once).
- * What the device says is not there is absent from the tree, once its ancestor has borne that out.
+ * What the device says is not there is absent from the tree, once its ancestor has borne that out. With device groups
+ * comes which of them stands below which, because that decides what their names mean.
  */
 export async function readTree(
   { client, capabilities }: OpenSession,
@@ -37,7 +40,9 @@ export async function readTree(
     else branches.push({ path, node });
   }
   if (missing.length > 0) await bearOut(client, missing, branches, view);
-  return protectSecrets(hangBranches(branches), panosShape);
+  const tree = hangBranches(branches);
+  const hierarchy = holdsDeviceGroups(tree) ? await readHierarchy(client, view) : undefined;
+  return protectSecrets(hierarchy === undefined ? tree : hangBranches([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape);
 }
 
 async function bearOut(client: PanosClient, missing: readonly Path[], branches: readonly Branch[], view: View): Promise<void> {

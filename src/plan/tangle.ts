@@ -1,0 +1,42 @@
+import type { Path } from "../tree/path.js";
+import type { Atom } from "./atom.js";
+import type { Definition } from "./namespace.js";
+
+/** A name that one object gives up and another takes, in another scope or of another kind. */
+export interface HandedOver {
+  readonly name: string;
+  readonly from: Definition;
+  readonly to: Definition;
+}
+
+/** Writes that no order satisfies. */
+export interface Tangle {
+  /** Where they write. */
+  readonly paths: readonly Path[];
+  /** Names that change hands in the plan and that these writes make, take away or use; all of the plan where they touch none. */
+  readonly names: readonly HandedOver[];
+}
+
+/** What a knot is about. `knot` is what was left of the writes, `atoms` are all of them before any was divided. */
+export function tangleOf(knot: readonly Atom[], atoms: readonly Atom[]): Tangle {
+  const touched = new Set<string>();
+  for (const { effects } of knot) {
+    for (const { name } of [...effects.creates, ...effects.removes]) touched.add(name);
+    for (const { value } of [...effects.adds, ...effects.drops]) touched.add(value);
+  }
+  const all = handedOver(atoms);
+  const near = all.filter(({ name }) => touched.has(name));
+  return { paths: knot.flatMap(({ operations }) => operations.map(({ at }) => at)), names: near.length > 0 ? near : all };
+}
+
+function handedOver(atoms: readonly Atom[]): HandedOver[] {
+  const removed = new Map<string, Definition>();
+  for (const { effects } of atoms)
+    for (const definition of effects.removes) removed.set(`${definition.namespace}\n${definition.name}`, definition);
+  return atoms.flatMap(({ effects }) =>
+    effects.creates.flatMap((to): HandedOver[] => {
+      const from = removed.get(`${to.namespace}\n${to.name}`);
+      return from === undefined || from.path.equals(to.path) ? [] : [{ name: to.name, from, to }];
+    }),
+  );
+}
