@@ -14,6 +14,9 @@ import { ReadWriteLock } from "./read-write-lock.js";
 
 const USUAL = ["plumbline.yaml", "desired-state/plumbline.yaml"] as const;
 
+/** Milliseconds between two clones made anew: what that does not mend, it will not mend a minute later. */
+const RENEW_PAUSE = 15 * 60_000;
+
 export interface SourceOptions {
   readonly clone: Clone;
   /** Of plumbline.yaml, from the root of the repository, with forward slashes; one of the usual places when undefined. */
@@ -48,6 +51,10 @@ export class Source {
   #broken: string | undefined;
   /** A commit that events said is not taken. */
   #told: string | undefined;
+  /** What the commit in force was taken by. */
+  #tip: Tip | undefined;
+  /** When a clone that is made anew may be made anew again, on the monotonic clock. */
+  #renewAt = 0;
   /** The working tree is not known to be that of the commit in force. */
   #misplaced = false;
 
@@ -95,6 +102,7 @@ export class Source {
         const { index } = await loadWhole(await this.#toLoad(commit));
         await this.#options.accept(index);
         this.#inForce = index;
+        this.#tip = tip;
       });
     } catch (error) {
       await this.#reject(commit, error);
@@ -107,7 +115,7 @@ export class Source {
     const { clone, events } = this.#options;
     let tip: Tip;
     try {
-      tip = await clone.fetch();
+      tip = await this.#mending(() => clone.fetch());
     } catch (error) {
       await this.#failed(asError(error));
       return undefined;
@@ -146,7 +154,7 @@ export class Source {
       await events.tell({ type: "source-rewound", commit, previous: previous.commit });
     }
     try {
-      const loaded = await this.#lock.write(() => this.#switch(tip, previous));
+      const loaded = await this.#mending(() => this.#lock.write(() => this.#switch(tip, previous)));
       this.#told = undefined;
       return { index: loaded.index, previous, affected: loaded.affected };
     } catch (error) {
@@ -161,7 +169,8 @@ export class Source {
     const { commit } = tip;
     const { clone, accept } = this.#options;
     try {
-      const changed = previous === undefined ? undefined : await clone.changedFiles(previous.commit, commit);
+      const isKnown = previous !== undefined && (await clone.has(previous.commit));
+      const changed = isKnown ? await clone.changedFiles(previous.commit, commit) : undefined;
       this.#misplaced = true;
       await clone.checkout(commit);
       const wanted = await this.#toLoad(commit);
@@ -172,11 +181,32 @@ export class Source {
       await accept(loaded.index);
       await clone.putInForce(tip);
       this.#inForce = loaded.index;
+      this.#tip = tip;
       this.#misplaced = false;
       return loaded;
     } catch (error) {
       await this.#putBack().catch(() => undefined);
       throw error;
+    }
+  }
+
+  /** Where it is the clone that fails, it is made anew, and the work done once more. */
+  async #mending<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { clone, clock } = this.#options;
+      const isDamage = error instanceof PlumblineError && error.code === "source-clone-damaged";
+      if (!isDamage || clock.monotonic() < this.#renewAt) throw error;
+      this.#renewAt = clock.monotonic() + RENEW_PAUSE;
+      await this.#failed(error);
+      const swap = await clone.renew(this.#tip);
+      await this.#lock.write(async () => {
+        this.#misplaced = true;
+        await swap();
+        await this.#putBack();
+      });
+      return await work();
     }
   }
 

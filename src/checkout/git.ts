@@ -15,6 +15,8 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Milliseconds after which the program and what it started are ended; it may run for ever when undefined. */
   readonly timeout?: number | undefined;
+  /** The same, counted anew whenever it says something: for work whose length nobody knows, such as a first fetch. */
+  readonly silence?: number | undefined;
   /** Ends the program when aborted. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -23,12 +25,12 @@ const TIMED_OUT = 124;
 const NO_INHERITED_REPOSITORY = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
 
 /** Git bound to `folder`, in plain English, without prompts, and deaf to a repository named by the environment (a hook sets one). */
-export function gitIn(folder: string, { environment = {}, timeout, stop }: GitOptions = {}): Git {
+export function gitIn(folder: string, { environment = {}, timeout, silence, stop }: GitOptions = {}): Git {
   return (args, input) =>
     new Promise((resolve) => {
       const env = { ...process.env, ...NO_INHERITED_REPOSITORY, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...environment };
       // A group of its own where it may have to be ended: git leaves ssh or a helper behind otherwise.
-      const detached = timeout !== undefined || stop !== undefined;
+      const detached = (timeout ?? silence) !== undefined || stop !== undefined;
       const child = spawn("git", args, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"], detached });
       const stdout: Buffer[] = [];
       const stderr: Buffer[] = [];
@@ -41,21 +43,24 @@ export function gitIn(folder: string, { environment = {}, timeout, stop }: GitOp
           child.kill("SIGKILL");
         }
       };
-      const timer =
-        timeout === undefined
-          ? undefined
-          : setTimeout(() => {
-              timedOut = true;
-              end();
-            }, timeout);
+      const endLate = (): void => {
+        timedOut = true;
+        end();
+      };
+      const timer = timeout === undefined ? undefined : setTimeout(endLate, timeout);
+      const quiet = silence === undefined ? undefined : setTimeout(endLate, silence);
       const settle = (result: GitResult): void => {
         clearTimeout(timer);
+        clearTimeout(quiet);
         stop?.removeEventListener("abort", end);
         resolve(result);
       };
       stop?.addEventListener("abort", end, { once: true });
       child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-      child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+      child.stderr.on("data", (chunk: Buffer) => {
+        quiet?.refresh();
+        stderr.push(chunk);
+      });
       child.stdin.on("error", () => undefined);
       child.on("error", (error) => settle({ code: 127, stdout: "", stderr: error.message }));
       child.on("close", (code) => {
@@ -63,10 +68,15 @@ export function gitIn(folder: string, { environment = {}, timeout, stop }: GitOp
         settle({
           code: timedOut ? TIMED_OUT : (code ?? 128),
           stdout: Buffer.concat(stdout).toString("utf8"),
-          stderr: timedOut ? `${said}git did not end within ${Math.round((timeout ?? 0) / 1000)} s` : said,
+          stderr: timedOut ? `${said}\n${lateness(timeout, silence)}` : said,
         });
       });
       child.stdin.end(input ?? "");
       if (stop?.aborted === true) end();
     });
+}
+
+function lateness(timeout: number | undefined, silence: number | undefined): string {
+  const seconds = Math.ceil((timeout ?? silence ?? 0) / 1000);
+  return timeout === undefined ? `git has said nothing for ${seconds} s and was ended` : `git did not end within ${seconds} s`;
 }

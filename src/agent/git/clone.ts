@@ -1,15 +1,31 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Git, type GitResult, gitIn } from "../../checkout/git.js";
-import { PlumblineError } from "../../errors.js";
-import { gitEnvironment, type RepositoryAccess, withoutCredentials } from "./address.js";
+import { gitEnvironment, type RepositoryAccess, withConfiguration } from "./address.js";
+import { cloneFailure, isLeftBehind, looksDamaged } from "./clone-failure.js";
+import { fetchFailure } from "./fetch-failure.js";
 
 const TIP = "refs/plumbline-agent/tip";
 const IN_FORCE = "refs/plumbline-agent/in-force";
-const FETCH_TIMEOUT = 120_000;
+const FETCH_SILENCE = 120_000;
 const LOCAL_TIMEOUT = 120_000;
+
+/** What the user's own settings must not change: nothing runs, and nothing is fetched, beside what is asked for. */
+const SETTINGS = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.fsync", "all"],
+  ["submodule.recurse", "false"],
+  ["fetch.recurseSubmodules", "false"],
+  ["gc.autoDetach", "false"],
+  ["maintenance.autoDetach", "false"],
+  ["advice.detachedHead", "false"],
+  ["filter.lfs.smudge", ""],
+  ["filter.lfs.process", ""],
+  ["filter.lfs.required", "false"],
+] as const;
 
 /** What a branch or a tag points to. */
 export interface Tip {
@@ -26,6 +42,10 @@ export interface CloneOptions {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stop: AbortSignal;
+  /** Where it is, if not at its place in the state folder. */
+  readonly folder?: string;
+  /** Milliseconds of silence after which a remote is given up. */
+  readonly silence?: number;
 }
 
 /**
@@ -36,21 +56,19 @@ export class Clone {
   readonly folder: string;
   readonly url: string;
   readonly #options: CloneOptions;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #git: Git;
-  readonly #remote: Git;
+  #remote: Git;
 
   constructor(options: CloneOptions) {
     const { url } = options.access;
     this.url = url;
-    this.folder = join(options.stateFolder, "agent", "source", createHash("sha256").update(url).digest("hex").slice(0, 16));
+    const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
+    this.folder = options.folder ?? join(options.stateFolder, "agent", "source", name);
     this.#options = options;
-    const { environment } = options;
-    this.#git = gitIn(this.folder, { environment, timeout: LOCAL_TIMEOUT });
-    this.#remote = gitIn(this.folder, {
-      environment: { ...environment, ...gitEnvironment(options.access, environment) },
-      timeout: FETCH_TIMEOUT,
-      stop: options.stop,
-    });
+    this.#environment = { ...options.environment, ...withConfiguration(options.environment, SETTINGS) };
+    this.#git = gitIn(this.folder, { environment: this.#environment, timeout: LOCAL_TIMEOUT });
+    this.#remote = this.#reaching(undefined);
   }
 
   /** The tag that is followed. */
@@ -69,28 +87,59 @@ export class Clone {
 
   /** Makes the clone where there is none, and clears away what a killed process left; a damaged one is made anew. */
   async open(): Promise<void> {
+    await this.#recall();
     await mkdir(this.folder, { recursive: true });
     await removeLocks(join(this.folder, ".git"));
     const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["--git-dir=.git", "rev-parse", "--git-dir"])).code === 0;
     if (!usable) {
       await rm(this.folder, { recursive: true, force: true });
       await mkdir(this.folder, { recursive: true });
-      this.#must(await this.#git(["init", "--quiet", "--initial-branch=plumbline-agent"]));
+      await this.#must(["init", "--quiet", "--initial-branch=plumbline-agent"]);
     }
     await this.#git(["remote", "remove", "origin"]);
-    this.#must(await this.#git(["remote", "add", "origin", this.url]));
+    await this.#must(["remote", "add", "--", "origin", this.url]);
+    this.#remote = this.#reaching((await this.#git(["config", "--get", "core.sshCommand"])).stdout.trim());
   }
 
   /**
    * Asks the remote what the branch or tag points to.
-   * @throws PlumblineError `source-unreachable`, `source-ref-missing`
+   * @throws PlumblineError `source-unreachable`, `source-ref-missing`, `source-clone-damaged`
    */
   async fetch(): Promise<Tip> {
     const { branch, tag } = this.#options;
     const ref = branch !== undefined ? `refs/heads/${branch}` : tag !== undefined ? `refs/tags/${tag}` : "HEAD";
-    const result = await this.#remote(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--force", "origin", `+${ref}:${TIP}`]);
-    if (result.code !== 0) throw this.#fetchFailed(result, ref);
-    return tipOf(this.#must(await this.#git(["rev-parse", TIP, `${TIP}^{commit}`])));
+    const options = ["--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--update-shallow", "--force"];
+    const words = ["fetch", ...options, "origin", `+${ref}:${TIP}`];
+    let result = await this.#remote(words);
+    if (result.code !== 0 && (await this.#cleared(result))) result = await this.#remote(words);
+    if (result.code !== 0) throw looksDamaged(result) ? cloneFailure(this.folder, result) : fetchFailure(this.url, ref, result);
+    return tipOf(await this.#must(["rev-parse", TIP, `${TIP}^{commit}`]));
+  }
+
+  /**
+   * Makes the clone anew from the remote, beside the damaged one. Gives what puts it in the place of that one.
+   * @param inForce What must not be lost; it is taken from the damaged one where the remote has it no more.
+   */
+  async renew(inForce: Tip | undefined): Promise<() => Promise<void>> {
+    const fresh = new Clone({ ...this.#options, folder: `${this.folder}.new` });
+    await rm(fresh.folder, { recursive: true, force: true });
+    await fresh.open();
+    await fresh.fetch();
+    if (inForce !== undefined) {
+      const { commit, tag } = inForce;
+      for (const object of [commit, tag]) if (object !== undefined) await fresh.#bring(object, this.folder);
+      if (await fresh.has(commit)) {
+        await fresh.putInForce({ commit, tag: tag !== undefined && (await fresh.has(tag)) ? tag : undefined });
+        await fresh.restore(commit);
+      }
+    }
+    return async () => {
+      const old = `${this.folder}.old`;
+      await rm(old, { recursive: true, force: true });
+      await rename(this.folder, old);
+      await rename(fresh.folder, this.folder);
+      await rm(old, { recursive: true, force: true });
+    };
   }
 
   /** What was in force last, also before a restart. */
@@ -101,19 +150,27 @@ export class Clone {
 
   /** Keeps it over restarts, and from being collected as garbage after a force-push. */
   async putInForce({ commit, tag }: Tip): Promise<void> {
-    this.#must(await this.#git(["update-ref", IN_FORCE, tag ?? commit]));
+    await this.#must(["update-ref", IN_FORCE, tag ?? commit]);
+  }
+
+  async has(commit: string): Promise<boolean> {
+    return (await this.#git(["cat-file", "-e", commit])).code === 0;
   }
 
   /** Makes the working tree that of `commit`; only files that differ are written. */
   async checkout(commit: string): Promise<void> {
-    const quiet = ["-c", "advice.detachedHead=false", "-c", "core.hooksPath=/dev/null", "-c", "submodule.recurse=false"];
-    this.#must(await this.#git([...quiet, "checkout", "--quiet", "--force", "--detach", commit]));
+    const words = ["checkout", "--quiet", "--force", "--detach", commit];
+    const result = await this.#git(words);
+    if (result.code === 0) return;
+    if (!(await this.#cleared(result))) throw cloneFailure(this.folder, result);
+    // Without its index git does not know which files are of an older commit.
+    await this.restore(commit);
   }
 
   /** The same for a tree that something was interrupted in: files that are not of the commit go, too. */
   async restore(commit: string): Promise<void> {
-    await this.checkout(commit);
-    this.#must(await this.#git(["clean", "-ffdxq"]));
+    await this.#must(["checkout", "--quiet", "--force", "--detach", commit]);
+    await this.#must(["clean", "-ffdxq"]);
   }
 
   /** Whether `commit` is `ancestor` or comes after it. */
@@ -123,13 +180,13 @@ export class Clone {
 
   /** Files that differ between two commits, relative to the root of the repository. */
   async changedFiles(from: string, to: string): Promise<string[]> {
-    const { stdout } = this.#must(await this.#git(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, to]));
+    const { stdout } = await this.#must(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, to]);
     return stdout.split("\0").filter((name) => name !== "");
   }
 
   /** Git that knows the keys of one keyring alone; those of the agent's user where it is undefined. */
   verifying(keyring: string | undefined): Git {
-    const environment = { ...this.#options.environment, ...(keyring === undefined ? {} : { GNUPGHOME: keyring }) };
+    const environment = { ...this.#environment, ...(keyring === undefined ? {} : { GNUPGHOME: keyring }) };
     return gitIn(this.folder, { environment, timeout: LOCAL_TIMEOUT });
   }
 
@@ -138,24 +195,41 @@ export class Clone {
     return await this.#git(args);
   }
 
-  #must(result: GitResult): GitResult {
-    if (result.code === 0) return result;
-    throw new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${withoutCredentials(result.stderr.trim())}`, {
-      where: { file: this.folder },
-      next: "See that the disk has room and that the folder belongs to the agent; a damaged clone may be deleted, it is made anew.",
-    });
+  #reaching(sshCommand: string | undefined): Git {
+    const { access, stop, silence } = this.#options;
+    const environment = { ...this.#environment, ...gitEnvironment(access, this.#environment, sshCommand) };
+    return gitIn(this.folder, { environment, silence: silence ?? FETCH_SILENCE, stop });
   }
 
-  #fetchFailed({ code, stderr }: GitResult, ref: string): PlumblineError {
-    const said = withoutCredentials(stderr.trim()) || `git ended with ${code}`;
-    if (/couldn't find remote ref|Couldn't find remote ref/.test(stderr)) {
-      return new PlumblineError("source-ref-missing", `${this.url} has no ${ref}.`, {
-        next: "Correct agent.source.branch or tag, or push it.",
-      });
+  async #must(args: readonly string[]): Promise<GitResult> {
+    let result = await this.#git(args);
+    if (result.code !== 0 && (await this.#cleared(result))) result = await this.#git(args);
+    if (result.code === 0) return result;
+    throw cloneFailure(this.folder, result);
+  }
+
+  /** Whether it failed because of what a killed git left, which is cleared away now. */
+  async #cleared(result: GitResult): Promise<boolean> {
+    if (!isLeftBehind(result)) return false;
+    const folder = join(this.folder, ".git");
+    await removeLocks(folder);
+    await rm(join(folder, "index"), { force: true });
+    return true;
+  }
+
+  /** Takes an object from the remote or, failing that, from another clone. */
+  async #bring(object: string, other: string): Promise<void> {
+    for (const from of ["origin", other]) {
+      if (await this.has(object)) return;
+      await this.#remote(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", from, object]);
     }
-    return new PlumblineError("source-unreachable", `${this.url} cannot be fetched: ${said}`, {
-      next: "See that git can fetch it as the agent's user; the commit in force stays, and it is tried again.",
-    });
+  }
+
+  /** Ends a renewal that was cut off: either clone will do, as long as there is one. */
+  async #recall(): Promise<void> {
+    const old = `${this.folder}.old`;
+    if (existsSync(old) && !existsSync(this.folder)) await rename(old, this.folder);
+    for (const ending of [".old", ".new"]) await rm(this.folder + ending, { recursive: true, force: true });
   }
 }
 

@@ -20,12 +20,32 @@ describe("addresses of repositories", () => {
     expect(withoutCredentials(said)).toBe("fatal: unable to access 'https://host/net.git/': 403, then ssh://other/x");
   });
 
-  it("get a password by the environment alone, for the one origin, with traces off", () => {
-    const password = new SecretValue("hunter2", "${env:X}");
-    const environment = gitEnvironment({ url: "https://git.example.com/net.git", username: "ann", password }, { GIT_TRACE_CURL: "1" });
-    expect(environment.GIT_CONFIG_KEY_0).toBe("http.https://git.example.com/.extraHeader");
-    expect(environment.GIT_CONFIG_VALUE_0).toBe(`Authorization: Basic ${Buffer.from("ann:hunter2").toString("base64")}`);
+  it("get a password by the environment alone, beside what stands there, with traces off", () => {
+    const password = new SecretValue("hunter2\n", "${env:X}");
+    const before = { GIT_TRACE_CURL: "1", GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.sslCAInfo", GIT_CONFIG_VALUE_0: "ca.pem" };
+    const environment = gitEnvironment({ url: "https://git.example.com/net.git", username: "ann", password }, before);
+    expect(environment).toMatchObject({ PLUMBLINE_LOGIN_NAME: "ann", PLUMBLINE_LOGIN_WORD: "hunter2", GIT_CONFIG_COUNT: "3" });
+    expect(environment).not.toHaveProperty("GIT_CONFIG_KEY_0");
+    expect(environment.GIT_CONFIG_KEY_2).toBe("credential.https://git.example.com.helper");
     expect(environment).toHaveProperty("GIT_TRACE_CURL", undefined);
+    const named = gitEnvironment({ url: "https://bob@git.example.com/net.git", username: undefined, password }, {});
+    expect(named.PLUMBLINE_LOGIN_NAME).toBe("bob");
     expect(gitEnvironment({ url: "git@host:x", username: undefined, password }, {}).GIT_CONFIG_COUNT).toBeUndefined();
+  });
+
+  it("refuse a password that git cannot send", () => {
+    const password = new SecretValue("hunter2\nhunter3", "${file:token}");
+    const login = (): unknown => gitEnvironment({ url: "https://host/x", username: undefined, password }, {});
+    expect(login).toThrowError(
+      expect.objectContaining({ code: "source-password-malformed", message: expect.not.stringContaining("hunter") }),
+    );
+  });
+
+  it("leave ssh to whoever has said how to call it", () => {
+    const access = { url: "git@host:x", username: undefined, password: undefined };
+    expect(gitEnvironment(access, {}).GIT_SSH_COMMAND).toContain("BatchMode");
+    expect(gitEnvironment(access, {}, "ssh -i deploy-key")).not.toHaveProperty("GIT_SSH_COMMAND");
+    for (const name of ["GIT_SSH_COMMAND", "GIT_SSH"])
+      expect(gitEnvironment(access, { [name]: "x" })).not.toHaveProperty("GIT_SSH_COMMAND");
   });
 });

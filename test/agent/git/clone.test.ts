@@ -1,12 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Clone } from "../../../src/agent/git/clone.js";
-import { SecretValue } from "../../../src/secret.js";
 
 const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
 
@@ -100,64 +97,5 @@ describe("the agent's clone", () => {
     writeFileSync(join(ours.folder, ".git", "HEAD"), "garbage");
     await ours.open();
     expect(await ours.fetch()).toMatchObject({ commit: first });
-  });
-
-  it("never shows a password, wherever git fails", async () => {
-    const asked: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      asked.push(request.headers.authorization);
-      response.writeHead(403).end("no");
-    });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/net.git`;
-    const password = new SecretValue("hunter2", "${env:GIT}");
-    const ours = clone(url, undefined, { access: { url, username: "ann", password } });
-    await ours.open();
-    const error = await ours.fetch().catch((cause: unknown) => cause);
-    expect(error).toMatchObject({ code: "source-unreachable" });
-    expect(JSON.stringify(error) + String((error as Error).message)).not.toMatch(/hunter2|YW5uOmh1bnRlcjI/);
-    expect(asked[0]).toBe(`Basic ${Buffer.from("ann:hunter2").toString("base64")}`);
-    expect(execFileSync("cat", [join(ours.folder, ".git", "config")], { encoding: "utf8" })).not.toContain("hunter2");
-    await new Promise((closed) => server.close(closed));
-  });
-
-  it("works over https with the real program of a server: git http-backend", async () => {
-    const origin = repository();
-    const first = origin.commit("a.yaml", "1");
-    execFileSync("git", ["-C", origin.folder, "update-server-info"]);
-    const server = createServer((request, response) => {
-      const [path = "", query = ""] = (request.url ?? "").split("?");
-      const child = spawn("git", ["http-backend"], {
-        env: {
-          ...process.env,
-          GIT_PROJECT_ROOT: join(origin.folder, ".git"),
-          GIT_HTTP_EXPORT_ALL: "1",
-          PATH_INFO: path,
-          QUERY_STRING: query,
-          REQUEST_METHOD: request.method ?? "GET",
-          CONTENT_TYPE: request.headers["content-type"] ?? "",
-          HTTP_GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
-        },
-      });
-      request.pipe(child.stdin);
-      const chunks: Buffer[] = [];
-      child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-      child.on("close", () => {
-        const whole = Buffer.concat(chunks);
-        const split = whole.indexOf("\r\n\r\n");
-        for (const row of whole.subarray(0, split).toString().split("\r\n")) {
-          const [name = "", value = ""] = row.split(": ");
-          if (name.toLowerCase() === "status") response.statusCode = Number.parseInt(value, 10);
-          else response.setHeader(name, value);
-        }
-        response.end(whole.subarray(split + 4));
-      });
-    });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const ours = clone(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, undefined, { branch: "main" });
-    await ours.open();
-    expect(await ours.fetch()).toMatchObject({ commit: first });
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
   });
 });

@@ -1,0 +1,55 @@
+import type { GitResult } from "../../checkout/git.js";
+import { PlumblineError } from "../../errors.js";
+import { withoutCredentials } from "./address.js";
+import { spoken } from "./fetch-failure.js";
+
+const LEFT_BEHIND = /\.lock'?: File exists|index file|bad index|index uses|bad signature 0x|index entry/i;
+const NO_ROOM = /No space left|Permission denied|Read-only file system|Disk quota|Input\/output error/i;
+const DAMAGE = new RegExp(
+  [
+    "not a git repository",
+    "object file .* is empty",
+    "(?:loose object|packed object|pack(?:file)?|inflate|zlib).*",
+    "(?:missing|bad|unable to read|unable to find|unable to parse|could not parse|failed to read|invalid) (?:blob|tree|commit|object|sha1|config|ref|[0-9a-f]{40})",
+    "corrupt",
+    "did not send all necessary objects",
+    "not a valid object",
+    "ambiguous argument|Needed a single revision|unknown revision",
+    "reference broken|bad ref|cannot lock ref|unable to resolve reference",
+    "not a commit|reference is not a tree",
+    "bad (?:numeric )?config",
+  ].join("|"),
+  "i",
+);
+
+/** A git that was killed left a lock, or half an index. */
+export function isLeftBehind(result: GitResult): boolean {
+  return LEFT_BEHIND.test(ours(result)) && !NO_ROOM.test(result.stderr);
+}
+
+/** The clone's own objects or refs seem to be broken; a disk that is full or foreign is no damage. */
+export function looksDamaged(result: GitResult): boolean {
+  const said = ours(result);
+  return DAMAGE.test(said) && !NO_ROOM.test(said) && !/does not appear to be a git repository/.test(said);
+}
+
+/** @returns `source-clone-damaged` for what a clone made anew would help against, else `source-clone-failed`. */
+export function cloneFailure(folder: string, result: GitResult): PlumblineError {
+  const said = withoutCredentials(spoken(result));
+  if (looksDamaged(result)) {
+    return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${said}`, {
+      where: { file: folder },
+      next: "It is made anew from the repository at the next fetch. See that the disk is well.",
+    });
+  }
+  return new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${said}`, {
+    where: { file: folder },
+    next: "See that the disk has room and that the folder belongs to the agent; a damaged clone may be deleted, it is made anew.",
+  });
+}
+
+/** What this machine's git said, not the one at the other end. */
+function ours({ stderr }: GitResult): string {
+  const rows = stderr.split(/[\r\n]+/);
+  return rows.filter((row) => !row.startsWith("remote:")).join("\n");
+}

@@ -1,0 +1,59 @@
+import type { GitResult } from "../../checkout/git.js";
+import { PlumblineError } from "../../errors.js";
+import { withoutCredentials } from "./address.js";
+
+const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;
+const NEWS = /^(?:From | [*+t!=-] |\s+[0-9a-f]+\.\.)/;
+
+/** What to do next, by what git, ssh or curl say. */
+const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
+  [
+    /Host key verification failed/i,
+    "The server's key is not known to the agent's user: put it into ~/.ssh/known_hosts (`ssh-keyscan`, then compare it with what the server's owner says).",
+  ],
+  [
+    /Permission denied \(.*publickey/i,
+    "The server takes no key of the agent's user: see `ssh -v` as that user, and the deploy keys of the repository.",
+  ],
+  [
+    /server certificate|SSL certificate|SSL CA cert|setting certificate|CERTIFICATE_VERIFY|certificate verif|unable to get local issuer/i,
+    "The server's certificate is not trusted: give the CA as `git config --global http.sslCAInfo FILE` of the agent's user, or in GIT_SSL_CAINFO.",
+  ],
+  [
+    /Authentication failed|could not read (?:Username|Password)|returned error: 40[13]|HTTP Basic: Access denied/i,
+    "The server takes no such login: see agent.source.username and password (or PLUMBLINE_GIT_PASSWORD), and whether the token has ended or may not read this repository. They are sent to no other server than the address names.",
+  ],
+  [/dubious ownership/i, "Let git trust it, as the agent's user: `git config --global --add safe.directory PATH`."],
+  [/Could not resolve host/i, "See the name in agent.source.url, and the name server of this machine."],
+  [
+    /repository .* (?:not found|does not exist)|not appear to be a git repository|returned error: 404/i,
+    "See agent.source.url, and whether this login may see the repository.",
+  ],
+];
+
+/** @returns `source-ref-missing` where the repository answers and has no such branch or tag, else `source-unreachable`. */
+export function fetchFailure(url: string, ref: string, result: GitResult): PlumblineError {
+  if (/couldn't find remote ref/i.test(result.stderr)) return missing(url, ref);
+  const said = withoutCredentials(spoken(result));
+  const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? "See that git can fetch it as the agent's user.";
+  return new PlumblineError("source-unreachable", `${url} cannot be fetched: ${said}`, {
+    next: `${next} The commit in force stays, and it is tried again.`,
+  });
+}
+
+/** What git said but for its progress. */
+export function spoken({ code, stderr }: GitResult): string {
+  const rows = stderr.split(/[\r\n]+/).map((row) => row.trimEnd());
+  return rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row)).join("\n") || `git ended with ${code}`;
+}
+
+function missing(url: string, ref: string): PlumblineError {
+  if (ref === "HEAD") {
+    return new PlumblineError("source-ref-missing", `${url} has no HEAD: it is empty, or its default branch is gone.`, {
+      next: "Push a commit, let HEAD of the repository name a branch that is there, or name one as agent.source.branch. What was in force stays.",
+    });
+  }
+  return new PlumblineError("source-ref-missing", `${url} has no ${ref}.`, {
+    next: "Correct agent.source.branch or tag, or push it. What was in force stays.",
+  });
+}
