@@ -1,5 +1,5 @@
 import { asPlumblineError } from "./apply/errors.js";
-import type { Audit } from "./audit/finding.js";
+import type { Audit, AuditFinding } from "./audit/finding.js";
 import { joinViews } from "./audit/join.js";
 import type { NetworksReader } from "./audit/view.js";
 import type { Configuration, ContrailTargetConfiguration, OpenstackTargetConfiguration } from "./desired/configuration.js";
@@ -29,22 +29,39 @@ export async function auditTargets(pairs: readonly AuditPair[], readers: Network
 
 async function auditPair({ cloud, controller }: AuditPair, readers: NetworksReaders): Promise<TargetOutcome> {
   const outcome = { target: controller.name, kind: controller.kind, warnings: [] };
+  const service = readers.cloud(cloud);
+  const fabric = readers.controller(controller);
   try {
-    const [service, fabric] = await Promise.all([view(readers.cloud(cloud)), view(readers.controller(controller))]);
-    const audit: Audit = { networkService: cloud.name, controller: controller.name, ...joinViews(service, fabric) };
-    return { ...outcome, audit };
+    const [one, other] = await Promise.all([view(service), view(fabric)]);
+    const joined = joinViews(one, other);
+    const hidden = (await fabric.hiddenNetworks?.(onlyInService(joined.findings))) ?? new Map<string, string>();
+    const findings = joined.findings.filter(({ id, what }) => what !== "network" || !hidden.has(id));
+    const audit: Audit = { networkService: cloud.name, controller: controller.name, ...joined, findings };
+    return { ...outcome, audit, error: hidden.size === 0 ? undefined : hiddenError(hidden, joined.findings, controller.name) };
   } catch (error) {
     return { ...outcome, error: asPlumblineError(error, controller.name) };
+  } finally {
+    await Promise.all([service.close(), fabric.close()]);
   }
 }
 
 async function view(reader: ReadTarget & NetworksReader) {
-  try {
-    await reader.open();
-    return await reader.networksView();
-  } finally {
-    await reader.close();
-  }
+  await reader.open();
+  return await reader.networksView();
+}
+
+function onlyInService(findings: readonly AuditFinding[]): string[] {
+  return findings.flatMap(({ kind, what, id }) => (kind === "only-in-network-service" && what === "network" ? [id] : []));
+}
+
+/** What a missing right hides was not compared, and is not missing. */
+function hiddenError(hidden: ReadonlyMap<string, string>, findings: readonly AuditFinding[], target: string): PlumblineError {
+  const names = findings.flatMap(({ id, network }) => (hidden.has(id) ? [`"${network}"`] : []));
+  const [reason] = hidden.values();
+  return new PlumblineError("object-hidden", `${target} does not show our account ${names.join(", ")}, which it has: ${reason}`, {
+    where: { target },
+    next: "Give the account the right to read all networks: what it does not see is not compared.",
+  });
 }
 
 /**

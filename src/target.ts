@@ -60,6 +60,13 @@ export interface Lock {
   readonly created: string | undefined;
 }
 
+/** An entry that is there and not shown to us. */
+export interface HiddenObject {
+  readonly path: Path;
+  /** The platform's words, or what gives it away. */
+  readonly reason: string;
+}
+
 export type View = "candidate" | "running";
 
 /** Reads only: what `plan`, `drift`, `status` and `explain` are given. */
@@ -79,6 +86,11 @@ export interface ReadTarget {
    * without parsing it; undefined where that cannot be told. Absent where the platform has no cheap way.
    */
   digest?(subtrees: readonly Path[]): Promise<string | undefined>;
+  /**
+   * What is there and the last `read` did not show, for whoever may see it: of `entries`, which are missed, and what other
+   * objects give away. Absent where a list shows all or fails.
+   */
+  hidden?(entries: readonly Path[]): Promise<readonly HiddenObject[]>;
   pending(): Promise<readonly PendingChange[]>;
   locks(): Promise<readonly Lock[]>;
   /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */

@@ -14,7 +14,7 @@ let folder: string;
 
 beforeEach(async () => {
   cloud = await startOpenstackLab({ ports: "free" });
-  controller = await startContrailLab({ port: 0 });
+  controller = await startContrailLab({ port: 0, checkToken: () => ({ user: "plumbline", roles: ["member"] }) });
   followNetworks(cloud.world, controller.world);
   folder = mkdtempSync(join(tmpdir(), "plumbline-audit-"));
   writeFileSync(
@@ -116,5 +116,21 @@ describe("plumbline audit", () => {
     const { code, out } = await run();
     expect(code).toBe(1);
     expect(out).toContain("error");
+  });
+
+  it("tells a network that the controller hides from our account from one that it lacks", async () => {
+    const { network } = await makeSubnet();
+    controller.world.update("virtual-network", network, {
+      perms2: { owner: "0123456789abcdef0123456789abcdef", owner_access: 7, global_access: 0, share: [] },
+    });
+    controller.gate.mode = "rbac";
+    const open = [{ rule_object: "*", rule_field: "", rule_perms: [{ role_name: "*", role_crud: "CRUD" }] }];
+    const list = [...controller.world.store.ofType("api-access-list")][0];
+    controller.world.update("api-access-list", list?.uuid ?? "", { api_access_list_entries: { rbac_rule: open } });
+    const { code, out, err } = await run();
+    expect(out + err).toContain("object-hidden");
+    expect(out + err).toContain('"web"');
+    expect(out).not.toContain("is in cloud and not in fabric");
+    expect(code).toBe(1);
   });
 });

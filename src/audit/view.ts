@@ -43,6 +43,8 @@ export interface NetworksView {
 /** A reader that can say what networks there are. */
 export interface NetworksReader {
   networksView(): Promise<NetworksView>;
+  /** Why networks that the view does not have are there all the same, by id; absent where one that is hidden looks like one that is gone. */
+  hiddenNetworks?(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A network, subnet or project id in the one spelling that both services can be brought to. */

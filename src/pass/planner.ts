@@ -9,6 +9,7 @@ import type { Capabilities, ReadTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
 import { type TargetContext, today } from "./context.js";
+import { refuseHidden } from "./hidden.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { refuseUnsettled } from "./unsettled.js";
@@ -43,13 +44,11 @@ export async function readAndPlan(
 ): Promise<Planned> {
   const { desired, options } = context;
   const record = recordOf(request.ledger);
-  const subtrees = subtreesOf(
-    desired,
-    (record?.paths ?? []).map((row) => parsePath(row)),
-    options.only,
-  );
+  const rows = (record?.paths ?? []).map((row) => parsePath(row));
+  const subtrees = subtreesOf(desired, rows, options.only);
   const read = request.against === "running" ? readRunning : readLive;
   const live = await read(target, capabilities, subtrees);
+  await refuseHidden(target, live, record, rows);
   const planned = await planFrom(live, target, capabilities, context, request);
   if (request.against === "running" || !takesNamesAway(planned.plan)) return planned;
   const everything = await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));

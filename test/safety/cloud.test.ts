@@ -69,7 +69,9 @@ describe("4: a token that is shown nothing", () => {
   it("of ours, although it is shown others', makes nothing a second time", async () => {
     const world = await standing();
     const elsewhere = world.lab.world.as("other").projectId;
-    for (const network of networksOf(world)) if (network.tags.length > 0) Object.assign(network, { project_id: elsewhere });
+    const { network } = world.lab.world;
+    for (const each of [...network.all("network"), ...network.all("subnet")])
+      if (each.tags.length > 0) Object.assign(each, { project_id: elsewhere });
     expect(namesOf(world)).toContain("public");
     const since = world.lab.journal.length;
     const outcome = await world.reconcile();

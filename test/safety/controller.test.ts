@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/json/value.js";
 import { exitCode } from "../../src/outcome.js";
 import { tokens } from "../targets/contrail/fixtures.js";
+import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { ControllerWorld, type WorldOptions } from "../targets/contrail/world.js";
 
 /** Ways to destroy a network politely (DESIGN.md 8), by their numbers there: those that concern the controller. */
@@ -39,26 +40,6 @@ function careless(...cidrs: string[]): JsonObject {
   });
   return { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets } }] };
 }
-
-/** A controller with access rules, and us as a member of project `demo`. */
-async function withRoles(): Promise<{ world: ControllerWorld; projectId: () => string }> {
-  let world: ControllerWorld | undefined;
-  const projectId = (): string => world?.object("project", "default-domain:demo")?.uuid ?? "";
-  world = await ControllerWorld.start({
-    aaaMode: "rbac",
-    tokens: tokens(),
-    checkToken: (token) => (token.startsWith("token-") ? { user: "plumbline", roles: ["member"], projectId: projectId() } : undefined),
-  });
-  const list = world.object("api-access-list", "default-global-system-config:default-api-access-list");
-  world.lab.world.update("api-access-list", list?.uuid ?? "", {
-    api_access_list_entries: { rbac_rule: [{ rule_object: "*", rule_field: "", rule_perms: [{ role_name: "*", role_crud: "CRUD" }] }] },
-  });
-  const open = { owner: projectId().replaceAll("-", ""), owner_access: 7, global_access: 0, share: [] };
-  world.lab.world.update("project", projectId(), { perms2: open });
-  return { world, projectId };
-}
-
-const OTHERS = { perms2: { owner: "0123456789abcdef0123456789abcdef", owner_access: 7, global_access: 0, share: [] } };
 
 describe("1: a list cut in half", () => {
   it.each([0.1, 0.5, 0.9, 0.99])("at %d of its length never reads as deleted networks", async (share) => {
@@ -108,8 +89,8 @@ describe("4: what access rules hide", () => {
     for (const name of [BLUE, GREEN]) world.lab.world.update("virtual-network", world.object("virtual-network", name)?.uuid ?? "", OTHERS);
     const since = world.lab.journal.length;
     const outcome = await world.reconcile();
-    expect(exitCode([outcome])).toBe(3);
-    expect(outcome.plan?.refusals.map(({ guard }) => guard)).toContain("empty-live");
+    expect(exitCode([outcome])).toBe(1);
+    expect(outcome.error).toMatchObject({ code: "object-hidden", message: expect.stringContaining(`"${BLUE}", "${GREEN}"`) });
     expect(world.writes(since)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import type { NetworksView } from "../../audit/view.js";
 import type { Attribution } from "../../diff/change.js";
 import { PlumblineError } from "../../errors.js";
 import { isObject, objectAt, objectsAt, textAt } from "../../json/value.js";
-import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
+import type { Capabilities, HiddenObject, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
 import { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
@@ -14,9 +14,10 @@ import { readWithRelatives } from "./client/objects.js";
 import { get } from "./client/request.js";
 import type { ContrailType } from "./client/types.js";
 import { type WatchEvent, watch } from "./client/watch.js";
-import { objectShape, ROOT, typeOf } from "./collections.js";
+import { nameParts, objectShape, ROOT, typeOf } from "./collections.js";
 import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
+import { reasonHidden } from "./read/hidden.js";
 import { KnownObjects } from "./read/known-objects.js";
 import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
 import { contrailShape } from "./shape.js";
@@ -97,6 +98,24 @@ export class ContrailReader implements ReadTarget {
     const uuid = entry.children.find(({ tag }) => tag === "uuid")?.text ?? "";
     const result = await readWithRelatives(this.client, type, uuid);
     return result.kind === "found" ? decodeObject(result.object.document, shape) : entry;
+  }
+
+  /** The controller tells what is hidden (403) from what is gone (404) where it is asked for the object itself. */
+  async hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
+    const found = await Promise.all(entries.map(async (path) => ({ path, reason: await this.#reasonHidden(path) })));
+    return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
+  }
+
+  async #reasonHidden(path: Path): Promise<string | undefined> {
+    const [, list, entry, ...inner] = path.steps();
+    if (list === undefined || entry?.name === undefined || inner.length > 0) return undefined;
+    return await reasonHidden(this.client, typeOf(list.tag), { name: nameParts(entry.name) });
+  }
+
+  /** For the audit: why networks that no list shows may be there all the same, by their ids. */
+  async hiddenNetworks(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await Promise.all(ids.map(async (id) => [id, await reasonHidden(this.client, "virtual-network", { uuid: id })] as const));
+    return new Map(found.flatMap(([id, reason]) => (reason === undefined ? [] : [[id, reason] as const])));
   }
 
   /** For the audit: all networks, and the table by which the network service finds subnets. */

@@ -2,7 +2,7 @@ import type { NetworksView } from "../../audit/view.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
 import type { Attribution } from "../../diff/change.js";
 import { textAt } from "../../json/value.js";
-import type { Capabilities, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
+import type { Capabilities, HiddenObject, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
 import { childByTag, find } from "../../tree/lookup.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
@@ -10,6 +10,7 @@ import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { readNetworksView } from "./networks-view.js";
+import { hiddenObjects } from "./read/hidden.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { openstackShape } from "./shape.js";
@@ -23,6 +24,7 @@ export class OpenstackReader implements ReadTarget {
   protected readonly dependencies: OpenstackDependencies;
   /** What was last read. */
   protected tree: TreeNode | undefined;
+  protected inventory: Inventory | undefined;
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
     this.name = configuration.name;
@@ -39,8 +41,13 @@ export class OpenstackReader implements ReadTarget {
 
   /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
-    this.tree = await readTree(listsOf(subtrees), new Inventory(this.client));
+    this.inventory = new Inventory(this.client);
+    this.tree = await readTree(listsOf(subtrees), this.inventory);
     return this.tree;
+  }
+
+  async hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
+    return this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client);
   }
 
   /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */

@@ -8,7 +8,6 @@ import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { Inventory } from "./read/inventory.js";
-import { listsOf, readTree } from "./read/read-tree.js";
 import { OpenstackReader } from "./reader.js";
 import type { WriteContext } from "./write/context.js";
 import { settleServers } from "./write/settle-servers.js";
@@ -22,7 +21,6 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly #late: WriteContext["late"] = [];
   /** What was last read, kept true to what was written since. */
   #seen: TreeNode | undefined;
-  #inventory: Inventory | undefined;
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
     super(configuration, dependencies, options);
@@ -33,10 +31,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 
   override async read(subtrees: readonly Path[]): Promise<TreeNode> {
-    const inventory = new Inventory(this.client);
-    const tree = await readTree(listsOf(subtrees), inventory);
-    this.tree = tree;
-    this.#inventory = inventory;
+    const tree = await super.read(subtrees);
     this.#seen = cloneTree(tree);
     return tree;
   }
@@ -80,11 +75,11 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 
   #context(): WriteContext {
-    this.#inventory ??= new Inventory(this.client);
+    this.inventory ??= new Inventory(this.client);
     return {
       client: this.client,
       dependencies: this.dependencies,
-      inventory: this.#inventory,
+      inventory: this.inventory,
       createSettle: this.#createSettle,
       run: this.#run,
       building: this.#building,

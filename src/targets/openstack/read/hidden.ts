@@ -1,0 +1,68 @@
+import { type JsonObject, objectAt, textAt, texts } from "../../../json/value.js";
+import type { HiddenObject } from "../../../target.js";
+import type { Path } from "../../../tree/path.js";
+import type { OpenstackClient } from "../client/client.js";
+import { isNotFound } from "../client/openstack-error.js";
+import { ROOT_PATH } from "../kind.js";
+import type { Inventory } from "./inventory.js";
+
+/**
+ * A cloud answers 404 for what is hidden and for what is gone. What it still shows gives networks and subnets away: a subnet
+ * of ours whose network no list has, a network of ours that names a subnet which no list has. `entries`: which are missed.
+ */
+export async function hiddenObjects(entries: readonly Path[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
+  if (!inventory.has("networks") || !inventory.has("subnets")) return [];
+  const networks = entries.filter((path) => path.depth === 3 && path.parent?.tag === "networks");
+  const reason = networks.length === 0 ? undefined : await networkGivenAway(inventory, client);
+  const hidden = reason === undefined ? [] : networks.map((path) => ({ path, reason }));
+  return [...hidden, ...(await subnetsGivenAway(inventory, client))];
+}
+
+async function networkGivenAway(inventory: Inventory, client: OpenstackClient): Promise<string | undefined> {
+  const project = (await client.session()).project?.id;
+  const asked = new Set<string>();
+  for (const subnet of inventory.objects("subnets")) {
+    const network = textAt(subnet, "network_id") ?? "";
+    if (projectOf(subnet) !== project || asked.has(network) || inventory.object("networks", network) !== undefined) continue;
+    asked.add(network);
+    if (
+      (await read(client, "networks", network)) === undefined &&
+      (await read(client, "subnets", textAt(subnet, "id") ?? "")) !== undefined
+    )
+      return `the subnet "${textAt(subnet, "name")}" is in the network ${network}, which the service does not show`;
+  }
+  return undefined;
+}
+
+async function subnetsGivenAway(inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
+  const project = (await client.session()).project?.id;
+  const hidden: HiddenObject[] = [];
+  for (const network of inventory.objects("networks")) {
+    const id = textAt(network, "id") ?? "";
+    const unseen = (texts(network.subnets) ?? []).filter((subnet) => inventory.object("subnets", subnet) === undefined);
+    if (unseen.length === 0 || projectOf(network) !== project) continue;
+    for (const subnet of unseen) {
+      if ((await read(client, "subnets", subnet)) !== undefined) continue;
+      // One that was deleted meanwhile is not in the network any more.
+      const now = await read(client, "networks", id);
+      if (texts(now?.subnets)?.includes(subnet) !== true) continue;
+      const path = ROOT_PATH.child("networks").entry(inventory.called("networks", id).name);
+      hidden.push({ path, reason: `it has the subnet ${subnet}, which the service does not show` });
+    }
+  }
+  return hidden;
+}
+
+async function read(client: OpenstackClient, list: "networks" | "subnets", id: string): Promise<JsonObject | undefined> {
+  try {
+    const { body } = await client.request({ service: "network", method: "GET", path: [list, id] });
+    return objectAt(body, list === "networks" ? "network" : "subnet");
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return undefined;
+  }
+}
+
+function projectOf(object: JsonObject): string | undefined {
+  return textAt(object, "project_id") ?? textAt(object, "tenant_id");
+}
