@@ -19,6 +19,8 @@ export interface ShapeTable {
   readonly root: ShapeRow;
   readonly types: Readonly<Record<string, ShapeRow>>;
   readonly anywhere?: ShapeRows;
+  /** Kinds (`defines`) of entries with a scope whose names are seen from beside it, too. */
+  readonly outward?: readonly string[];
 }
 
 /** Builds the shape of the root element. Places are worked out on first use and kept; a malformed table throws when it is met. */
@@ -46,7 +48,6 @@ const WORDS = new Set([
   "shared",
   "structural",
   "scope",
-  "outward",
   "global",
   "uuid",
   "unique",
@@ -62,10 +63,12 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 class Library {
   readonly unknown: Shape;
+  readonly outward: ReadonlySet<string>;
   readonly #types: ReadonlyMap<string, ShapeRow>;
 
   constructor(table: ShapeTable) {
     this.#types = new Map(Object.entries(table.types));
+    this.outward = new Set(table.outward);
     this.unknown = new UnknownShape(this, table.anywhere === undefined ? undefined : this.children(table.anywhere));
   }
 
@@ -229,7 +232,7 @@ class PlaceShape implements Shape {
     this.defines = isList ? values.get("defines") : undefined;
     this.namespace = isList ? values.get("namespace") : undefined;
     this.scope = words.has("scope") && !isList;
-    this.outwardScope = asEntry && words.has("outward");
+    this.outwardScope = asEntry && words.has("scope") && library.outward.has(values.get("defines") ?? "");
     this.globalScope = words.has("global");
     this.references = isList ? [] : listOf(values.get("refs"));
     this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));
