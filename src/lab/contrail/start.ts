@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { HeldRequests } from "../faults/held-requests.js";
 import { refusedPort } from "../http/refused-port.js";
 import { type Clock, systemClock } from "../panos/clock.js";
 import type { AaaMode, TokenChecker } from "./access/token.js";
@@ -55,6 +56,7 @@ export async function startContrailLab(options: ContrailLabOptions = {}): Promis
     checkToken: options.checkToken,
     maxBytes: options.maxRequestBytes ?? MAX_REQUEST,
     faults: new ContrailFaults(),
+    held: new HeldRequests<ContrailJournalEntry>(),
     journal: [],
   };
   const server = createServer((incoming, response) => {
@@ -68,9 +70,9 @@ export async function startContrailLab(options: ContrailLabOptions = {}): Promis
     gate: lab.gate,
     fault: (fault) => lab.faults.add(fault),
     clearFaults: () => lab.faults.clear(),
-    release: () => lab.faults.release(),
+    release: () => lab.held.release(),
     close: () => {
-      lab.faults.release();
+      lab.held.release();
       return close(server);
     },
   };

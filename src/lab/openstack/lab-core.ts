@@ -1,3 +1,4 @@
+import { HeldRequests } from "../faults/held-requests.js";
 import { dispatch } from "./dispatch.js";
 import { Faults } from "./faults/faults.js";
 import { partsOf, type ServiceRequest } from "./http/request.js";
@@ -27,7 +28,7 @@ export class LabCore {
   readonly journal: JournalEntry[] = [];
   /** Where the services listen; known once they do. */
   readonly urls: Record<Service, string> = { identity: "", network: "", compute: "", image: "" };
-  readonly #held = new Map<number, { readonly entry: JournalEntry; readonly release: () => void }>();
+  readonly held = new HeldRequests<JournalEntry>();
 
   constructor(world: OpenstackWorld, options: OpenstackLabOptions) {
     this.world = world;
@@ -98,22 +99,5 @@ export class LabCore {
 
   requestId(): string {
     return `req-${this.world.identifiers.uuid()}`;
-  }
-
-  /** Waits until the request is released. */
-  hold(entry: JournalEntry): Promise<void> {
-    return new Promise((resolve) => {
-      this.#held.set(entry.n, { entry, release: resolve });
-    });
-  }
-
-  held(): JournalEntry[] {
-    return [...this.#held.values()].map(({ entry }) => entry);
-  }
-
-  /** Lets every held request go on. */
-  release(): void {
-    for (const { release } of this.#held.values()) release();
-    this.#held.clear();
   }
 }

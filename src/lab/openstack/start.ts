@@ -33,7 +33,7 @@ export async function startOpenstackLab(options: OpenstackLabOptions = {}): Prom
   const certificate = options.tls === true ? await makeCertificate(Date.now()) : undefined;
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {
-    core.release();
+    core.held.release();
     await Promise.all(listeners.map((listener) => listener.close()));
   };
   try {
@@ -50,7 +50,7 @@ export async function startOpenstackLab(options: OpenstackLabOptions = {}): Prom
     caPem: certificate?.caPem,
     fault: (fault) => core.faults.add(fault),
     clearFaults: () => core.faults.clear(),
-    release: () => core.release(),
+    release: () => core.held.release(),
     act: (act) => core.act(act),
     close,
   };

@@ -1,3 +1,4 @@
+import { HeldRequests } from "../faults/held-requests.js";
 import type { Administrator } from "./access/administrators.js";
 import type { Clock } from "./clock.js";
 import type { LabDevice } from "./device.js";
@@ -20,7 +21,7 @@ export class LabCore {
   readonly faults = new Faults();
   readonly devices: readonly LabDevice[];
   #requests = 0;
-  readonly #held = new Map<number, { readonly entry: JournalEntry; readonly release: () => void }>();
+  readonly held = new HeldRequests<JournalEntry>();
 
   constructor(devices: readonly LabDevice[], clock: Clock) {
     this.devices = devices;
@@ -68,22 +69,5 @@ export class LabCore {
     entry.outcome = { http, status, code, message };
     entry.reply = "sent";
     return { status, code, message, xml: [...body].join("") };
-  }
-
-  /** Waits until the request is released. */
-  hold(entry: JournalEntry): Promise<void> {
-    return new Promise((resolve) => {
-      this.#held.set(entry.n, { entry, release: resolve });
-    });
-  }
-
-  held(): JournalEntry[] {
-    return [...this.#held.values()].map(({ entry }) => entry);
-  }
-
-  /** Lets every held request go on. */
-  release(): void {
-    for (const { release } of this.#held.values()) release();
-    this.#held.clear();
   }
 }

@@ -65,9 +65,9 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
       caPem: certificate.caPem,
       fault: (fault) => core.faults.add(fault),
       clearFaults: () => core.faults.clear(),
-      release: () => core.release(),
+      release: () => core.held.release(),
       close: async () => {
-        core.release();
+        core.held.release();
         await Promise.all(listeners.map((listener) => listener.close()));
       },
     };

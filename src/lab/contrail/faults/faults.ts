@@ -8,22 +8,10 @@ export interface MatchableRequest {
   readonly body: string;
 }
 
-/** Faults that wait for their requests, and the requests that they hold. */
+/** Faults that wait for their requests. */
 export class ContrailFaults extends ArmedFaults<MatchableRequest, ContrailFaultMatch, ContrailFaultEffect, ContrailFault> {
-  #held: (() => void)[] = [];
-
   protected override fits(match: ContrailFaultMatch, request: MatchableRequest): boolean {
     return fits(match, request);
-  }
-
-  /** Waits until `release` is called. */
-  hold(): Promise<void> {
-    return new Promise((resolve) => this.#held.push(resolve));
-  }
-
-  /** Lets every held request go on. */
-  release(): void {
-    for (const release of this.#held.splice(0)) release();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HeldRequests } from "../../faults/held-requests.js";
 import type { Clock } from "../../panos/clock.js";
 import { authenticate } from "../access/authenticate.js";
 import type { TokenChecker } from "../access/token.js";
@@ -22,6 +23,7 @@ export interface Lab {
   readonly checkToken: TokenChecker | undefined;
   readonly maxBytes: number;
   readonly faults: ContrailFaults;
+  readonly held: HeldRequests<ContrailJournalEntry>;
   readonly journal: ContrailJournalEntry[];
 }
 
@@ -35,7 +37,7 @@ export async function serve(lab: Lab, incoming: IncomingMessage, response: Serve
   const entry = note(lab, request);
   const effects = lab.faults.meet(request);
   entry.faults.push(...effects.map(({ kind }) => kind));
-  const meeting = { faults: lab.faults, clock: lab.clock, response, entry, effects };
+  const meeting = { clock: lab.clock, hold: () => lab.held.hold(entry), response, entry, effects };
   if ((await before(meeting)) === "answered") return;
   const reply = await answer(lab, request, entry, response);
   if (reply === undefined) return;

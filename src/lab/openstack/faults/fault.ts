@@ -1,3 +1,4 @@
+import type { WireEffect } from "../../faults/wire-effects.js";
 import type { Act } from "../lab-core.js";
 import type { Service } from "../options.js";
 
@@ -16,31 +17,17 @@ export interface Match {
 
 /** What happens to a request that is met. */
 export type Effect =
-  | { readonly kind: "delay"; readonly milliseconds: number }
-  /** The connection is reset before the service acts. */
-  | { readonly kind: "drop" }
-  /** The service acts, then the connection is reset. */
-  | { readonly kind: "drop-reply" }
-  /** The reply ends after this share of it. `announced` is what Content-Length says: the bytes sent, or those of the whole. */
-  | { readonly kind: "cut"; readonly share?: number; readonly announced?: "sent" | "whole" }
-  /** A page in place of the service; 200, 502 … */
-  | { readonly kind: "html"; readonly status: number }
+  | WireEffect
   /** Nothing but an HTTP status. */
   | { readonly kind: "status"; readonly status: number }
   /** A refusal in the service's own form. */
   | { readonly kind: "refuse"; readonly status: number; readonly type: string; readonly message: string }
-  /** The whole reply under another content type. */
-  | { readonly kind: "content-type"; readonly value: string }
   /** The token that asks has ended, by time or by revocation: 401 from now on. */
   | { readonly kind: "expire-token" }
   /** Servers that this request makes end in ERROR with this text. */
   | { readonly kind: "server-fails"; readonly message: string }
   /** Somebody sends a request first. */
-  | { readonly kind: "act"; readonly act: Act }
-  /** The request is held, before or after the service acts, until the control endpoint releases it. */
-  | { readonly kind: "hold"; readonly when?: "before" | "after" }
-  /** In the lab's own process only: runs before or after the service acts. */
-  | { readonly kind: "call"; readonly when?: "before" | "after"; readonly run: () => void | Promise<void> };
+  | { readonly kind: "act"; readonly act: Act };
 
 export interface Fault {
   readonly match?: Match;

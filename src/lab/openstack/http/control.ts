@@ -12,8 +12,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return core.faults.list();
   },
   "DELETE faults": (core) => core.faults.clear(),
-  "GET held": (core) => core.held(),
-  "POST release": (core) => core.release(),
+  "GET held": (core) => core.held.list(),
+  "POST release": (core) => core.held.release(),
   "POST act": (core, body) => core.act(body as unknown as Act),
   "GET journal": (core) => core.journal,
   "POST revoke": (core, { user }) => core.world.identity.revokeAll(typeof user === "string" ? user : undefined),

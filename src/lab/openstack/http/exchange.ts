@@ -13,7 +13,7 @@ export async function exchange(core: LabCore, request: ServiceRequest, response:
   response.setHeader("x-openstack-request-id", request.requestId);
   if (request.service === "compute") response.setHeader("x-compute-request-id", request.requestId);
   if (request.service === "identity") response.setHeader("vary", "X-Auth-Token");
-  const meeting: Meeting = { core, request, response, entry, effects };
+  const meeting: Meeting = { core, request, response, entry, effects, clock: core.world.clock, hold: () => core.held.hold(entry) };
   if ((await before(meeting)) === "answered") return;
   const reply = dispatch(core, request, effects);
   entry.executed = true;

@@ -2,9 +2,9 @@ import { createServer as createPlain, type IncomingMessage, type RequestListener
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { refusedPort } from "../../http/refused-port.js";
+import { watchTransports } from "../../http/transports.js";
 import type { LabCertificate } from "../../panos/http/certificate.js";
 import { readBody } from "../../panos/http/parse-request.js";
-import { watchTransports } from "../../panos/http/transports.js";
 import type { LabCore } from "../lab-core.js";
 import type { Service } from "../options.js";
 import type { Json } from "../world/json.js";

@@ -22,8 +22,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return core.faults.list();
   },
   "DELETE faults": (core) => core.faults.clear(),
-  "GET held": (core) => core.held(),
-  "POST release": (core) => core.release(),
+  "GET held": (core) => core.held.list(),
+  "POST release": (core) => core.held.release(),
   "POST act": (core, device, body) => core.act(device, String(body.admin), body.params as Record<string, string>),
   "GET flows": (_, device) => device.traffic.list(),
   "POST flows": (_, device, body) => {

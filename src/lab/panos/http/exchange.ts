@@ -15,7 +15,7 @@ export async function exchange(core: LabCore, device: LabDevice, request: ApiReq
   const entry = core.note(device, request, admin);
   const effects = core.faults.meet({ device: device.name, admin, params: request.params });
   for (const effect of effects) entry.faults.push(effect.kind);
-  const meeting: Meeting = { core, device, request, response, entry, effects };
+  const meeting: Meeting = { core, device, request, response, entry, effects, clock: core.clock, hold: () => core.held.hold(entry) };
   if ((await before(meeting)) === "answered") return;
   const { reply, admin: authenticated } = dispatch(device, request, jobFaultOf(meeting));
   record(entry, reply, authenticated);

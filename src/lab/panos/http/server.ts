@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Listener, listenOn } from "../../http/listen.js";
+import { watchTransports } from "../../http/transports.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import type { LabCore } from "../lab-core.js";
@@ -9,7 +10,6 @@ import { exchange } from "./exchange.js";
 import { parseRequest, readBody } from "./parse-request.js";
 import { refusal } from "./reply.js";
 import { send } from "./send.js";
-import { watchTransports } from "./transports.js";
 
 const MAX_REQUEST = 5 * 1024 * 1024;
 const MAX_URL = 8000;
