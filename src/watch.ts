@@ -7,6 +7,7 @@ import { targetTime } from "./watch/clock.js";
 import { type Observation, observe } from "./watch/observe.js";
 import type { OpenWatch } from "./watch/open-watch.js";
 import type { Left } from "./watch/restoration.js";
+import { warnOfSilence } from "./watch/silence.js";
 import { takeBack } from "./watch/take-back.js";
 
 /** When the watched commit ended, on the target's clock; undefined when there is no watch, or when it is known. */
@@ -29,6 +30,7 @@ export async function decide(session: Session, owns: readonly string[] | undefin
   const seen: Observation =
     open.tripped === undefined ? await session.step("watch", () => observe(session, open, since)) : { tripped: open.tripped, counts: [] };
   if (seen.tripped === undefined) {
+    await warnOfSilence(session, seen.counts, since);
     await session.step("watch-end", () => recordConfirmed(session, owns));
     session.watched = reportOf(open, seen, "confirmed", []);
     return;

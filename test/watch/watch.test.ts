@@ -133,6 +133,33 @@ describe("a commit that blocks a flow", () => {
   });
 });
 
+describe("a log that falls silent with a commit", () => {
+  const silent = network("10.2.0.0/16").replace("action: allow }", "action: allow, log-end: yes }");
+  const denyAll = `${RULES}/entry[@name='deny-all']`;
+
+  it("is warned of: what a rule drops that does not log is seen by nobody", async () => {
+    const world = await settled();
+    commitAs(world, "alice", denyAll, "<log-end>no</log-end>");
+    await world.sleep?.(60_000);
+    world.want(silent);
+    const outcome = await world.reconcile();
+    expect(outcome.watch?.decision).toBe("confirmed");
+    expect(outcome.warnings).toEqual([expect.stringContaining("the traffic log fell silent with the commit")]);
+  });
+
+  it("is not warned of where it goes on, or where there was nothing to hear before", async () => {
+    const busy = await settled();
+    busy.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
+    expect((await busy.reconcile()).warnings).toEqual([]);
+    const quiet = await settled();
+    quiet.lab.device.state.traffic.clear();
+    commitAs(quiet, "alice", denyAll, "<log-end>no</log-end>");
+    await quiet.sleep?.(3_600_000);
+    quiet.want(silent);
+    expect(await quiet.reconcile()).toMatchObject({ watch: { decision: "confirmed" }, warnings: [] });
+  });
+});
+
 describe("a commit that harms nobody", () => {
   it("is confirmed when the window is over, by the clock of the device, with progress", async () => {
     const world = await settled();

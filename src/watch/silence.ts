@@ -1,0 +1,26 @@
+import type { Session } from "../apply/session.js";
+import { type Count, countRecords } from "./count.js";
+import { minutesAfter } from "./times.js";
+
+/**
+ * Warns of a log that a commit has made dumb: nothing of any kind in the second half of the window (sessions from before
+ * the commit have ended by then), and something in as long a time before it. What a rule drops that does not log is in no
+ * log, and a filter that finds nothing there proves nothing.
+ */
+export async function warnOfSilence(session: Session, counts: readonly Count[], since: string): Promise<void> {
+  for (const { watch, found } of counts) {
+    if (found > 0) continue;
+    const half = { ...watch, query: undefined, threshold: 1, minutes: watch.minutes / 2 };
+    const after = await heard(session, half, minutesAfter(since, half.minutes));
+    if (after !== 0 || !(await heard(session, half, minutesAfter(since, -half.minutes)))) continue;
+    session.warnings.push(
+      `the ${watch.type} log fell silent with the commit: it had records before, and has none of any kind now. Rules that do not log drop unseen, so its watch proves nothing`,
+    );
+  }
+}
+
+/** Records in a window; undefined where the log cannot be read. */
+async function heard(session: Session, watch: Count["watch"], since: string): Promise<number | undefined> {
+  const { found, unread } = await countRecords(session, watch, since);
+  return unread === undefined ? found : undefined;
+}
