@@ -1,3 +1,4 @@
+import { historyKinds } from "../store/history-record.js";
 import type { HistoryEntry, OpenDrift, Store } from "../store/store.js";
 import { seconds } from "./fleet-row.js";
 import {
@@ -78,21 +79,7 @@ export async function historyView(
 }
 
 /** Passes that found nothing are most of a history; what they would tell is in `checked`. */
-const SHOWN = [
-  "pass",
-  "plan",
-  "operation",
-  "job",
-  "refusal",
-  "drift",
-  "heal",
-  "hold",
-  "commit",
-  "pause",
-  "resume",
-  "approval",
-  "alarm",
-] as const;
+const SHOWN = historyKinds.filter((kind) => kind !== "skip");
 
 function historyRow(entry: HistoryEntry): HistoryRowView {
   return {
