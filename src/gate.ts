@@ -68,7 +68,7 @@ async function filesOf(list: Artifacts, imageChecksum: ImageChecksum | undefined
 }
 
 function asUnavailable(error: unknown): string {
-  if (error instanceof PlumblineError) return error.message;
+  if (error instanceof PlumblineError) return error.message.replace(/\.$/, "");
   throw error;
 }
 
@@ -85,9 +85,14 @@ export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: bo
     .filter((verdict) => isRefused(verdict, writes))
     .map((verdict) => {
       const setting = verdict.standing === "unavailable" ? "onUnavailable" : "onUnknown";
-      const hint = verdict.standing === "bad" ? "" : `; ${setting}: warn in the document lets it pass`;
+      const hint = verdict.standing === "bad" ? againWords(verdict) : `; ${setting}: warn in the document lets it pass`;
       return { guard: "verdict", message: `${verdictWords(verdict)}${hint}`, path: undefined, allow: undefined };
     });
+}
+
+/** A verdict that the service has corrected is not known here before it is asked again. */
+function againWords({ hash }: ArtifactVerdict): string {
+  return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` asks again`;
 }
 
 function isRefused({ standing, leniency }: ArtifactVerdict, writes: boolean): boolean {

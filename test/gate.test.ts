@@ -11,6 +11,8 @@ const VERDICTS = new Map([
 const list = (more: Partial<Artifacts>): Artifacts => ({ hashes: [], images: [], onUnknown: "refuse", onUnavailable: "refuse", ...more });
 const guards = (refusals: ReturnType<typeof refuseArtifacts>) => refusals.map(({ guard, message }) => `${guard}: ${message}`);
 
+const AGAIN = `; \`plumbline verdict --fresh ${BAD}\` asks again`;
+
 describe("artifacts", () => {
   it("are asked for once each, also where several documents list them", async () => {
     const asked: string[][] = [];
@@ -26,13 +28,13 @@ describe("artifacts", () => {
   it("that are bad refuse always, those that are not known only where something is written and no warn is said", async () => {
     const ask = async () => VERDICTS;
     const strict = await judgeArtifacts([list({ hashes: [GOOD, BAD, OPEN] })], { ask });
-    expect(guards(refuseArtifacts(strict, false))).toEqual([`verdict: the file ${BAD} is malicious`]);
+    expect(guards(refuseArtifacts(strict, false))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(guards(refuseArtifacts(strict, true))).toEqual([
-      `verdict: the file ${BAD} is malicious`,
+      `verdict: the file ${BAD} is malicious${AGAIN}`,
       `verdict: the file ${OPEN} is absent; onUnknown: warn in the document lets it pass`,
     ]);
     const lenient = await judgeArtifacts([list({ hashes: [BAD, OPEN], onUnknown: "warn" })], { ask });
-    expect(guards(refuseArtifacts(lenient, true))).toEqual([`verdict: the file ${BAD} is malicious`]);
+    expect(guards(refuseArtifacts(lenient, true))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(artifactWarnings(lenient)).toEqual([`the file ${OPEN} is absent`]);
   });
 
@@ -70,7 +72,7 @@ describe("images", () => {
       ["gone", "unavailable"],
     ]);
     expect(guards(refuseArtifacts(verdicts, true))).toEqual([
-      `verdict: image dirty (${BAD}) is malicious`,
+      `verdict: image dirty (${BAD}) is malicious${AGAIN}`,
       "verdict: image gone has no verdict: there is no such image, it has no checksum, or several of its name differ; onUnavailable: warn in the document lets it pass",
     ]);
   });

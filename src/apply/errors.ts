@@ -1,4 +1,5 @@
 import { PlumblineError } from "../errors.js";
+import { systemRefused } from "../system-refused.js";
 
 /**
  * True when the request may have been executed although it failed here: the target says so (`reply-lost`), or the error
@@ -11,6 +12,8 @@ export function isLost(error: unknown): boolean {
 /** Any thrown value as an error that a user can meet. */
 export function asPlumblineError(error: unknown, target: string): PlumblineError {
   if (error instanceof PlumblineError) return error;
+  const system = systemRefused(error, target);
+  if (system !== undefined) return system;
   return new PlumblineError("unexpected", error instanceof Error ? error.message : String(error), {
     where: { target },
     next: "This should not happen; please report it with the log.",

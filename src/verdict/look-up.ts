@@ -30,6 +30,8 @@ export interface LookUpParts {
 export interface LookUpOptions {
   /** Aborted: no further request is made. */
   readonly stop: AbortSignal;
+  /** Ask again for what is remembered, too. */
+  readonly fresh?: boolean | undefined;
   /** Told before each request how many hashes of those to ask for are done. */
   readonly progress?: (done: number, all: number) => void;
 }
@@ -41,13 +43,13 @@ export interface LookUpOptions {
 export async function lookUp(
   hashes: readonly string[],
   { client, cache, allotment, now }: LookUpParts,
-  { stop, progress }: LookUpOptions,
+  { stop, progress, fresh = false }: LookUpOptions,
 ): Promise<LookUp> {
   const verdicts = new Map<string, FileVerdict | undefined>();
   const missing: string[] = [];
   for (const hash of hashes) {
     if (verdicts.has(hash)) continue;
-    const known = cache.get(hash);
+    const known = fresh ? undefined : cache.get(hash);
     verdicts.set(hash, known === undefined ? undefined : { hash, ...known, source: "cache" });
     if (known === undefined) missing.push(hash);
   }

@@ -40,7 +40,7 @@ export async function serviceSettings(
 
 function addressOf(text: string | undefined): string {
   if (text === undefined) {
-    throw new PlumblineError("verdict-url-missing", "No verdict service is named.", {
+    throw new PlumblineError("verdict-url-missing", "No verdict service is named: PLUMBLINE_VERDICT_URL is not set.", {
       next: "Set PLUMBLINE_VERDICT_URL or --url; no public service is asked without being named.",
     });
   }
@@ -61,7 +61,7 @@ async function keyOf(file: string | undefined, variable: string | undefined, fol
   } else if (variable !== undefined) {
     return new SecretValue(variable.trim(), "${env:PLUMBLINE_VERDICT_KEY}");
   }
-  throw new PlumblineError("verdict-key-missing", "There is no key for the verdict service.", {
+  throw new PlumblineError("verdict-key-missing", "There is no key for the verdict service: PLUMBLINE_VERDICT_KEY is not set.", {
     where: { file },
     next: "Set PLUMBLINE_VERDICT_KEY, or name a file that holds the key with --key-file.",
   });

@@ -50,6 +50,17 @@ describe("plumbline verdict", () => {
     expect((await run(["--help"])).out).toContain("Exit codes: 0 all are known and benign, 2 some");
   });
 
+  it("asks again for what is remembered with --fresh: a verdict that the service has corrected counts from then on", async () => {
+    const [file, now] = [{ md5: md5("disputed"), sha256: "d".repeat(64) }, Date.now()];
+    lab.state.files.add({ ...file, verdict: 1 }, now);
+    expect((await run([file.md5])).code).toBe(3);
+    lab.state.files.add({ ...file, verdict: 0 }, now);
+    expect((await run([file.md5])).code).toBe(3);
+    expect((await run([file.md5, "--fresh"])).code).toBe(0);
+    expect((await run([file.md5])).code).toBe(0);
+    expect(lab.state.journal).toHaveLength(2);
+  });
+
   it("makes 3 requests for 1,200 hashes with 100 duplicates, a complete report, and no request the second time", async () => {
     const distinct = Array.from({ length: 1_100 }, (_, i) => md5(String(i)));
     writeFileSync(join(folder, "list"), [...distinct, ...distinct.slice(0, 100)].join("\n"));

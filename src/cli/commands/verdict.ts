@@ -13,12 +13,13 @@ interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {
   readonly list: readonly string[];
   readonly path: readonly string[];
   readonly format: VerdictFormat;
+  readonly fresh: boolean;
 }
 
 const HELP = `
 The service is named by --url or PLUMBLINE_VERDICT_URL (no public one is asked unless named), its key stands in
 PLUMBLINE_VERDICT_KEY or in the file of --key-file, its certificate authority in --ca or PLUMBLINE_VERDICT_CA.
-Verdicts are remembered in the state folder: benign for 7 days, malicious for 30, unknown for an hour.
+Verdicts are remembered in the state folder: benign for 7 days, malicious for 30, unknown for an hour; --fresh asks again.
 
 Exit codes: 0 all are known and benign, 2 some are unknown or absent from the reply, 3 some are malicious or otherwise
 bad, 1 no verdict could be had.`;
@@ -42,6 +43,7 @@ export const verdict: Register = (program, context, finish) => {
     .option("--ca <file>", "certificate authority as PEM")
     .option("--pin <pin>", "sha256/BASE64 of the public key, or sha256:HEX of the certificate")
     .option("--insecure", "do not verify the certificate")
+    .option("--fresh", "ask again for what is remembered, too", false)
     .option("--allotment <n>", "queries a day that the account may make", queries)
     .addOption(new Option("--format <format>", "how to print the report").choices(FORMATS).default("text"))
     .addHelpText("after", HELP)
@@ -64,6 +66,7 @@ async function judge(inputs: Inputs, flags: Flags, context: Context): Promise<nu
       const hashes = subjects.map(({ hash }) => hash);
       const found = await verdicts.lookUp(hashes, {
         stop: context.stop,
+        fresh: flags.fresh,
         progress: (done, all) => progress.update(`verdicts: ${done} of ${all} hashes`),
       });
       const rows = rowsOf(subjects, found);
