@@ -60,7 +60,8 @@ export async function finishOpenWatch(session: Session): Promise<void> {
 }
 
 function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
-  return takeLock(session, plan.digest, [...live.subtrees, ...plan.operations.map(({ operation }) => operation.at)]);
+  const writes = plan.operations.map(({ operation }) => operation.at);
+  return takeLock(session, plan.digest, writes.length > 0 ? writes : live.subtrees);
 }
 
 /** One round a commit: more than one only where the platform has a ceiling of pending changes. */

@@ -135,7 +135,8 @@ export interface SettledJob {
 export interface WriteTarget extends ReadTarget {
   /** Administrator under whose name we write. */
   administrator(): Promise<string>;
-  lock(comment: string): Promise<void>;
+  /** Holds others off what is about to be `touched`, and no more than that where the platform locks parts by themselves. */
+  lock(comment: string, touched: readonly Path[]): Promise<void>;
   unlock(): Promise<void>;
   /** Removes a lock that carries our mark but belongs to a run that is over. */
   breakLock(lock: Lock): Promise<void>;

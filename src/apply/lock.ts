@@ -11,7 +11,7 @@ export interface LockRequest {
   readonly administrator: string;
   readonly run: Run;
   readonly digest: string;
-  /** What the plan touches: a lock on another virtual system is none of our business. */
+  /** What the plan writes, or commits: a lock on another virtual system or device group is none of our business. */
   readonly touched: readonly Path[];
   readonly takeoverAfter: number;
   readonly takeover: boolean;
@@ -30,11 +30,11 @@ const POLL = 2000;
 export async function acquireLock(request: LockRequest): Promise<boolean> {
   const until = request.machine.now() + request.lockTimeout * 1000;
   for (;;) {
-    const locks = relevant(await request.target.locks(), request.touched);
+    const locks = relevant(await request.target.locks(), request);
     const refusal = locks.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
     if (refusal === undefined) {
       for (const lock of locks) await request.target.breakLock(lock);
-      await request.target.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence));
+      await request.target.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
       return locks.length > 0;
     }
     if (request.machine.now() >= until) throw refusal;
@@ -71,9 +71,11 @@ function sameRun(a: Run | undefined, b: Run): boolean {
   return a !== undefined && formatRun(a) === formatRun(b);
 }
 
-function relevant(locks: readonly Lock[], touched: readonly Path[]): Lock[] {
+/** Locks of what is touched, and all of our own: two runs of ours never work side by side. */
+function relevant(locks: readonly Lock[], { touched, owner, administrator }: LockRequest): Lock[] {
   const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
-  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope));
+  const isOurs = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;
+  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope) || isOurs(lock));
 }
 
 function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined {

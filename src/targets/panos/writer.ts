@@ -31,7 +31,9 @@ const SNAPSHOT_NAME_LENGTH = 32;
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly #configuration: PanosTargetConfiguration;
   readonly #bounds: WatchBounds;
-  readonly #vsys = new Set<string>();
+  /** Parts that are locked by themselves, as they were last read: virtual systems, and device groups of a manager. */
+  #vsys: readonly Path[] = [];
+  #groups: readonly Path[] = [];
   #administrator: Promise<string> | undefined;
   #locked: string | undefined;
   /** Something of ours is uncommitted, which a strict batch would set back. */
@@ -47,7 +49,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
 
   override async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
     const tree = await super.read(subtrees, view);
-    for (const vsys of find(tree, deviceEntry.child("vsys"))?.children ?? []) if (vsys.name !== undefined) this.#vsys.add(vsys.name);
+    this.#vsys = withAll(this.#vsys, entriesOf(tree, deviceEntry.child("vsys")));
+    this.#groups = withAll(this.#groups, entriesOf(tree, deviceEntry.child("device-group")));
     return tree;
   }
 
@@ -57,12 +60,17 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     return this.#administrator;
   }
 
-  /** Takes the lock of shared, and on a device of several vsys those that were read, all or none. Nothing where there are no locks. */
-  async lock(comment: string): Promise<void> {
+  /**
+   * Takes the lock of shared, on a device of several vsys and on a manager of device groups those that are touched too,
+   * all or none. Nothing where there are no locks.
+   */
+  async lock(comment: string, touched: readonly Path[]): Promise<void> {
     const session = await this.session.current();
     if (!session.capabilities.locks) return;
     const administrator = await this.administrator();
-    const scopes = ["shared", ...(session.multiVsys ? this.#vsys : [])];
+    const isTouched = (path: Path): boolean => touched.some((each) => each.contains(path) || path.contains(each));
+    const parts = [...(session.multiVsys ? this.#vsys : []), ...this.#groups].filter(isTouched);
+    const scopes = ["shared", ...parts.map(({ name }) => name ?? "")];
     this.#locked = comment;
     try {
       for (const scope of scopes) await takeLock(session, scope, comment, administrator);
@@ -170,4 +178,13 @@ export function openPanosWriter(
   options: PanosOptions = {},
 ): WriteTarget {
   return new PanosWriter(configuration, dependencies, options);
+}
+
+function entriesOf(tree: TreeNode, list: Path): Path[] {
+  return (find(tree, list)?.children ?? []).flatMap(({ name }) => (name === undefined ? [] : [list.entry(name)]));
+}
+
+function withAll(known: readonly Path[], more: readonly Path[]): readonly Path[] {
+  const missing = more.filter((path) => !known.some((each) => each.equals(path)));
+  return missing.length === 0 ? known : [...known, ...missing];
 }

@@ -199,7 +199,7 @@ describe("a lab firewall, written", () => {
     running.device.act("ann", { type: "config", action: "set", xpath: "/config/shared/tag", element: `<entry name="ann"/>` });
     const target = await writer(running);
     await target.open();
-    await target.lock("plumbline/1 netops-edge run1 abc");
+    await target.lock("plumbline/1 netops-edge run1 abc", []);
     expect(await target.locks()).toMatchObject([
       { kind: "config", scope: "shared", owner: OURS, comment: "plumbline/1 netops-edge run1 abc" },
     ]);
@@ -243,7 +243,7 @@ describe("a lab firewall, written", () => {
     for (const options of [{ version: "9.1.0" }, { capabilities: "spec-only" }] as DeviceOptions[]) {
       const running = await lab(options);
       const target = await writer(running);
-      await target.lock("plumbline/1 netops-edge run1 abc");
+      await target.lock("plumbline/1 netops-edge run1 abc", []);
       await target.write([host("web-3", "10.0.0.12"), repoint, { action: "delete", at: address.entry("gone") }]);
       expect((await target.commit({ description: "plumbline run1 abc", partial: true }, quiet)).outcome).toBe("committed");
       await expect.poll(() => ipOf(target, "web-3", "running")).toBe("10.0.0.12");
@@ -301,16 +301,16 @@ describe("a lab firewall, written", () => {
     const target = await writer(running);
     await target.open();
     running.fault({ match: { cmd: "config-lock" }, effect: { kind: "lock", lock: "config", admin: "ann", comment: "hands off" } });
-    expect((await failure(target.lock("plumbline/1 netops-edge run1 abc"))).code).toBe("device-locked");
+    expect((await failure(target.lock("plumbline/1 netops-edge run1 abc", []))).code).toBe("device-locked");
     expect((await failure(target.write([host("web-3", "10.0.0.12")]))).code).toBe("device-locked");
   });
 
   it("takes a lock of an earlier run away, and takes its own", async () => {
     const target = await writer(await lab());
-    await target.lock("plumbline/1 netops-edge run0 abc");
-    expect((await failure(target.lock("plumbline/1 netops-edge run1 abc"))).code).toBe("lock-already-ours");
+    await target.lock("plumbline/1 netops-edge run0 abc", []);
+    expect((await failure(target.lock("plumbline/1 netops-edge run1 abc", []))).code).toBe("lock-already-ours");
     for (const lock of await target.locks()) await target.breakLock(lock);
-    await target.lock("plumbline/1 netops-edge run1 abc");
+    await target.lock("plumbline/1 netops-edge run1 abc", []);
     expect(await target.locks()).toMatchObject([{ comment: "plumbline/1 netops-edge run1 abc" }]);
   });
 

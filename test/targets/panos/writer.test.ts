@@ -40,7 +40,7 @@ describe("a device with the calls of the specification alone", () => {
   it("works on a device with the specification's calls alone: a plain commit, whose end is not told", async () => {
     const device = await scriptedDevice(tableScript({ commit: enqueued(4), "config/set": done }));
     const target = openPanosWriter(configuration(device.url), dependencies());
-    await target.lock("plumbline/1 x");
+    await target.lock("plumbline/1 x", []);
     await target.write([{ action: "set", at: parsePath("/config/shared/tag"), element: new TreeNode("entry", "dmz") }]);
     await target.snapshot("before");
     expect((await target.validate(quiet)).outcome).toBe("nothing");

@@ -2,6 +2,7 @@ import type { TreeNode } from "../../../tree/node.js";
 import { needsNoDefinition } from "../references/literals.js";
 import { NameIndex } from "../references/name-index.js";
 import { type Reference, visitRoot } from "../references/names.js";
+import { Visibility } from "../references/visibility.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { commitFindings } from "../validation/on-commit.js";
 
@@ -45,7 +46,7 @@ function initialFindings(root: TreeNode, find: (root: TreeNode) => string[]): Re
 
 /** Every reference that names nothing, in the words of devices. */
 export function danglingReferences(root: TreeNode): string[] {
-  const index = new NameIndex();
+  const index = new NameIndex(new Visibility(root));
   const counter = index.counter(1);
   const references: Reference[] = [];
   visitRoot(root, placeOf([root]), {

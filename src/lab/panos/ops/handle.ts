@@ -5,11 +5,12 @@ import type { JobFault } from "../commit/commit.js";
 import type { LabDevice } from "../device.js";
 import type { Reply } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
-import { vsysEntries } from "../state/facts.js";
+import { isScope } from "../state/device-groups.js";
 import { invalidClientCli, invalidVsys, parameterRequired, unknownCommand } from "../texts.js";
 import { AUDIT_OPERATIONS } from "./audit.js";
 import { CHANGE_OPERATIONS } from "./changes.js";
 import { CONFIGURATION_OPERATIONS } from "./configurations.js";
+import { DEVICE_GROUP_OPERATIONS } from "./device-groups.js";
 import { JOB_OPERATIONS } from "./jobs.js";
 import { LOCK_OPERATIONS } from "./locks.js";
 import type { Operation } from "./operation.js";
@@ -27,6 +28,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     AUDIT_OPERATIONS,
     PEOPLE_OPERATIONS,
     PAIR_OPERATIONS,
+    DEVICE_GROUP_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );
 
@@ -36,7 +38,7 @@ export function handleOperation(device: LabDevice, admin: Administrator, request
   if (text === undefined) throw parameterRequired("cmd");
   const vsys = param(request, "vsys");
   const chain = commandChain(parseCommand(text));
-  if (vsys !== undefined && vsys !== "shared" && !vsysEntries(device.running).some((entry) => entry.name === vsys)) throw invalidVsys(vsys);
+  if (vsys !== undefined && !isScope(device.running, vsys)) throw invalidVsys(vsys);
   for (let length = chain.length; length > 0; length--) {
     const operation = OPERATIONS.get(tagsOf(chain.slice(0, length)).join("/"));
     if (operation === undefined || (operation.needs !== undefined && !device.capabilities[operation.needs])) continue;

@@ -2,7 +2,7 @@ import { escapeValue } from "../../../tree/xml/escape.js";
 import type { LockKind } from "../access/locks.js";
 import { dateTime } from "../clock.js";
 import { type Reply, result } from "../http/reply.js";
-import { vsysEntries } from "../state/facts.js";
+import { isManager, isScope } from "../state/device-groups.js";
 import { invalidVsys, vsysNotProvided } from "../texts.js";
 import type { OperationCall, OperationTable } from "./operation.js";
 import { fields, textAt } from "./operation.js";
@@ -17,14 +17,15 @@ export const LOCK_OPERATIONS: OperationTable = {
 };
 
 /** Since 9.1 the scope must be said. */
-function show({ device, node, vsys }: OperationCall, kind: LockKind): Reply {
+function show(call: OperationCall, kind: LockKind): Reply {
+  const { device, node, vsys } = call;
   const scope = textAt(node, "vsys") ?? vsys;
   if (scope === undefined || scope === "") throw vsysNotProvided();
   const entries = device.locks.list(kind, scope).map((lock) => {
     const created = dateTime(lock.created);
     const rows = fields([
       ["name", lock.scope],
-      ["type", lock.scope === "shared" ? "shared" : "vsys"],
+      ["type", typeOf(call, lock.scope)],
       ["created", created],
       ["last-activity", created],
       ["loggedin", "yes"],
@@ -32,6 +33,11 @@ function show({ device, node, vsys }: OperationCall, kind: LockKind): Reply {
     return `<entry name="${escapeValue(lock.owner)}">${rows}<comment><![CDATA[${lock.comment.replaceAll("]]>", "]] >")}]]></comment></entry>`;
   });
   return result(`<${kind}-locks>${entries.join("")}</${kind}-locks>`);
+}
+
+function typeOf({ device }: OperationCall, scope: string): string {
+  if (scope === "shared") return "shared";
+  return isManager(device.running) ? "device-group" : "vsys";
 }
 
 function add(call: OperationCall, kind: LockKind): Reply {
@@ -49,7 +55,7 @@ function remove(call: OperationCall, kind: LockKind): Reply {
 }
 
 function scopeOf({ device, vsys = "shared" }: OperationCall): string {
-  if (vsys !== "shared" && !vsysEntries(device.running).some((entry) => entry.name === vsys)) throw invalidVsys(vsys);
+  if (!isScope(device.running, vsys)) throw invalidVsys(vsys);
   return vsys;
 }
 

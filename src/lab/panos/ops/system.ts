@@ -1,5 +1,6 @@
 import type { LabDevice } from "../device.js";
 import { result, success } from "../http/reply.js";
+import { isManager } from "../state/device-groups.js";
 import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
 import { fields, type OperationTable } from "./operation.js";
 
@@ -7,7 +8,8 @@ import { fields, type OperationTable } from "./operation.js";
 export function systemInformation(device: LabDevice): [string, string][] {
   const system = systemOf(device.running);
   const setting = (tag: string, fallback: string): string => child(system, tag)?.text ?? fallback;
-  const model = device.options.model ?? "PA-VM";
+  const manager = isManager(device.running);
+  const model = device.options.model ?? (manager ? "Panorama" : "PA-VM");
   const name = hostname(device.running);
   const rows: [string, string][] = [
     ["hostname", name],
@@ -21,7 +23,7 @@ export function systemInformation(device: LabDevice): [string, string][] {
     ["time", `${new Date(device.clock.now()).toUTCString()}\n`],
     ["uptime", uptime(device.clock.now() - device.started)],
     ["devicename", name],
-    ["family", model === "PA-VM" ? "vm" : model.replace(/^PA-/, "")],
+    ["family", familyOf(model)],
     ["model", model],
     ["serial", device.serial],
     ...(model === "PA-VM" ? VIRTUAL : []),
@@ -34,11 +36,12 @@ export function systemInformation(device: LabDevice): [string, string][] {
     ["threat-release-date", "2026/01/05  08:00:00 UTC"],
     ["url-filtering-version", "20260105.20001"],
     ["logdb-version", "11.1.0"],
-    ["platform-family", model === "PA-VM" ? "vm" : model.replace(/^PA-/, "")],
+    ["platform-family", familyOf(model)],
     ["logger_mode", "False"],
     ["vpn-disable-mode", "off"],
     ["operational-mode", "normal"],
     ["multi-vsys", multiVsys(device)],
+    ...(manager ? [["system-mode", "panorama"] as [string, string]] : []),
   ];
   return [
     ...rows,
@@ -47,6 +50,11 @@ export function systemInformation(device: LabDevice): [string, string][] {
       [branded, text],
     ]),
   ];
+}
+
+function familyOf(model: string): string {
+  if (model === "Panorama") return "pc";
+  return model === "PA-VM" ? "vm" : model.replace(/^PA-/, "");
 }
 
 /** `on` where the configuration holds more than one virtual system. */

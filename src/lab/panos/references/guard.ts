@@ -7,6 +7,7 @@ import { findChild } from "../tree/sibling-index.js";
 import { needsNoDefinition } from "./literals.js";
 import { NameIndex } from "./name-index.js";
 import { type Definition, type NameVisitor, type Reference, visitNames, visitRoot } from "./names.js";
+import { Visibility } from "./visibility.js";
 
 /** Watches a configuration's names: which edit leaves a reference without its object, adds one to nothing, or a second of a name. */
 export class ReferenceGuard implements TreeObserver {
@@ -30,7 +31,7 @@ export class ReferenceGuard implements TreeObserver {
     this.#references = [];
     this.#former = new Set();
     if (this.#index !== undefined) return;
-    this.#index = new NameIndex(baseIndex(this.#tree.root));
+    this.#index = new NameIndex(new Visibility(this.#tree.root), baseIndex(this.#tree.root));
   }
 
   added(parents: Chain, node: TreeNode): void {
@@ -121,7 +122,7 @@ const bases = new WeakMap<TreeNode, NameIndex>();
 function baseIndex(root: TreeNode): NameIndex {
   const known = bases.get(root);
   if (known !== undefined) return known;
-  const made = new NameIndex();
+  const made = new NameIndex(new Visibility(root));
   visitRoot(root, placeOf([root]), made.counter(1));
   bases.set(root, made);
   return made;

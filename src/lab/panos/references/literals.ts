@@ -38,12 +38,26 @@ const PREDEFINED: Readonly<Record<string, RegExp>> = {
   interface: /^(any|loopback|tunnel|vlan|management|MGT)$/,
 };
 
-/** Below these a manager's names come from other device groups and templates, by an order that the lab does not know. */
-const MANAGED: ReadonlySet<string> = new Set(["device-group", "template", "template-stack", "pre-rulebase", "post-rulebase"]);
+/** Below these names come from other templates, by an order that the lab does not know. */
+const OF_TEMPLATES: ReadonlySet<string> = new Set(["template", "template-stack"]);
+
+/** A manager's policy; what it names of a network (zones, interfaces) is in templates, objects are in groups and shared. */
+const OF_GROUPS: ReadonlySet<string> = new Set(["device-group", "pre-rulebase", "post-rulebase"]);
+const OBJECTS: ReadonlySet<string> = new Set([
+  "address",
+  "address-group",
+  "service",
+  "service-group",
+  "tag",
+  "schedule",
+  "profile-group",
+  "external-list",
+]);
 
 /** True for a value that needs no definition: a literal address, a template variable, or what devices define themselves. */
 export function needsNoDefinition({ kinds, value, chain }: Reference): boolean {
-  if (value.startsWith("$") || chain.some(({ tag }) => MANAGED.has(tag))) return true;
+  if (value.startsWith("$") || chain.some(({ tag }) => OF_TEMPLATES.has(tag))) return true;
+  if (!kinds.some((kind) => OBJECTS.has(kind)) && chain.some(({ tag }) => OF_GROUPS.has(tag))) return true;
   if (kinds.some((kind) => OPEN_KINDS.has(kind) || PREDEFINED[kind]?.test(value) === true)) return true;
   return kinds.includes("address") && (isAddressLiteral(value) || (last(chain).tag === "fqdn" && /^[\w.-]+$/.test(value)));
 }

@@ -1,5 +1,5 @@
-import { GLOBAL } from "../tree/place.js";
 import type { Definition, NameVisitor, Reference } from "./names.js";
+import type { Visibility } from "./visibility.js";
 
 interface DefinitionCount {
   readonly kind: string;
@@ -21,10 +21,12 @@ interface ReferenceCount {
  * differs from it: a thousand devices of one configuration share its counts.
  */
 export class NameIndex {
+  readonly #visibility: Visibility;
   readonly #definitions: Counts<DefinitionCount>;
   readonly #references: Counts<ReferenceCount>;
 
-  constructor(base?: NameIndex) {
+  constructor(visibility: Visibility, base?: NameIndex) {
+    this.#visibility = visibility;
     this.#definitions = new Counts(base === undefined ? undefined : base.#definitions);
     this.#references = new Counts(base === undefined ? undefined : base.#references);
   }
@@ -40,7 +42,7 @@ export class NameIndex {
   /** Whether a value of these kinds names something that can be seen from `scopes`. */
   resolves(kinds: readonly string[], value: string, scopes: readonly string[]): boolean {
     const found = this.#definitions.get(value);
-    return found?.some((definition) => kinds.includes(definition.kind) && isSeen(definition.scope, scopes)) === true;
+    return found?.some((definition) => kinds.includes(definition.kind) && this.#visibility.sees(scopes, definition.scope)) === true;
   }
 
   /** Whether something refers to a name of this kind, sees the scope, and finds no definition of it any more. */
@@ -49,7 +51,9 @@ export class NameIndex {
     const found = this.#references.get(name) ?? [];
     return found.some(
       (reference) =>
-        reference.kinds.includes(kind) && isSeen(scope, reference.scopes) && !this.resolves(reference.kinds, name, reference.scopes),
+        reference.kinds.includes(kind) &&
+        this.#visibility.sees(reference.scopes, scope) &&
+        !this.resolves(reference.kinds, name, reference.scopes),
     );
   }
 
@@ -96,10 +100,4 @@ class Counts<Item extends { readonly count: number }> {
 
 function keyOf(scopes: readonly string[]): string {
   return scopes.join("/");
-}
-
-function isSeen(scope: string, from: readonly string[]): boolean {
-  if (scope === GLOBAL || scope === "") return true;
-  const key = keyOf(from);
-  return key === scope || key.startsWith(`${scope}/`);
 }

@@ -16,9 +16,10 @@ export function componentOf(xpath: string): Component {
   return vsysOf(xpath) === undefined ? "device-and-network" : "policy-and-objects";
 }
 
-/** The vsys in an xpath. */
+/** The vsys, or the device group of a manager, in an xpath: what locks and partial commits go by. */
 export function vsysOf(xpath: string): string | undefined {
-  return /\/vsys\/entry\[@name='([^']*)'\]/.exec(xpath)?.[1];
+  const found = /\/(?:vsys|device-group)\/entry\[@name=(?:'([^']*)'|"([^"]*)")\]/.exec(xpath);
+  return found?.[1] ?? found?.[2];
 }
 
 /** The vsys and rulebase whose rules an edit adds, deletes or moves: devices commit such edits of all administrators together. */

@@ -7,7 +7,7 @@ import type { Chain } from "./config-tree.js";
 /** What is known of the end of a chain. */
 export interface Place {
   readonly shape: Shape;
-  /** Scopes around the node, the outermost first, as tag and name; the device entry and `shared` count. */
+  /** Scopes around the node, the outermost first, as kind (or tag) and name; the device entry and `shared` count. */
   readonly scopes: readonly string[];
 }
 
@@ -23,8 +23,8 @@ export function placeOf(chain: Chain): Place {
 /** The place of `node`, a child of the node at `place`. */
 export function placeBelow(place: Place, node: TreeNode): Place {
   const shape = place.shape.child(node.tag);
-  const scoped = shape.scope || shape.globalScope;
-  return { shape, scopes: scoped ? [...place.scopes, shape.globalScope ? GLOBAL : `${node.tag}:${node.name ?? ""}`] : place.scopes };
+  if (shape.globalScope) return { shape, scopes: [...place.scopes, GLOBAL] };
+  return { shape, scopes: shape.scope ? [...place.scopes, `${place.shape.defines ?? node.tag}:${node.name ?? ""}`] : place.scopes };
 }
 
 /** The scope whose names are seen from everywhere. */

@@ -14,22 +14,40 @@ describe("locks", () => {
 
   it("takes shared under our comment, and gives it back", async () => {
     const { target, calls } = await writer({ [add]: result(""), [remove]: result(""), [CALLS.configLocks]: held() });
-    await target.lock(COMMENT);
+    await target.lock(COMMENT, []);
     await target.unlock();
     await target.unlock();
     expect([calls(add), calls(remove)].map((asked) => asked.map(({ params }) => params.get("vsys")))).toEqual([["shared"], ["shared"]]);
     await target.close();
   });
 
-  it("takes each vsys that was read on a device of several", async () => {
+  const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
+  const tagsOf = (part: string) => parsePath(`${DEVICE}/${part}/tag`);
+  const TAG = `<response status="success" code="19"><result><tag/></result></response>`;
+
+  it("takes each vsys that is touched on a device of several, and none of the others", async () => {
     const { target, calls } = await writer({
       [CALLS.system]: systemInfo({ "multi-vsys": "on" }),
       [add]: result(""),
-      "config/get": `<response status="success" code="19"><result><tag/></result></response>`,
+      "config/get": TAG,
     });
-    await target.read([parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys2']/tag")], "candidate");
-    await target.lock(COMMENT);
+    const [second, third] = [tagsOf("vsys/entry[@name='vsys2']"), tagsOf("vsys/entry[@name='vsys3']")];
+    await target.read([second, third], "candidate");
+    await target.lock(COMMENT, [second]);
     expect(calls(add).map(({ params }) => params.get("vsys"))).toEqual(["shared", "vsys2"]);
+    await target.close();
+  });
+
+  it("takes each device group that is touched on a manager, once it was seen there", async () => {
+    const { target, calls } = await writer({
+      [add]: result(""),
+      "<show><dg-hierarchy></dg-hierarchy></show>": result("<dg-hierarchy/>"),
+      "config/get": TAG,
+    });
+    const [branch, other] = [tagsOf("device-group/entry[@name='branch']"), tagsOf("device-group/entry[@name='plants']")];
+    await target.read([branch, other], "candidate");
+    await target.lock(COMMENT, [branch, tagsOf("device-group/entry[@name='new']")]);
+    expect(calls(add).map(({ params }) => params.get("vsys"))).toEqual(["shared", "branch"]);
     await target.close();
   });
 
@@ -39,36 +57,37 @@ describe("locks", () => {
       [add]: ({ params }) => (params.get("vsys") === "shared" ? result("") : refused("Config for scope vsys2 is currently locked by ann")),
       [remove]: result(""),
       [CALLS.configLocks]: (_, count) => (count === 1 ? result("<config-locks/>") : held()),
-      "config/get": `<response status="success" code="19"><result><tag/></result></response>`,
+      "config/get": TAG,
     });
-    await target.read([parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys2']/tag")], "candidate");
-    expect((await failure(target.lock(COMMENT))).code).toBe("device-locked");
+    const second = tagsOf("vsys/entry[@name='vsys2']");
+    await target.read([second], "candidate");
+    expect((await failure(target.lock(COMMENT, [second]))).code).toBe("device-locked");
     expect(calls(remove)).toHaveLength(1);
     await target.close();
   });
 
   it("tells another administrator's lock from another run of ours", async () => {
     const other = await writer({ [add]: refused("Config for scope shared is currently locked by ann") });
-    const error = await failure(other.target.lock(COMMENT));
+    const error = await failure(other.target.lock(COMMENT, []));
     expect([error.code, error.severity]).toEqual(["device-locked", "refused"]);
     await other.target.close();
     const own = await writer({
       [add]: refused("You already own a config lock for scope shared"),
       [CALLS.configLocks]: held("plumbline/1 netops-edge run0 abc"),
     });
-    expect((await failure(own.target.lock(COMMENT))).code).toBe("lock-already-ours");
+    expect((await failure(own.target.lock(COMMENT, []))).code).toBe("lock-already-ours");
     await own.target.close();
     const same = await writer({ [add]: refused("You already own a config lock for scope shared"), [CALLS.configLocks]: held() });
-    await same.target.lock(COMMENT);
+    await same.target.lock(COMMENT, []);
     await same.target.close();
   });
 
   it("looks whether it has the lock when the reply was lost", async () => {
     const taken = await writer({ [add]: "drop", [CALLS.configLocks]: held() });
-    await taken.target.lock(COMMENT);
+    await taken.target.lock(COMMENT, []);
     await taken.target.close();
     const lost = await writer({ [add]: "drop" });
-    expect((await failure(lost.target.lock(COMMENT))).code).toBe("reply-lost");
+    expect((await failure(lost.target.lock(COMMENT, []))).code).toBe("reply-lost");
     expect(lost.calls(add)).toHaveLength(1);
     await lost.target.close();
   });
@@ -79,7 +98,7 @@ describe("locks", () => {
       [remove]: refused("Config is not currently locked for scope shared"),
       [CALLS.configLocks]: (_, count) => (count < 3 ? held() : result("<config-locks/>")),
     });
-    await target.lock(COMMENT);
+    await target.lock(COMMENT, []);
     await target.unlock();
     expect(calls(remove)).toHaveLength(1);
     await target.close();
