@@ -3,13 +3,13 @@ import type { PassOptions, WriteOptions as PassWriteOptions } from "../pass/opti
 import { thisMachine } from "../pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets.js";
-import { parsePath } from "../tree/xpath.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
 import { ProgressLine } from "./progress.js";
 import { askVerdicts } from "./verdicts.js";
+import { wholePath } from "./whole-path.js";
 
 /** Options of a command that looks at targets. */
 export interface PassFlags extends GlobalOptions, Partial<WriteOptions> {
@@ -40,9 +40,9 @@ export function passOptions(flags: PassFlags, context: Context, session: Session
     mayRun: allowedCommands(flags, context),
     machine: { ...thisMachine, now: () => context.now().getTime() },
     targets: flags.target ?? [],
-    only: flags.path === undefined ? undefined : parsePath(flags.path),
+    only: flags.path === undefined ? undefined : wholePath(flags.path),
     allow: parseAllow(flags.allow ?? []),
-    allowEmptyLive: (flags.allowEmptyLive ?? []).map((path) => parsePath(path)),
+    allowEmptyLive: (flags.allowEmptyLive ?? []).map((path) => wholePath(path)),
     allowNonDescendant: flags.allowNonDescendant ?? false,
     ledger: flags.ledger,
     rotateSecrets: flags.rotate ?? false,

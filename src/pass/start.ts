@@ -4,6 +4,7 @@ import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import type { LoadedDesired, LoadOptions } from "../desired/loaded.js";
+import type { DesiredTarget } from "../desired/model.js";
 import { suggest } from "../desired/nearest.js";
 import { loadDesired } from "../desired.js";
 import { PlumblineError } from "../errors.js";
@@ -14,6 +15,8 @@ import { NoticeBoard } from "../notices.js";
 import { during } from "../observe.js";
 import type { TargetOutcome } from "../outcome.js";
 import type { ReadTarget } from "../target.js";
+import { find } from "../tree/lookup.js";
+import type { Path } from "../tree/path.js";
 import type { TargetContext } from "./context.js";
 import { folderIn } from "./folder.js";
 import { ownsOn, withForgotten } from "./forgotten.js";
@@ -170,6 +173,11 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   return wanted.filter((name) => loaded.targets.has(name));
 }
 
+/** Whether anything at or below a path is declared, or would be pruned there. */
+function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
+  return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
+}
+
 type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
@@ -194,10 +202,11 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaite
   };
 }
 
-function warningsOf({ configuration, desired, leftOut }: TargetContext): string[] {
+function warningsOf({ configuration, desired, leftOut, options: { only } }: TargetContext): string[] {
   const warnings: string[] = [];
   if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
   if (desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
+  if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
   return [...warnings, ...leftOut];
 }

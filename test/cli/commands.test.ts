@@ -117,6 +117,22 @@ describe("plan, apply, drift, reconcile", () => {
     expect(out).not.toContain("web-03");
   });
 
+  it("says when a --path concerns nothing that is declared, and refuses one that begins nowhere", async () => {
+    await world.run("adopt edge");
+    const path = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/adress";
+    const { out } = await world.runWords(["plan", "--path", path]);
+    expect(out).toContain(`warning no document declares anything at or below ${path}`);
+    expect((await world.runWords(["plan", "--path", path.replace("adress", "address")])).out).not.toContain("warning");
+    for (const words of [
+      ["plan", "--path", "address"],
+      ["explain", "rulebase/security"],
+      ["explain", "/confg/shared"],
+    ]) {
+      const { code, err } = await world.runWords(words);
+      expect([code, err]).toEqual([1, expect.stringContaining("Begin it with /config, ")]);
+    }
+  });
+
   it("ends with 1, code and next step where the device is not there", async () => {
     const { code, out } = await world.run("plan", { PLUMBLINE_TARGET_EDGE_URL: "https://127.0.0.1:1" });
     expect(code).toBe(1);

@@ -8,10 +8,10 @@ import { errorLines } from "../../report/text.js";
 import { byWhom } from "../../report/words.js";
 import { readersFor } from "../../targets.js";
 import type { TreeNode } from "../../tree/node.js";
-import { parsePath } from "../../tree/xpath.js";
 import { withLedger } from "../options.js";
 import type { Register } from "../register.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";
+import { wholePath } from "../whole-path.js";
 
 const WHY: Record<Explanation["ownership"], string> = {
   declared: "ours: declared",
@@ -32,7 +32,7 @@ export const explain: Register = (program, context, finish) => {
       const flags = invoked.optsWithGlobals<Omit<PassFlags, "target"> & { readonly target?: string }>();
       const session = openSession(flags, context);
       const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
-      const explained = await explainTargets(options, readersFor(session.logger), parsePath(xpath));
+      const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
       session.progress.end();
       context.stdout.write(`${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`);
       finish(exitCode(explained.map(({ outcome }) => outcome)));

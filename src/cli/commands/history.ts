@@ -3,11 +3,11 @@ import { HISTORY_FORMATS, type HistoryFormat, renderHistory } from "../../report
 import { choosePaint } from "../../report/style.js";
 import { openStore } from "../../store/open.js";
 import { type HistoryKind, historyKinds } from "../../store/store.js";
-import { parsePath } from "../../tree/xpath.js";
 import { parseMoment } from "../moment.js";
 import type { GlobalOptions } from "../options.js";
 import type { Register } from "../register.js";
 import { findStore } from "../store.js";
+import { wholePath } from "../whole-path.js";
 
 interface Flags extends GlobalOptions {
   readonly since?: string;
@@ -53,7 +53,7 @@ export const history: Register = (program, context) => {
         target,
         since: since === undefined ? undefined : parseMoment("--since", since, now),
         until: until === undefined ? undefined : parseMoment("--until", until, now),
-        path: path === undefined ? undefined : parsePath(path).toString(),
+        path: path === undefined ? undefined : wholePath(path).toString(),
         author,
         kinds: kind.length > 0 || all ? kind : historyKinds.filter((one) => one !== "skip"),
         limit,

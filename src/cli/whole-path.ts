@@ -1,0 +1,14 @@
+import { PlumblineError } from "../errors.js";
+import { kinds } from "../targets.js";
+import type { Path } from "../tree/path.js";
+import { parsePath } from "../tree/xpath.js";
+
+/** A path from the root of some target's tree, as people give it. Another one would find nothing, and look like "all is well". */
+export function wholePath(text: string): Path {
+  const path = parsePath(text);
+  const roots = [...new Set([...kinds.values()].map(({ rootTag }) => rootTag))];
+  if (text.startsWith("/") && roots.includes(path.steps()[0]?.tag ?? "")) return path;
+  throw new PlumblineError("option-invalid", `The path ${text} does not begin at the root of a target's tree.`, {
+    next: `Begin it with ${roots.map((root) => `/${root}`).join(", ")}; \`plumbline plan --format json\` shows whole paths.`,
+  });
+}
