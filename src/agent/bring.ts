@@ -9,7 +9,7 @@ import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
-import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 /** Others are at work on the target: not a failure, tried again soon. */
 const BUSY: ReadonlySet<string> = new Set([
@@ -149,8 +149,8 @@ async function tellRefusal(
 /** The same commit again after a while, and some day no more until git moves. */
 async function holdAfterFailure(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
   const { target } = visit;
-  const { recorder, clock, events, settings, source } = parts;
-  const commit = source.inForce?.commit ?? "";
+  const { recorder, clock, events, settings } = parts;
+  const commit = commitOf(visit, parts) ?? "";
   const before = await recorder.read((store) => store.holds.get(target), undefined);
   const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;
   const isSpent = attempts >= settings().attempts || error.code === "not-converging";

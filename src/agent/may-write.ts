@@ -1,6 +1,7 @@
 import { pauseOf } from "../notices.js";
 import type { HoldReason, KnownDrift } from "./events.js";
-import type { Visit, VisitParts } from "./visit-parts.js";
+import { LONGEST_RETRY } from "./retries.js";
+import { commitOf, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface Held {
   readonly reason: HoldReason;
@@ -20,7 +21,7 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
   const pause = pauseOf(pauses, target);
   if (pause !== undefined) return { reason: "paused", message: `${pause.by}: ${pause.reason}`, until: pause.until };
   if (!hasTurn(target)) return { reason: "rollout", message: "other targets get the commit first" };
-  const failed = await waitAfterFailure(target, now, parts);
+  const failed = await waitAfterFailure(visit, now, parts);
   if (failed !== undefined) return failed;
   const opening = windows().at(target, now);
   if (!opening.open) return { reason: "window", message: opening.reason, until: opening.until };
@@ -28,12 +29,15 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
 }
 
 /** A commit whose apply failed before is tried again later, or not until git moves. */
-async function waitAfterFailure(target: string, now: number, { recorder, source }: VisitParts): Promise<Held | undefined> {
-  const hold = await recorder.read((store) => store.holds.get(target), undefined);
-  if (hold === undefined || hold.commit !== source.inForce?.commit) return undefined;
+async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): Promise<Held | undefined> {
+  const { recorder } = parts;
+  const hold = await recorder.read((store) => store.holds.get(visit.target), undefined);
+  if (hold === undefined || hold.commit !== commitOf(visit, parts)) return undefined;
   const { nextTry, reason, attempts } = hold;
   if (nextTry === undefined) return { reason: "retries-spent", message: `held until git moves, after ${attempts} tries: ${reason}` };
-  return nextTry > now ? { reason: "retrying", message: reason, until: nextTry } : undefined;
+  // Further away than any try is put off: the clock was set back since.
+  const isDue = nextTry <= now || nextTry - now > LONGEST_RETRY;
+  return isDue ? undefined : { reason: "retrying", message: reason, until: nextTry };
 }
 
 /** Somebody undoes what we heal. */

@@ -127,6 +127,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     clock,
     events,
     owns: (owner, target) => ownsOn(ledger, owner, target),
+    lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(url), undefined))?.commit,
     accept,
   });
   const shared = sharedPlace(source, clone, local, url, options);

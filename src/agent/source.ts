@@ -27,6 +27,8 @@ export interface SourceOptions {
   readonly clock: AgentClock;
   readonly events: EventStream;
   readonly owns: CommitToLoad["owns"];
+  /** The commit that the store saw in force last: it counts where the clone knows of none. */
+  readonly lastGood: () => Promise<string | undefined>;
   /** Told of each commit before it is in force; may throw to keep it out. */
   readonly accept: (index: CommitIndex) => Promise<void>;
 }
@@ -128,7 +130,8 @@ export class Source {
       this.#told = undefined;
       return undefined;
     }
-    return await this.#take(tip, previous);
+    const news = await this.#take(tip, previous);
+    return news ?? (this.#inForce === undefined ? await this.#takeLastGood(commit) : undefined);
   }
 
   /** Runs `work` while the working tree stays at the commit in force. */
@@ -136,7 +139,11 @@ export class Source {
     if (this.#misplaced) await this.#lock.write(() => this.#putBack());
     return await this.#lock.read(async () => {
       if (this.#inForce === undefined) throw noCommit(this.#options.clone.url);
-      return await work(this.#inForce);
+      return await work(this.#inForce).catch((error: unknown) => {
+        // Somebody else was in the working tree: it is put right before it is read again.
+        if (saysUnreadable(error)) this.#misplaced = true;
+        throw error;
+      });
     });
   }
 
@@ -160,6 +167,22 @@ export class Source {
     } catch (error) {
       if (error instanceof PlumblineErrors) this.#broken = commit;
       await this.#reject(commit, error);
+      return undefined;
+    }
+  }
+
+  /** For a clone that was made anew while what the branch points to is no good. */
+  async #takeLastGood(refused: string): Promise<NewCommit | undefined> {
+    const { clone, signatures, lastGood } = this.#options;
+    const commit = await lastGood();
+    if (commit === undefined || commit === refused || !(await clone.has(commit))) return undefined;
+    const tip = { commit, tag: undefined };
+    try {
+      await requireSignature(clone, tip, signatures, true);
+      const { index, affected } = await this.#mending(() => this.#lock.write(() => this.#switch(tip, undefined)));
+      return { index, previous: undefined, affected };
+    } catch {
+      // Why the newest one is not taken has been told; that this one is not, either, changes nothing.
       return undefined;
     }
   }
@@ -248,6 +271,10 @@ export class Source {
     this.#failures = 0;
     await this.#options.events.tell({ type: "source-recovered", failures, since: this.#failedSince });
   }
+}
+
+function saysUnreadable(error: unknown): boolean {
+  return error instanceof PlumblineErrors && error.errors.some(({ code }) => code === "file-unreadable");
 }
 
 function folderOf(path: string): string {

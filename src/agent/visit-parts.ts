@@ -91,15 +91,20 @@ export interface Visit {
   readonly context: TargetContext;
 }
 
-export function factsOf(
-  { target, trigger }: Pick<Visit, "target" | "trigger">,
-  { source }: VisitParts,
-  pass: number | undefined,
-): PassFacts {
-  return { pass, target, trigger, commit: source.inForce?.commit };
+/** A visit, or one whose target did not load. */
+type Begun = Pick<Visit, "target" | "trigger"> & Partial<Pick<Visit, "context">>;
+
+/** The commit that a visit works with; another one may have come into force meanwhile. */
+export function commitOf({ context }: Partial<Pick<Visit, "context">>, { source }: Pick<VisitParts, "source">): string | undefined {
+  return context === undefined ? source.inForce?.commit : context.checkout.commit;
 }
 
-export function passStart(visit: Pick<Visit, "target" | "trigger">, pass: PassKind, parts: VisitParts): PassStart {
+export function factsOf(visit: Begun, parts: VisitParts, pass: number | undefined): PassFacts {
   const { target, trigger } = visit;
-  return { target, trigger, pass, started: parts.clock.now(), commit: parts.source.inForce?.commit, runner: parts.runner };
+  return { pass, target, trigger, commit: commitOf(visit, parts) };
+}
+
+export function passStart(visit: Begun, pass: PassKind, parts: VisitParts): PassStart {
+  const { target, trigger } = visit;
+  return { target, trigger, pass, started: parts.clock.now(), commit: commitOf(visit, parts), runner: parts.runner };
 }

@@ -8,6 +8,7 @@ const NO_ROOM = /No space left|Permission denied|Read-only file system|Disk quot
 const DAMAGE = new RegExp(
   [
     "not a git repository",
+    "spawn git ENOENT",
     "object file .* is empty",
     "(?:loose object|packed object|pack(?:file)?|inflate|zlib).*",
     "(?:missing|bad|unable to read|unable to find|unable to parse|could not parse|failed to read|invalid) (?:blob|tree|commit|object|sha1|config|ref|[0-9a-f]{40})",

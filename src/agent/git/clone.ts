@@ -136,7 +136,7 @@ export class Clone {
     return async () => {
       const old = `${this.folder}.old`;
       await rm(old, { recursive: true, force: true });
-      await rename(this.folder, old);
+      if (existsSync(this.folder)) await rename(this.folder, old);
       await rename(fresh.folder, this.folder);
       await rm(old, { recursive: true, force: true });
     };

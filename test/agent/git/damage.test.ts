@@ -1,0 +1,90 @@
+import { readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { AgentWorld } from "../world.js";
+import { DAMAGES } from "./damage.js";
+
+const MINUTE = 60_000;
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 1 : 20;
+const LONG = ROUNDS * 120_000;
+let world: AgentWorld;
+afterEach(async () => await world.close());
+
+function clone(): string {
+  const folder = join(world.stateFolder, "agent", "source");
+  return join(folder, readdirSync(folder)[0] ?? "");
+}
+
+/** Pushes something else, and waits until the firewall has it. */
+async function pushed(value: string): Promise<void> {
+  world.want("edge", { a: value });
+  const commit = world.push(`a is ${value}`);
+  await world.after(4 * MINUTE, "applied", (event) => event.commit === commit);
+  expect(world.addressesOf().a).toBe(value);
+}
+
+/** Each damage, at moments of its own. */
+const rounds = Array.from({ length: ROUNDS }, () => Object.entries(DAMAGES)).flat();
+const moments = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), rounds.length);
+
+describe("whatever befalls the agent's clone", () => {
+  it(
+    "while it runs, commits are taken and drift is seen",
+    async () => {
+      world = await AgentWorld.start({ agent: "healLimit: 1000" });
+      await world.run();
+      await world.event("applied");
+      for (const [round, [what, damage]] of rounds.entries()) {
+        await world.settle();
+        damage(clone(), moments[round] ?? 0);
+        world.meddle("a", "10.9.9.9");
+        world.clock.advance(20 * MINUTE);
+        await pushed(`10.0.1.${round % 200}`).catch((error: unknown) => {
+          throw new Error(`with ${what} at ${moments[round]}`, { cause: error });
+        });
+      }
+    },
+    LONG,
+  );
+
+  it(
+    "while it is down, what is in force stays, or comes back, though what was pushed since is broken",
+    async () => {
+      world = await AgentWorld.start({ agent: "healLimit: 1000" });
+      await world.run();
+      const good = (await world.event("commit-in-force")).commit;
+      await world.event("applied");
+      world.write("edge/objects.yaml", "target: edge\nscope: vsys1\nconfig:\n  address: [\n");
+      world.push("broken");
+      await world.after(4 * MINUTE, "commit-broken");
+      for (const [round, [what, damage]] of rounds.entries()) {
+        await world.end();
+        damage(clone(), moments[round] ?? 0);
+        world.meddle("a", "10.9.9.9");
+        const before = world.events.length;
+        await world.run();
+        expect((await world.event("commit-in-force", undefined, before)).commit).toBe(good);
+        await world.event("drift-resolved", ({ how }) => how === "healed", before);
+        expect(world.addressesOf().a, what).toBe("10.0.0.1");
+      }
+    },
+    LONG,
+  );
+});
+
+describe("a clone and a remote that are both damaged", () => {
+  it("leave what is in force where it is, until the remote is well", async () => {
+    world = await AgentWorld.start({ agent: "healLimit: 1000" });
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    DAMAGES["an empty ref of the tip"]?.(clone(), 0);
+    renameSync(world.remote, `${world.remote}-away`);
+    await world.after(4 * MINUTE, "source-failed");
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    renameSync(`${world.remote}-away`, world.remote);
+    await pushed("10.0.0.2");
+  });
+});
