@@ -1,6 +1,6 @@
 import { resultIsGood } from "./agent/bring.js";
 import type { PassResult } from "./agent/events.js";
-import { followersOf, type Progress } from "./agent/follows.js";
+import { concernsFollowers, followersOf, type Progress } from "./agent/follows.js";
 import type { Health } from "./agent/health.js";
 import type { PauseWatch } from "./agent/pause-watch.js";
 import { jittered } from "./agent/retries.js";
@@ -203,10 +203,10 @@ export class Agent {
     const since = source.inForce?.targets.get(target)?.since;
     if (since === undefined) return;
     const state = this.#stateOf(target);
-    const { tried } = state;
+    const before = { ...state };
     const visited = await visitTarget(target, trigger, state, { ...this.#parts, progress: async (names) => this.#progressOf(names) });
     this.#results.set(target, visited.result);
-    if (visited.result === "applied" || state.tried !== tried) this.#tellFollowers(target);
+    if (concernsFollowers(visited, before, state)) this.#tellFollowers(target);
     if (source.inForce?.targets.get(target)?.since !== since) {
       // A commit came in meanwhile: what was done was done for the one before it.
       state.commitPending = true;

@@ -1,6 +1,6 @@
 import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { Held } from "./may-write.js";
-import type { Visit, VisitParts } from "./visit-parts.js";
+import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 
 /** How far a target is with the commit in force: `due` where nobody has tried it yet, `failed` where somebody did in vain. */
 export type Progress = "settled" | "due" | "failed";
@@ -27,6 +27,13 @@ export async function followedBy({ target, context }: Visit, { source, progress,
   const message = `${due.join(", ")}, whose values it takes, ${due.length === 1 ? "gets" : "get"} the commit first`;
   return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, unsettled };
 }
+
+/** Whether a visit changed what followers of the target wait for, or the values that they take. */
+export function concernsFollowers({ result }: Visited, before: Waiting, after: Waiting): boolean {
+  return result === "applied" || before.tried !== after.tried || before.commitPending !== after.commitPending;
+}
+
+type Waiting = Pick<TargetState, "tried" | "commitPending">;
 
 /** Of targets that lean on each other in a circle none waits. */
 function leans(other: string, target: string, { targets }: CommitIndex): boolean {

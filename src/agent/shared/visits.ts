@@ -4,7 +4,7 @@ import type { VisitPayload } from "../../store/shared/sql.js";
 import type { Trigger } from "../../store/store.js";
 import { resultIsGood } from "../bring.js";
 import type { PassResult } from "../events.js";
-import { followersOf, type Progress } from "../follows.js";
+import { concernsFollowers, followersOf, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
 import { visitTarget } from "../visit.js";
 import type { TargetState, Visited } from "../visit-parts.js";
@@ -81,7 +81,7 @@ export class SharedVisits {
         since: () => grant.touched,
         progress: (names: readonly string[]) => this.#progressOf(names),
       };
-      const { tried } = state;
+      const before = { ...state };
       const waited = 0;
       const visited = await during("visit", () => visitTarget(target, trigger, state, parts), {
         target,
@@ -98,7 +98,9 @@ export class SharedVisits {
         next,
         trigger: "timer",
       });
-      if (ours && (visited.result === "applied" || state.tried !== tried)) await this.#tellFollowers(target);
+      // A request of ours may have come late: whoever has the target looks at all of it, lock and candidate too.
+      if (!ours) await work.jobs.plan([target], 0, "reconcile");
+      if (ours && concernsFollowers(visited, before, state)) await this.#tellFollowers(target);
       if (ours && leavesWave) await this.#advance();
       if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#tellStopped(grant);
       return visited.result;
