@@ -211,6 +211,7 @@ export class AgentWorld {
     signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string; keyring?: string };
     branch?: undefined;
     tag?: string;
+    path?: string;
   } = {};
 
   async run(): Promise<void> {
