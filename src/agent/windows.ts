@@ -2,6 +2,10 @@ import { Cron } from "croner";
 import type { WindowSettings } from "../desired/configuration/agent.js";
 import { PlumblineError } from "../errors.js";
 
+const DAY = 24 * 3_600_000;
+/** More than any zone's clocks are ever moved at once. */
+const MOST_MOVED = 3 * 3_600_000;
+
 interface Window extends WindowSettings {
   readonly schedule: Cron;
 }
@@ -21,20 +25,49 @@ export class Windows {
   at(target: string, now: number): Opening {
     const mine = this.#windows.filter(({ targets }) => targets === undefined || targets.includes(target));
     for (const window of mine) {
-      const began = window.kind === "deny" ? beginning(window, now) : undefined;
-      if (began !== undefined) return { open: false, reason: `denied by ${describe(window)}`, until: began + window.duration };
+      const until = window.kind === "deny" ? endOf(window, now) : undefined;
+      if (until !== undefined) return { open: false, reason: `denied by ${describe(window)}`, until };
     }
     const allowing = mine.filter(({ kind }) => kind === "allow");
-    if (allowing.length === 0 || allowing.some((window) => beginning(window, now) !== undefined)) return { open: true };
+    if (allowing.length === 0 || allowing.some((window) => endOf(window, now) !== undefined)) return { open: true };
     const openings = allowing.map((window) => window.schedule.nextRun(new Date(now))?.getTime()).filter((time) => time !== undefined);
     return { open: false, reason: "no change window is open", until: openings.length === 0 ? undefined : Math.min(...openings) };
   }
 }
 
-/** When the window that covers `now` began: its next beginning, seen from one duration ago, is not later than now. */
-function beginning({ schedule, duration }: Window, now: number): number | undefined {
-  const began = schedule.nextRun(new Date(now - duration))?.getTime();
-  return began !== undefined && began <= now ? began : undefined;
+/** When the window that covers `now` ends; the first of them, where they overlap. */
+function endOf(window: Window, now: number): number | undefined {
+  let began = next(window, now - window.duration - (isOfDays(window) ? MOST_MOVED : 0));
+  while (began !== undefined && began <= now) {
+    const end = ending(window, began);
+    if (end > now) return end;
+    began = next(window, began);
+  }
+  return undefined;
+}
+
+function next({ schedule }: Window, after: number): number | undefined {
+  return schedule.nextRun(new Date(after))?.getTime();
+}
+
+function isOfDays({ duration }: Window): boolean {
+  return duration % DAY === 0;
+}
+
+/** Hours are hours; whole days are those of the calendar, also where the clocks are moved in one of them. */
+function ending(window: Window, began: number): number {
+  const { duration, timeZone } = window;
+  const plain = began + duration;
+  return isOfDays(window) ? plain + offset(timeZone, began) - offset(timeZone, plain) : plain;
+}
+
+/** Milliseconds that the clocks of a time zone are ahead of UTC. */
+function offset(timeZone: string, time: number): number {
+  const names = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+  const parts = new Intl.DateTimeFormat("en-US", { ...names, timeZone, hourCycle: "h23" }).formatToParts(time);
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);
+  const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+  return local - Math.floor(time / 1000) * 1000;
 }
 
 function describe({ kind, cron, timeZone }: Window): string {
