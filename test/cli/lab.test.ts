@@ -43,8 +43,11 @@ async function serve(...words: readonly string[]): Promise<Served> {
 
 describe("plumbline lab", () => {
   it("serves one firewall when not told otherwise", async () => {
-    const { code, ready } = await serve("--port", "0");
+    const { code, ready, out } = await serve("--port", "0");
     expect(code).toBe(0);
+    expect(out).toContain(
+      `export PLUMBLINE_TARGET_FIREWALL_URL=${ready?.firewall} PLUMBLINE_TARGET_FIREWALL_CA=${ready?.ca} PLUMBLINE_USER=admin PLUMBLINE_PASSWORD=admin\n`,
+    );
     expect(Object.keys(ready ?? {})).toEqual(["firewall", "firewalls", "ca"]);
   });
 

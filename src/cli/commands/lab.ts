@@ -72,6 +72,8 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   try {
     for (const { name, url } of running.firewall?.devices ?? [])
       context.stdout.write(`${paint("bold", name)}  ${url}/api/  admin / admin\n`);
+    const [firewall] = running.firewall?.devices ?? [];
+    if (firewall !== undefined) context.stdout.write(`  export ${variablesOf(firewall.url, ca)}\n`);
     if (running.verdict !== undefined) {
       const { url, state } = running.verdict;
       context.stdout.write(`${paint("bold", "verdict")}  ${url}/publicapi/get/verdicts\n`);
@@ -86,6 +88,12 @@ async function serve(flags: Flags, context: Context): Promise<void> {
   } finally {
     await running.close();
   }
+}
+
+/** What a configuration of `plumbline import --xml` needs to reach the firewall. */
+function variablesOf(url: string, ca: string): string {
+  const target = "PLUMBLINE_TARGET_FIREWALL";
+  return `${target}_URL=${url} ${target}_CA=${ca} PLUMBLINE_USER=admin PLUMBLINE_PASSWORD=admin`;
 }
 
 function servicesOf(list: string): ReadonlySet<Service> {
