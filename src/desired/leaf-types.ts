@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { canonicalNetwork } from "../tree/canonical-network.js";
+import { isHostWithLength, isNetworkOrAddress, isRange } from "./address-forms.js";
 
 type Check = (text: string) => string | undefined;
 
@@ -22,6 +23,31 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
     "network",
     says((text) => canonicalNetwork(text) === text, "a network as ADDRESS/LENGTH in its shortest spelling, without bits of a host"),
   ],
+  ["address-or-network", says(isNetworkOrAddress, "an IP address, or a network as ADDRESS/LENGTH")],
+  ["address-range", says(isRange, "two IP addresses as FIRST-LAST")],
+  [
+    "host-address",
+    says(
+      (text) => isHostWithLength(text) || isObjectName(text),
+      "an address of its own with the length of its network, as in 192.0.2.1/24, and not the network itself",
+    ),
+  ],
+  [
+    "match-address",
+    says(
+      (text) => isNetworkOrAddress(text) || isRange(text) || isObjectName(text),
+      "an address, a network, a range or the name of an object",
+    ),
+  ],
+  [
+    "host-name",
+    says(
+      (text) => text.length <= 255 && /^[0-9a-z_*-]([0-9a-z_-]*[0-9a-z_])?(\.[0-9a-z_-]+)*\.?$/i.test(text) && isIP(text) === 0,
+      "a host name",
+    ),
+  ],
+  ["vlan", says((text) => isWithin(text, 1, 4094), "the number of a VLAN from 1 to 4094")],
+  ["ports", says((text) => text.split(",").every(isPortOrRange), "a list of ports, such as 80, 8000-8099 or 80,443")],
   ["fq-name", says((text) => /^[^:]+(:[^:]+){2}$/.test(text), "a name as DOMAIN:PROJECT:NAME")],
   ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
   ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
@@ -37,6 +63,21 @@ export function checkText(type: string, text: string): string | undefined {
 /** A type such as `ingress|egress` lists the words that are right. */
 function oneOf(words: readonly string[], text: string): string | undefined {
   return words.includes(text) ? undefined : `one of ${words.join(", ")}`;
+}
+
+/** Names of objects never look like an address that is cut off or has too much, such as `10.0.0.0/33` or `null`. */
+function isObjectName(text: string): boolean {
+  return (
+    /^[0-9A-Za-z_$][ 0-9A-Za-z._-]{0,126}$/.test(text) &&
+    !/^[0-9.]*$/.test(text) &&
+    !/^(?:null|none|undefined)$/i.test(text) &&
+    text === text.trim()
+  );
+}
+
+function isPortOrRange(text: string): boolean {
+  const [first = "", last = first, ...more] = text.split("-");
+  return more.length === 0 && isWithin(first, 0, 65_535) && isWithin(last, 0, 65_535) && Number(first) <= Number(last);
 }
 
 function isWithin(text: string, least: number, most: number): boolean {

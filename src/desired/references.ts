@@ -7,6 +7,7 @@ import { parseXPath, select } from "../tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";
+import { checkMade, type Evaluation, type Origin, placesOf } from "./made-values.js";
 import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
@@ -15,26 +16,24 @@ import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { KindOf } from "./selector.js";
 import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
+import type { SourceMap } from "./source-map.js";
 import type { Reference } from "./template.js";
 import { unreadable } from "./unreadable.js";
 
 /** A target whose documents are one tree. */
 export interface TargetTree {
   root: DesiredNode;
+  readonly sources: SourceMap;
   readonly draft: TargetDraft;
 }
 
 const NAMES = "/@name";
+const NONE = "null";
 
 /** What is said where a reference has no answer. */
 interface Nothing {
   readonly message: string;
   readonly next: string;
-}
-
-interface Evaluation {
-  /** One piece list for each value: several only where one reference stands for several members. */
-  readonly values: readonly (readonly Piece[])[];
 }
 
 /**
@@ -54,6 +53,8 @@ export class References {
   #asking = "";
   readonly #done = new Map<TreeNode, Evaluation | undefined>();
   readonly #running = new Set<TreeNode>();
+  /** Of the value that is resolved. */
+  #origins: Origin[] = [];
 
   constructor(options: {
     trees: ReadonlyMap<string, TargetTree>;
@@ -79,9 +80,17 @@ export class References {
     for (const [target, tree] of this.#trees) {
       this.#asking = target;
       const grown = new Map<DesiredNode, readonly DesiredNode[]>();
-      for (const [node, pending] of tree.draft.pending) {
+      const { kind, pending: all } = tree.draft;
+      // Kinds that are known whole are checked as a whole (finish.ts).
+      const places = kind.strict === true ? undefined : placesOf(tree.root, kind.shape, all);
+      for (const [node, pending] of all) {
         const evaluation = this.#evaluate(node, pending);
         if (evaluation === undefined) continue;
+        const place = places?.get(node);
+        // Only its own target stops where what is live is not of the leaf's type.
+        for (const error of place === undefined ? [] : checkMade(evaluation, node, pending, place))
+          if (evaluation.origins.some(({ isLive }) => isLive)) this.#broken.add(target, error);
+          else this.#problems.error(error);
         if (evaluation.values.some((pieces) => pieces.includes(LATER))) later.add(target);
         const nodes = evaluation.values.map((pieces) => settled(node, pending.template, pieces));
         const [only] = nodes;
@@ -96,17 +105,27 @@ export class References {
   }
 
   #evaluate(node: TreeNode, pending: PendingValue): Evaluation | undefined {
-    if (this.#done.has(node)) return this.#done.get(node);
+    if (this.#done.has(node)) return this.#known(this.#done.get(node));
     if (this.#running.has(node))
       return this.#error("reference-cycle", "The reference leads back to itself.", pending.where, "Write the value in one of the places.");
     this.#running.add(node);
-    const evaluation = this.#template(pending, node.tag === "member" || node.name !== undefined);
+    const outer = this.#origins;
+    this.#origins = [];
+    const values = this.#template(pending, node.tag === "member" || node.name !== undefined);
+    const evaluation = values === undefined ? undefined : { values, origins: this.#origins };
+    this.#origins = outer;
     this.#running.delete(node);
     this.#done.set(node, evaluation);
+    return this.#known(evaluation);
+  }
+
+  /** What leads on to something live is live too. */
+  #known(evaluation: Evaluation | undefined): Evaluation | undefined {
+    this.#origins.push(...(evaluation?.origins ?? []).filter(({ isLive }) => isLive));
     return evaluation;
   }
 
-  #template(pending: PendingValue, mayBeSeveral: boolean): Evaluation | undefined {
+  #template(pending: PendingValue, mayBeSeveral: boolean): readonly (readonly Piece[])[] | undefined {
     const { template, scope, where } = pending;
     const pieces: Piece[] = [];
     for (const part of template) {
@@ -116,12 +135,12 @@ export class References {
       }
       const values = this.#reference(part, scope, where);
       if (values === undefined) return undefined;
-      if (mayBeSeveral && template.length === 1) return { values };
+      if (mayBeSeveral && template.length === 1) return values;
       if (values.length !== 1)
         return this.#error("reference-many", `${part.text} stands for ${values.length} values.`, where, "Choose one with [@name='…'].");
       pieces.push(...(values[0] ?? []));
     }
-    return { values: [pieces] };
+    return [pieces];
   }
 
   /** The values that one reference stands for, never none; undefined after an error. */
@@ -152,7 +171,7 @@ export class References {
       );
     const found = this.#find(part.target, part.path, where);
     if (found === undefined) return undefined;
-    const values = this.#values(found, part.text, where);
+    const values = this.#values(found, part.target, part.text, where);
     if (values === undefined || values.length > 0) return values;
     return (
       this.#derived(part.target, part.path) ??
@@ -223,9 +242,14 @@ export class References {
     const answer = this.#live.values(target, path);
     if (answer === "later") return [[LATER]];
     if (answer instanceof PlumblineError) this.#broken.add(this.#asking, unreadable(answer, target, where));
-    else if (answer.length > 0 && !answer.includes("")) return answer.map((value) => [value]);
-    else {
-      const message = `${text} resolves to nothing: it is neither declared nor live in ${target}.`;
+    else if (answer.length > 0 && !answer.some((value) => value === "" || this.#isNone(value, target))) {
+      this.#origins.push({ text: `live in ${target}`, isLive: true });
+      return answer.map((value) => [value]);
+    } else {
+      const none = answer.some((value) => this.#isNone(value, target));
+      const message = none
+        ? `${text} is ${NONE} in ${target}, which means none.`
+        : `${text} resolves to nothing: it is neither declared nor live in ${target}.`;
       this.#broken.add(this.#asking, new PlumblineError("reference-nothing", message, { where, next: nothing.next }));
     }
     return undefined;
@@ -247,7 +271,7 @@ export class References {
       );
     if (part.path === "name" && node.name !== undefined) return [[node.name]];
     const found = part.path === "." ? [node] : this.#select(node, part.path, where);
-    const values = found === undefined ? undefined : this.#values(found, part.text, where);
+    const values = found === undefined ? undefined : this.#values(found, scope?.target, part.text, where);
     if (values === undefined || values.length > 0) return values;
     const nothing = { message: `${part.text} resolves to nothing in "${node.name ?? node.tag}".`, next: "Correct the path." };
     if (scope?.path === undefined || scope.target === undefined)
@@ -259,12 +283,18 @@ export class References {
   }
 
   /** What nodes say: leaves their text, member lists their members. `/@name` asks for names of entries. */
-  #values(found: readonly (TreeNode | string)[], text: string, where: Where): readonly (readonly Piece[])[] | undefined {
+  #values(
+    found: readonly (TreeNode | string)[],
+    target: string | undefined,
+    text: string,
+    where: Where,
+  ): readonly (readonly Piece[])[] | undefined {
     const values: (readonly Piece[])[] = [];
     for (const node of found) {
+      if (typeof node !== "string") this.#cameFrom(node, target);
       if (typeof node === "string") values.push([node]);
       else if (node.children.length > 0 && node.children.every((child) => child.tag === "member")) {
-        const inner = this.#values(node.children, text, where);
+        const inner = this.#values(node.children, target, text, where);
         if (inner === undefined) return undefined;
         values.push(...inner);
       } else if (node.children.length > 0 || node.name !== undefined)
@@ -277,10 +307,32 @@ export class References {
       else {
         const said = this.#leaf(node, text, where);
         if (said === undefined) return undefined;
-        if (said !== "empty") values.push(...said);
+        if (said === "empty" && found.length === 1) return values;
+        if (said === "empty" || said.some(([only]) => this.#isNone(only, target)))
+          return this.#error(
+            "reference-nothing",
+            said === "empty"
+              ? `One of the ${found.length} values of ${text} is empty.`
+              : `${text} is ${NONE} in ${target}, which means none.`,
+            where,
+            "Lead the path to what has a value.",
+          );
+        values.push(...said);
       }
     }
     return values;
+  }
+
+  /** Clouds write none as a word, which no other platform knows. */
+  #isNone(value: unknown, target: string | undefined): boolean {
+    if (value !== NONE || target === undefined) return false;
+    return this.#kindOf(target)?.strict === true && this.#kindOf(this.#asking)?.strict !== true;
+  }
+
+  #cameFrom(node: TreeNode, target: string | undefined): void {
+    const { origin = -1 } = node as Partial<DesiredNode>;
+    const place = target === undefined ? undefined : this.#trees.get(target)?.sources.locate(origin);
+    if (place !== undefined) this.#origins.push({ text: `${place.file}:${place.line}`, isLive: false });
   }
 
   #leaf(node: TreeNode, text: string, where: Where): readonly (readonly Piece[])[] | "empty" | undefined {

@@ -26,7 +26,7 @@ export class TargetAssembly implements TargetTree {
   readonly waitsFor = new Set<string>();
   /** The same, for good. */
   readonly selectsFrom = new Set<string>();
-  readonly #sources = new SourceMap();
+  readonly sources = new SourceMap();
   readonly #problems: Problems;
   readonly #trees: DesiredNode[] = [];
   readonly #waiting: Waiting[] = [];
@@ -52,7 +52,7 @@ export class TargetAssembly implements TargetTree {
 
   add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {
     this.files.push(file.name);
-    const base = this.#sources.add(file.name, file.text);
+    const base = this.sources.add(file.name, file.text);
     const context = new BuildContext({ file, doc, base, problems: this.#problems, draft: this.draft, select });
     for (const ignore of header.ignores) {
       const { path, owner, reason, until, node } = ignore;
@@ -113,7 +113,7 @@ export class TargetAssembly implements TargetTree {
   /** For kinds that are known whole; see `finishDesired`. */
   finish(owner: string): void {
     const { kind } = this.draft;
-    if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.#sources, this.#problems);
+    if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.sources, this.#problems);
   }
 
   result(): DesiredTarget {
@@ -126,7 +126,7 @@ export class TargetAssembly implements TargetTree {
       ignores: this.#ignores,
       checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
-      sources: this.#sources,
+      sources: this.sources,
     };
   }
 
@@ -138,6 +138,6 @@ export class TargetAssembly implements TargetTree {
   #merge(): DesiredNode {
     const { kind } = this.draft;
     if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, closed: false, declared: false });
-    return new Merge(this.draft, this.#sources, this.#problems).merge(this.#trees.splice(0), kind.shape);
+    return new Merge(this.draft, this.sources, this.#problems).merge(this.#trees.splice(0), kind.shape);
   }
 }

@@ -1,0 +1,22 @@
+import { isIP, isIPv4 } from "node:net";
+import { canonicalNetwork } from "../tree/canonical-network.js";
+
+/** An IP address, alone or with the length of its network. */
+export function isNetworkOrAddress(text: string): boolean {
+  return isIP(text) !== 0 || canonicalNetwork(text) !== undefined;
+}
+
+/** Two addresses of one family, as FIRST-LAST. */
+export function isRange(text: string): boolean {
+  const [first = "", last = "", ...more] = text.split("-");
+  return more.length === 0 && isIP(first) !== 0 && isIP(first) === isIP(last);
+}
+
+/** An address of a host with the length of its network: what an interface has. The first one of a network is no host, but where a network holds two or one. */
+export function isHostWithLength(text: string): boolean {
+  const network = canonicalNetwork(text);
+  if (network === undefined) return false;
+  const [address = "", length = ""] = text.split("/");
+  const width = isIPv4(address) ? 32 : 128;
+  return Number(length) >= width - 1 || network !== canonicalNetwork(`${address}/${width}`)?.replace(/\/[0-9]+$/, `/${Number(length)}`);
+}
