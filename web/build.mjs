@@ -44,4 +44,4 @@ for (const [name, text] of [
   writeFileSync(join(out, name), text);
 }
 const kilobytes = (text) => `${(gzipSync(text).length / 1024).toFixed(1)} KB`;
-console.log(`page: script ${kilobytes(script)}, style ${kilobytes(style)} (gzip)`);
+if (process.env.npm_config_loglevel !== "silent") console.log(`page: script ${kilobytes(script)}, style ${kilobytes(style)} (gzip)`);

@@ -37,7 +37,11 @@ export class ProgressLine {
   #draw(): void {
     if (this.#text === this.#shown) return;
     this.#shown = this.#text;
-    const line = this.#paint("dim", `… ${this.#text}`);
-    this.#output.write(this.#output.isTTY === true ? `\r\x1b[2K${line}` : `${line}\n`);
+    const { isTTY, columns } = this.#output;
+    const whole = `… ${this.#text}`;
+    // A line that wraps cannot be cleared again.
+    const fits = isTTY !== true || columns === undefined || whole.length < columns;
+    const line = this.#paint("dim", fits ? whole : `${whole.slice(0, Math.max(1, columns - 2))}…`);
+    this.#output.write(isTTY === true ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 }

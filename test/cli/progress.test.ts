@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ProgressLine } from "../../src/cli/progress.js";
+import { plain } from "../../src/report/style.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function shown(output: { readonly isTTY?: boolean; readonly columns?: number }, texts: readonly string[]): string[] {
+  const written: string[] = [];
+  const progress = new ProgressLine({ ...output, write: (text) => written.push(text) }, plain);
+  for (const text of texts) {
+    progress.update(text);
+    vi.advanceTimersByTime(1_000);
+  }
+  progress.end();
+  return written;
+}
+
+it("is rewritten in place on a terminal, cut where it would wrap, and cleared at the end", () => {
+  expect(shown({ isTTY: true, columns: 20 }, ["edge: reading", "edge: waiting for a very long time"])).toEqual([
+    "\r\x1b[2K… edge: reading",
+    "\r\x1b[2K… edge: waiting fo…",
+    "\r\x1b[2K",
+  ]);
+});
+
+it("is a line a step elsewhere, whole, and nothing for what ends within a second", () => {
+  expect(shown({ columns: 20 }, ["edge: waiting for a very long time"])).toEqual(["… edge: waiting for a very long time\n"]);
+  const written: string[] = [];
+  const progress = new ProgressLine({ write: (text) => written.push(text) }, plain);
+  progress.update("edge: reading");
+  progress.end();
+  vi.advanceTimersByTime(5_000);
+  expect(written).toEqual([]);
+});
