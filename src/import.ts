@@ -8,7 +8,7 @@ import { Draft } from "./import/draft.js";
 import { Encoder } from "./import/encode.js";
 import { type ExistingDocument, readExisting } from "./import/existing.js";
 import { segment } from "./import/file-name.js";
-import { localPart } from "./import/local.js";
+import { localPart, withoutReadOnly } from "./import/local.js";
 import type { TargetEntries } from "./import/target-entries.js";
 import { Updater } from "./import/update.js";
 import { EMPTY, type Mapping, mapping, type Pair, text } from "./import/value.js";
@@ -58,7 +58,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const { kind, out } = options;
   const targetName = options.targetName ?? "firewall";
   const folder = segment(targetName);
-  const local = localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag);
+  const local = withoutReadOnly(localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag), kind.shape);
   const {
     tree: live,
     unmarked,

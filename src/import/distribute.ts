@@ -22,9 +22,6 @@ const FOLDERS: ReadonlyMap<string, string> = new Map([
 /** Containers whose children stand where they would stand themselves: they only hold frames. */
 const TRANSPARENT: ReadonlySet<string> = new Set(["devices", "config"]);
 
-/** Never imported: made by the device itself (PLAN-AND-APPLY.md 1). */
-const NEVER: ReadonlySet<string> = new Set(["readonly", "predefined"]);
-
 /** Leaves of a frame, which are too small for files of their own. */
 const GENERAL = "general";
 
@@ -53,7 +50,6 @@ export class Distribution {
     const whole = !isDivisible(frame.node);
     for (const { located, shape: inner, claims: own } of childrenOf(frame, shape, claims)) {
       const { node } = located;
-      if (frame.above === undefined && NEVER.has(node.tag)) continue;
       if (whole) this.#draft(`${folder}/${GENERAL}`, place.path).add(located);
       else if (holdsFrames(node, inner)) this.#frames(located, inner, folder, place, own);
       else if (isFrame(node, inner)) this.#frame(located, inner, `${folder}${folderOf(node)}`, located, own);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { localPart } from "../../src/import/local.js";
+import { localPart, withoutReadOnly } from "../../src/import/local.js";
+import { panosShape } from "../../src/targets/panos/shape.js";
 import { parseXml } from "../../src/tree/xml/parse.js";
 import { writeXml } from "../../src/tree/xml/write.js";
 
@@ -26,5 +27,23 @@ describe("localPart", () => {
 
   it("has nothing of a tree that is wholly inherited", () => {
     expect(local(`<config ptpl="T"><a ptpl="T">1</a></config>`)).toBeUndefined();
+  });
+});
+
+describe("withoutReadOnly", () => {
+  const part = (xml: string) => writeXml(withoutReadOnly(parseXml(xml), panosShape), { secrets: "label" });
+
+  it("leaves out what only the platform writes, in a template's configuration too", () => {
+    const inside = '<readonly><max-internal-id>7</max-internal-id></readonly><shared><tag><entry name="t"/></tag></shared>';
+    const kept = '<shared><tag><entry name="t"/></tag></shared>';
+    expect(part(`<config>${inside}</config>`)).toBe(`<config>${kept}</config>`);
+    const template = (config: string) =>
+      `<config><devices><entry name="localhost.localdomain"><template><entry name="x"><config>${config}</config></entry></template></entry></devices></config>`;
+    expect(part(template(inside))).toBe(template(kept));
+  });
+
+  it("gives a tree without such back as it is", () => {
+    const tree = parseXml("<config><shared><tag><entry name='t'/></tag></shared></config>");
+    expect(withoutReadOnly(tree, panosShape)).toBe(tree);
   });
 });
