@@ -21,7 +21,7 @@ export const rollback: Register = (program, context) => {
       const flags = invoked.optsWithGlobals<Flags>();
       const configurationFile = realpathSync(findConfiguration(flags, context));
       const today = context.now().toISOString().slice(0, 10);
-      const { revert, subject, pushed } = await rollBack({
+      const { revert, subject, pushed, needsSignature } = await rollBack({
         checkout: await readCheckout(dirname(configurationFile)),
         configurationFile,
         commit,
@@ -29,6 +29,7 @@ export const rollback: Register = (program, context) => {
         load: { environment: context.environment, kinds, today, live: { values: () => "later", nodes: () => "later" } },
       });
       const where = pushed === undefined ? "Not pushed: --push does that, or `git push`." : `Pushed to ${pushed}.`;
-      context.stdout.write(`${revert.slice(0, 12)} ${subject}\n${where}\n`);
+      const sign = needsSignature ? "It is not signed, and the agent takes signed commits alone: `git commit --amend --no-edit -S`.\n" : "";
+      context.stdout.write(`${revert.slice(0, 12)} ${subject}\n${where}\n${sign}`);
     });
 };
