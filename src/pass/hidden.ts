@@ -20,6 +20,7 @@ export async function refuseHidden(target: ReadTarget, live: Live, record: Ledge
   throw new PlumblineError("object-hidden", `Our account may not see ${named(hidden)}, or not all of it: ${first.reason}`, {
     where: { target: target.name, xpath: first.path.toString() },
     next: "Give the account the right to read it again; till then nothing is made, changed or deleted here.",
+    severity: "refused",
   });
 }
 

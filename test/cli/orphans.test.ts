@@ -101,8 +101,8 @@ it("where a token is shown nothing of ours, it refuses", async () => {
   const world = (await oneDocumentGone()).cloneAnew();
   const { network: store } = world.cloud.world;
   const elsewhere = world.cloud.world.as("other").projectId;
-  for (const each of store.visible("network", world.cloud.world.as("demo")))
-    if (each.name === "a" || each.name === "b") Object.assign(each, { project_id: elsewhere });
+  for (const each of [...store.all("network"), ...store.all("subnet")])
+    if (/^[ab](-a)?$/.test(each.name)) Object.assign(each, { project_id: elsewhere });
   const since = world.cloud.journal.length;
   const { code, out } = await world.run("reconcile");
   expect(code, out).toBe(3);

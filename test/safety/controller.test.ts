@@ -89,7 +89,7 @@ describe("4: what access rules hide", () => {
     for (const name of [BLUE, GREEN]) world.lab.world.update("virtual-network", world.object("virtual-network", name)?.uuid ?? "", OTHERS);
     const since = world.lab.journal.length;
     const outcome = await world.reconcile();
-    expect(exitCode([outcome])).toBe(1);
+    expect(exitCode([outcome])).toBe(3);
     expect(outcome.error).toMatchObject({ code: "object-hidden", message: expect.stringContaining(`"${BLUE}", "${GREEN}"`) });
     expect(world.writes(since)).toEqual([]);
   });

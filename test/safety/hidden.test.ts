@@ -26,7 +26,7 @@ describe("one network that a controller hides", () => {
     const since = world.lab.journal.length;
     for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) {
       expect(outcome.error).toMatchObject({ code: "object-hidden", message: expect.stringMatching(/blue.*Permission Denied/) });
-      expect(exitCode([outcome])).toBe(1);
+      expect(exitCode([outcome])).toBe(3);
     }
     expect(world.writes(since)).toEqual([]);
     show();
@@ -71,7 +71,7 @@ describe("one object that a cloud hides", () => {
     const [since, before] = [world.lab.journal.length, ledger()];
     for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) {
       expect(outcome.error).toMatchObject({ code: "object-hidden", message: expect.stringContaining('"a') });
-      expect(exitCode([outcome])).toBe(1);
+      expect(exitCode([outcome])).toBe(3);
     }
     expect(world.writesSince(since)).toEqual([]);
     expect(ledger()).toBe(before);

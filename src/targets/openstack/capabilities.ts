@@ -12,6 +12,7 @@ export const openstackCapabilities: Capabilities = {
   partialRevert: false,
   validate: false,
   independentObjects: true,
+  wholeObjectWrites: true,
   maxRequestBytes: 1_000_000,
   maxBatchOperations: 1,
   maxPendingChanges: undefined,

@@ -10,8 +10,9 @@ import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js"
 import { Inventory } from "./read/inventory.js";
 import { OpenstackReader } from "./reader.js";
 import type { WriteContext } from "./write/context.js";
+import { byObject } from "./write/locate.js";
 import { settleServers } from "./write/settle-servers.js";
-import { writeOne } from "./write/write-one.js";
+import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
@@ -48,11 +49,11 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
 
   async snapshot(): Promise<void> {}
 
-  /** One operation after another. Throws what the first that fails raised, with the path of its entry. */
+  /** One object after another. Throws what the first that fails raised, with the path of its entry. */
   async write(batch: readonly Operation[]): Promise<void> {
-    for (const operation of batch) {
-      await writeOne(operation, this.#seen, this.#context());
-      if (this.#seen !== undefined) note(this.#seen, operation);
+    for (const part of byObject(batch)) {
+      await writeObject(part, this.#seen, this.#context());
+      if (this.#seen !== undefined) for (const operation of part.operations) note(this.#seen, operation);
     }
   }
 

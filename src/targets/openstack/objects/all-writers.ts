@@ -1,6 +1,7 @@
 import { keyPairObjects } from "./key-pair-writer.js";
 import type { ListName } from "./kinds.js";
-import { networkObjects, portObjects, routerObjects, securityGroupObjects, subnetObjects } from "./network-writers.js";
+import { networkObjects, portObjects, routerObjects, subnetObjects } from "./network-writers.js";
+import { securityGroupObjects } from "./security-group-writer.js";
 import { serverObjects } from "./server-writer.js";
 import type { ObjectWriter } from "./writers.js";
 

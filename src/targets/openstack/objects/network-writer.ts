@@ -21,16 +21,19 @@ export interface NetworkParts {
   readonly own: readonly string[];
   /** What is sent in place of those; `tags` are the children that differ, undefined for a create. */
   members?(entry: TreeNode, path: Path, context: WriteContext, tags: ReadonlySet<string> | undefined): Promise<Members>;
-  /** Brings parts that are requests of their own to what `after` says, before the members of an update are sent, or after a create. */
-  addParts?(parts: Parts): Promise<void>;
+  /**
+   * Brings parts that are requests of their own to what `after` says, before the members of an update are sent, or after a
+   * create; false where there was nothing to do.
+   */
+  addParts?(parts: Parts): Promise<boolean>;
   /** The same for parts that go, after the members of an update were sent. */
   removeParts?(parts: Parts): Promise<void>;
   /** Members that need the parts: sent by a request of their own after a create. */
   readonly late?: readonly string[];
   /** Takes away what would hold the object. */
   clear?(object: JsonObject, context: WriteContext): Promise<void>;
-  /** Reads again what the entry is made from beside the object. */
-  refresh?(id: string, context: WriteContext): Promise<void>;
+  /** Reads again what the children `of` the entry are made from, beside the object. */
+  readonly refresh?: { readonly of: string; read(id: string, context: WriteContext): Promise<void> };
 }
 
 export interface Parts {
@@ -41,6 +44,8 @@ export interface Parts {
   readonly after: TreeNode;
   readonly context: WriteContext;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Children of every entry that are not plain members. */
 const COMMON = ["name", "owner", "description", "tags"];
@@ -88,7 +93,7 @@ class NetworkWriter implements ObjectWriter {
   async update({ path, id, object, before, after, tags }: Change, context: WriteContext): Promise<void> {
     const { list, members, addParts, removeParts } = this.#parts;
     const current = await this.#mark(id, object, path, after, context);
-    await addParts?.({ id, object: current, path, before, after, context });
+    const hasNewParts = (await addParts?.({ id, object: current, path, before, after, context })) === true;
     const { entry } = kindOf(list);
     const said: Record<string, Members[string]> = {};
     for (const child of after.children.concat(before.children)) {
@@ -102,10 +107,11 @@ class NetworkWriter implements ObjectWriter {
     if (tags.has("name")) said.name = textOf(after, "name") ?? path.name ?? "";
     if (tags.has("description")) said.description = textOf(after, "description") ?? "";
     const body = { ...said, ...(await members?.(after, path, context, tags)) };
-    const revision = addParts === undefined ? current.revision_number : (await this.fresh(id, context))?.revision_number;
+    const isEmpty = Object.keys(body).length === 0;
+    const revision = hasNewParts && !isEmpty ? (await this.fresh(id, context, NOTHING))?.revision_number : current.revision_number;
     // A gateway is a change of its own to the service: at the revision that it shows it takes none.
     const isConditional = typeof revision === "number" && !("external_gateway_info" in body);
-    if (Object.keys(body).length > 0) await this.#put(id, body, isConditional ? revision : undefined, context);
+    if (!isEmpty) await this.#put(id, body, isConditional ? revision : undefined, context);
     await removeParts?.({ id, object: current, path, before, after, context });
   }
 
@@ -113,7 +119,7 @@ class NetworkWriter implements ObjectWriter {
     const { list, clear } = this.#parts;
     const id = kindOf(list).idOf(object);
     await clear?.(object, context);
-    let standing: JsonObject | undefined = clear === undefined ? object : await this.fresh(id, context);
+    let standing: JsonObject | undefined = clear === undefined ? object : await this.fresh(id, context, NOTHING);
     for (let attempt = 1; standing !== undefined; attempt++) {
       try {
         await this.#delete(id, standing, context);
@@ -122,7 +128,7 @@ class NetworkWriter implements ObjectWriter {
         if (isNotFound(error)) break;
         const isRaced = error instanceof OpenstackError && error.refusal === "changed" && attempt === 1;
         if (!isRaced && !isOutcomeUnknown(error)) throw error;
-        const now = await this.fresh(id, context);
+        const now = await this.fresh(id, context, NOTHING);
         if (now !== undefined && (!isRaced || !sameMark(networkMark(now), networkMark(object)))) throw error;
         standing = now;
       }
@@ -130,13 +136,13 @@ class NetworkWriter implements ObjectWriter {
     context.inventory.remove(list, id);
   }
 
-  async fresh(id: string, context: WriteContext): Promise<JsonObject | undefined> {
+  async fresh(id: string, context: WriteContext, tags?: ReadonlySet<string>): Promise<JsonObject | undefined> {
     const { list, refresh, singular } = this.#parts;
     try {
       const { body } = await context.client.request(this.#request("GET", [id]));
       const object = objectAt(body, singular);
       if (object !== undefined) context.inventory.put(list, object);
-      await refresh?.(id, context);
+      if (refresh !== undefined && tags?.has(refresh.of) !== false) await refresh.read(id, context);
       return object;
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -156,7 +162,7 @@ class NetworkWriter implements ObjectWriter {
     if (isMarked && others.length === had.size && others.every((tag) => had.has(tag))) return object;
     const kept = owner === undefined && held !== undefined ? markTags(held) : marks;
     await this.#putTags(id, [...kept, ...others], context);
-    return (await this.fresh(id, context)) ?? object;
+    return (await this.fresh(id, context, NOTHING)) ?? object;
   }
 
   async #post(body: Members, context: WriteContext) {

@@ -1,17 +1,14 @@
 import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { objectAt, objectsAt, textAt } from "../../../json/value.js";
 import type { TreeNode } from "../../../tree/node.js";
 import type { Path } from "../../../tree/path.js";
-import { isNotFound, OpenstackError } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
 import { isMadeByService } from "../read/render.js";
 import type { WriteContext } from "../write/context.js";
-import { type Members, membersOf, rowsOf, textOf, textsOf } from "../write/encode.js";
+import { rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
-import { kindOf } from "./all.js";
-import { networkWriter, type Parts } from "./network-writer.js";
+import { networkWriter } from "./network-writer.js";
 import { isInterface } from "./router.js";
-import { ruleName } from "./security-group.js";
 
 export const networkObjects = networkWriter({ list: "networks", singular: "network", own: ["subnets"] });
 
@@ -73,7 +70,9 @@ export const routerObjects = networkWriter({
   },
   async addParts({ id, path, before, after, context }) {
     const had = new Set(textsOf(before, "interfaces"));
-    for (const key of textsOf(after, "interfaces")) if (!had.has(key)) await putInterface("add_router_interface", id, key, path, context);
+    const added = textsOf(after, "interfaces").filter((key) => !had.has(key));
+    for (const key of added) await putInterface("add_router_interface", id, key, path, context);
+    return added.length > 0;
   },
   async removeParts({ id, path, before, after, context }) {
     const wanted = new Set(textsOf(after, "interfaces"));
@@ -96,60 +95,8 @@ export const routerObjects = networkWriter({
         body: { port_id: textAt(port, "id") ?? "" },
       });
   },
-  refresh: refreshPorts,
+  refresh: { of: "interfaces", read: refreshPorts },
 });
-
-export const securityGroupObjects = networkWriter({
-  list: "security_groups",
-  singular: "security_group",
-  own: ["rules"],
-  /** A rule has no update: one whose description differs is deleted and made again. */
-  async addParts(parts) {
-    const { object, before, after, context } = parts;
-    const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
-    for (const rule of rowsOf(after, "rules")) {
-      const live = had.get(rule.name);
-      if (live !== undefined && textOf(live, "description") === textOf(rule, "description")) continue;
-      if (live !== undefined) await deleteRule(live, object, context);
-      await addRule(rule, parts);
-    }
-  },
-  async removeParts({ object, before, after, context }) {
-    const wanted = new Set(rowsOf(after, "rules").map(({ name }) => name));
-    for (const rule of rowsOf(before, "rules")) if (!wanted.has(rule.name)) await deleteRule(rule, object, context);
-  },
-});
-
-async function deleteRule(rule: TreeNode, group: JsonObject, { client, inventory }: WriteContext): Promise<void> {
-  const live = objectsAt(group, "security_group_rules").find((each) => ruleName(each, inventory) === rule.name);
-  const id = live === undefined ? undefined : textAt(live, "id");
-  if (id === undefined) return;
-  await client.request({ service: "network", method: "DELETE", path: ["security-group-rules", id] }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-}
-
-/** A rule that is there already, as those that every new group is given, is as good as made. */
-async function addRule(rule: TreeNode, { id, path, context }: Parts): Promise<void> {
-  const shape = kindOf("security_groups").entry.child("rules").child("entry");
-  const remote = textOf(rule, "remote_group");
-  const at = path.child("rules").entry(rule.name ?? "");
-  const said: Members = {
-    security_group_id: id,
-    ...membersOf(rule, shape, new Set(["remote_group"])),
-    ...(remote === undefined ? {} : { remote_group_id: remote === path.name ? id : await idOf(context, "security_groups", remote, at) }),
-  };
-  try {
-    await context.client.request({
-      service: "network",
-      method: "POST",
-      path: ["security-group-rules"],
-      body: { security_group_rule: said },
-    });
-  } catch (error) {
-    if (!(error instanceof OpenstackError) || error.type !== "SecurityGroupRuleExists") throw error;
-  }
-}
 
 async function putInterface(action: string, router: string, subnet: string, path: Path, context: WriteContext): Promise<void> {
   const subnet_id = await idOf(context, "subnets", subnet, path.child("interfaces").member(subnet));

@@ -23,6 +23,9 @@ export interface ObjectWriter {
   update(change: Change, context: WriteContext): Promise<void>;
   /** Removes it; resolves when it is gone. */
   remove(object: JsonObject, path: Path, context: WriteContext): Promise<void>;
-  /** The object as it is now, with all that its entry is made from; undefined where it is gone. */
-  fresh(id: string, context: WriteContext): Promise<JsonObject | undefined>;
+  /**
+   * The object as it is now, with what its entry is made from beside it: all of that, or what `tags`, children of the entry,
+   * need. Undefined where it is gone.
+   */
+  fresh(id: string, context: WriteContext, tags?: ReadonlySet<string>): Promise<JsonObject | undefined>;
 }

@@ -11,7 +11,9 @@ export class Inventory {
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
   readonly #called = new Map<ListName, Map<string, Called>>();
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
-  readonly #groups = new Map<string, ReadonlyMap<string, readonly JsonObject[]>>();
+  /** Names of which some are `name~id`. */
+  readonly #shared = new Map<ListName, ReadonlySet<string>>();
+  readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
 
   constructor(client: OpenstackClient) {
     this.#client = client;
@@ -40,10 +42,12 @@ export class Inventory {
     const name = `${list} ${member}`;
     let groups = this.#groups.get(name);
     if (groups === undefined) {
-      groups = groupBy(this.objects(list), (object) => textAt(object, member) ?? "");
+      const { idOf } = kindOf(list);
+      const gathered = groupBy(this.objects(list), (object) => textAt(object, member) ?? "");
+      groups = new Map([...gathered].map(([key, objects]) => [key, new Map(objects.map((object) => [idOf(object), object]))]));
       this.#groups.set(name, groups);
     }
-    return groups.get(value) ?? [];
+    return [...(groups.get(value)?.values() ?? [])];
   }
 
   /** What the entry of an object is called in its list. */
@@ -87,16 +91,17 @@ export class Inventory {
     const id = kind.idOf(object);
     const before = objects.get(id);
     objects.set(id, object);
-    this.#forgetGroups(list);
+    this.#regroup(list, id, before, object);
     const isCalledTheSame = before === undefined ? this.#addName(list, id, baseName(kind, object)) : isAlike(kind, before, object);
     if (!isCalledTheSame) this.#forgetNames(list);
   }
 
   /** An object that is gone. */
   remove(list: ListName, id: string): void {
+    const before = this.#of(list).get(id);
     this.#of(list).delete(id);
-    this.#forgetGroups(list);
-    this.#forgetNames(list);
+    this.#regroup(list, id, before, undefined);
+    if (!this.#dropName(list, id)) this.#forgetNames(list);
   }
 
   /** An administrator sees the subnets of networks of all projects. */
@@ -108,19 +113,53 @@ export class Inventory {
   /** Names a new object without naming all anew, where nothing else is called so; false where that cannot be. */
   #addName(list: ListName, id: string, name: string): boolean {
     const [called, ids] = [this.#called.get(list), this.#ids.get(list)];
-    if (called === undefined || ids === undefined || ids.has(name)) return false;
+    if (called === undefined || ids === undefined || ids.has(name) || this.#isShared(list, name)) return false;
     called.set(id, { name, shared: undefined });
     ids.set(name, [id]);
     return true;
   }
 
+  /** Takes a name away without naming all anew, where no other object is called by it in part; false where that cannot be. */
+  #dropName(list: ListName, id: string): boolean {
+    const [called, ids] = [this.#called.get(list), this.#ids.get(list)];
+    const mine = called?.get(id);
+    if (called === undefined || ids === undefined || mine === undefined) return false;
+    if (mine.shared !== undefined || this.#isShared(list, mine.name)) return false;
+    called.delete(id);
+    const others = (ids.get(mine.name) ?? []).filter((other) => other !== id);
+    if (others.length === 0) ids.delete(mine.name);
+    else ids.set(mine.name, others);
+    return true;
+  }
+
+  /** Whether objects are called `name~id` because another is called `name`. */
+  #isShared(list: ListName, name: string): boolean {
+    let shared = this.#shared.get(list);
+    if (shared === undefined) {
+      shared = new Set([...(this.#called.get(list)?.values() ?? [])].flatMap((each) => each.shared ?? []));
+      this.#shared.set(list, shared);
+    }
+    return shared.has(name);
+  }
+
   #forgetNames(list: ListName): void {
+    this.#shared.delete(list);
     this.#called.delete(list);
     this.#ids.delete(list);
   }
 
-  #forgetGroups(list: ListName): void {
-    for (const name of this.#groups.keys()) if (name.startsWith(`${list} `)) this.#groups.delete(name);
+  /** Keeps what `where` has gathered true to one object that was put, changed or taken away. */
+  #regroup(list: ListName, id: string, before: JsonObject | undefined, after: JsonObject | undefined): void {
+    for (const [name, groups] of this.#groups) {
+      const [of, member = ""] = name.split(" ");
+      if (of !== list) continue;
+      const [from, to] = [before, after].map((object) => (object === undefined ? undefined : (textAt(object, member) ?? "")));
+      if (from !== undefined && from !== to) groups.get(from)?.delete(id);
+      if (to === undefined || after === undefined) continue;
+      const group = groups.get(to);
+      if (group === undefined) groups.set(to, new Map([[id, after]]));
+      else group.set(id, after);
+    }
   }
 
   #of(list: ListName): Map<string, JsonObject> {

@@ -13,6 +13,28 @@ export interface Located {
   readonly element: TreeNode | undefined;
 }
 
+/** Operations on one object that follow one another; one that replaces or deletes it stands alone. */
+export interface ObjectOperations {
+  /** What the first is about. */
+  readonly located: Located;
+  /** Replaces or deletes the object; undefined where it is made, or parts of it are written. */
+  readonly whole: Operation | undefined;
+  readonly operations: Operation[];
+}
+
+export function byObject(batch: readonly Operation[]): ObjectOperations[] {
+  const groups: ObjectOperations[] = [];
+  for (const operation of batch) {
+    const located = locate(operation);
+    const isWhole = operation.action !== "set" && operation.at.equals(located.path);
+    const last = groups.at(-1);
+    if (!isWhole && last !== undefined && last.whole === undefined && last.located.path.equals(located.path))
+      last.operations.push(operation);
+    else groups.push({ located, whole: isWhole ? operation : undefined, operations: [operation] });
+  }
+  return groups;
+}
+
 /** Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one. */
 export function locate(operation: Operation): Located {
   const { path, element } = innermost(operation);

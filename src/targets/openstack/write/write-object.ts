@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json/value.js";
 import type { Operation } from "../../../plan/operation.js";
 import { cloneTree, UndoLog } from "../../../tree/edit.js";
 import { equalNodes } from "../../../tree/equal.js";
-import { childByTag, find } from "../../../tree/lookup.js";
+import { childByTag, find, pathOf } from "../../../tree/lookup.js";
 import { TreeNode } from "../../../tree/node.js";
 import type { Path } from "../../../tree/path.js";
 import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
@@ -15,26 +15,32 @@ import { sameMark } from "../objects/network-writer.js";
 import { entryNode, needsOf } from "../read/read-tree.js";
 import type { WriteContext } from "./context.js";
 import { explain } from "./explain.js";
-import { framed, locate, named } from "./locate.js";
+import { framed, named, type ObjectOperations } from "./locate.js";
 
 /**
- * Carries one operation out on a fresh view of its object. `seen` is the tree that the plan was made from: what somebody
- * changed since in the very fields that the operation writes is not overwritten.
+ * Carries operations on one object out, on a fresh view of it. `seen` is the tree that the plan was made from: what somebody
+ * changed since in the very fields that they write is not overwritten.
  * @throws PlumblineError with the path of the entry
  */
-export async function writeOne(operation: Operation, seen: TreeNode | undefined, context: WriteContext): Promise<void> {
-  const { list, path, element } = locate(operation);
+export async function writeObject(
+  { located: { list, path, element }, whole, operations }: ObjectOperations,
+  seen: TreeNode | undefined,
+  context: WriteContext,
+): Promise<void> {
   let id: string | undefined;
   try {
     await context.inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
     id = standing(list, path, context);
-    if (operation.action === "delete" && operation.at.equals(path)) await remove(list, path, id, context);
-    else if (operation.action === "edit" && operation.at.equals(path)) {
+    if (whole?.action === "delete") await remove(list, path, id, context);
+    else if (whole?.action === "edit") {
       await remove(list, path, id, context);
-      await writerOf(list).create(operation.element, path, context);
-    } else if (id !== undefined) await update(operation, { list, path, id, seen, context });
-    else if (element !== undefined) await writerOf(list).create(element, path, context);
-    else throw gone(path, context);
+      await writerOf(list).create(whole.element, path, context);
+    } else if (id !== undefined) await update(operations, { list, path, id, seen, context });
+    else if (element !== undefined) {
+      await writerOf(list).create(element, path, context);
+      id = standing(list, path, context);
+      if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
+    } else throw gone(path, context);
   } catch (error) {
     throw await explain(error, list, path, id, context);
   }
@@ -68,13 +74,13 @@ interface Update {
   readonly context: WriteContext;
 }
 
-async function update(operation: Operation, { list, path, id, seen, context }: Update): Promise<void> {
+async function update(operations: readonly Operation[], { list, path, id, seen, context }: Update): Promise<void> {
   const kind = kindOf(list);
   const planned = seen === undefined ? undefined : find(seen, path);
   for (let attempt = 1; ; attempt++) {
-    const object = await writerOf(list).fresh(id, context);
+    const object = await writerOf(list).fresh(id, context, writtenTags(operations, path));
     if (object === undefined) throw gone(path, context);
-    const change = changeOf(operation, path, kind, object, context);
+    const change = changeOf(operations, path, kind, object, context);
     if (change.tags.size === 0) return;
     refuseMoved(change, planned, kind, path, context);
     try {
@@ -83,9 +89,21 @@ async function update(operation: Operation, { list, path, id, seen, context }: U
     } catch (error) {
       const isRaced = error instanceof OpenstackError && error.refusal === "changed";
       if (attempt > 1 || (!isRaced && !isOutcomeUnknown(error))) throw error;
-      if (!isRaced && !(await isDone(operation, path, kind, id, context))) throw error;
+      if (!isRaced && !(await isDone(operations, path, kind, id, context))) throw error;
     }
   }
+}
+
+/** Children of the entry that operations write. */
+function writtenTags(operations: readonly Operation[], path: Path): ReadonlySet<string> {
+  const tags = new Set<string>();
+  for (const operation of operations) {
+    const at = operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+    const step = at.steps()[path.depth];
+    if (step !== undefined) tags.add(step.tag);
+    else if (operation.action === "set") for (const { tag } of operation.element.children) tags.add(tag);
+  }
+  return tags;
 }
 
 interface Difference {
@@ -94,14 +112,22 @@ interface Difference {
   readonly tags: ReadonlySet<string>;
 }
 
-function changeOf(operation: Operation, path: Path, kind: ObjectKind, object: JsonObject, { inventory }: WriteContext): Difference {
+function changeOf(
+  operations: readonly Operation[],
+  path: Path,
+  kind: ObjectKind,
+  object: JsonObject,
+  { inventory }: WriteContext,
+): Difference {
   const before = named(path, entryNode(kind, object, inventory));
   const root = framed(path, cloneTree(before));
-  try {
-    perform(root, operation, new UndoLog());
-  } catch (error) {
-    // What is to be deleted is gone already.
-    if (operation.action !== "delete" || !(error instanceof PlumblineError)) throw error;
+  for (const operation of operations) {
+    try {
+      perform(root, operation, new UndoLog());
+    } catch (error) {
+      // What is to be deleted is gone already.
+      if (operation.action !== "delete" || !(error instanceof PlumblineError)) throw error;
+    }
   }
   const after = find(root, path) ?? before;
   const tags = new Set([...before.children, ...after.children].map(({ tag }) => tag));
@@ -128,9 +154,9 @@ function refuseMoved(
   if (moved.length > 0) throw changed(path, moved, context);
 }
 
-async function isDone(operation: Operation, path: Path, kind: ObjectKind, id: string, context: WriteContext): Promise<boolean> {
+async function isDone(operations: readonly Operation[], path: Path, kind: ObjectKind, id: string, context: WriteContext): Promise<boolean> {
   const object = await writerOf(kind.list).fresh(id, context);
-  return object !== undefined && changeOf(operation, path, kind, object, context).tags.size === 0;
+  return object !== undefined && changeOf(operations, path, kind, object, context).tags.size === 0;
 }
 
 function changed(path: Path, tags: readonly string[], { client }: WriteContext): PlumblineError {

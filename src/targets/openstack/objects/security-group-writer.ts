@@ -1,0 +1,90 @@
+import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import type { TreeNode } from "../../../tree/node.js";
+import type { Path } from "../../../tree/path.js";
+import { isNotFound, OpenstackError } from "../client/openstack-error.js";
+import type { WriteContext } from "../write/context.js";
+import { type Members, membersOf, rowsOf, textOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import { kindOf } from "./all.js";
+import { networkWriter, type Parts } from "./network-writer.js";
+import { ruleName } from "./security-group.js";
+
+/** Rules in one request. */
+const MOST_AT_ONCE = 100;
+
+export const securityGroupObjects = networkWriter({
+  list: "security_groups",
+  singular: "security_group",
+  own: ["rules"],
+  /** A rule has no update: one whose description differs is deleted and made again. */
+  async addParts(parts) {
+    const { object, before, after, context } = parts;
+    const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
+    const rules = rowsOf(after, "rules");
+    const added = rules.filter(({ name }) => !had.has(name));
+    for (let from = 0; from < added.length; from += MOST_AT_ONCE) await addRules(added.slice(from, from + MOST_AT_ONCE), parts);
+    const described = rules.filter(
+      (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
+    );
+    // One by one, so that no more than one is missing at any moment.
+    for (const rule of described) {
+      await deleteRules([rule], object, context);
+      await addRules([rule], parts);
+    }
+    return added.length + described.length > 0;
+  },
+  async removeParts({ object, before, after, context }) {
+    const wanted = new Set(rowsOf(after, "rules").map(({ name }) => name));
+    await deleteRules(
+      rowsOf(before, "rules").filter(({ name }) => !wanted.has(name)),
+      object,
+      context,
+    );
+  },
+});
+
+async function deleteRules(rules: readonly TreeNode[], group: JsonObject, { client, inventory }: WriteContext): Promise<void> {
+  if (rules.length === 0) return;
+  const ids = new Map(objectsAt(group, "security_group_rules").map((live) => [ruleName(live, inventory), textAt(live, "id")]));
+  for (const { name } of rules) {
+    const id = ids.get(name ?? "");
+    if (id === undefined) continue;
+    await client.request({ service: "network", method: "DELETE", path: ["security-group-rules", id] }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+/** All of them in one request, which the service refuses whole where one is wrong or there: then each by itself, so that this one is told. */
+async function addRules(rules: readonly TreeNode[], { id, path, context }: Parts): Promise<void> {
+  const bodies = await Promise.all(rules.map((rule) => ruleBody(rule, id, path, context)));
+  const post = (body: Readonly<Record<string, Members | readonly Members[]>>) =>
+    context.client.request({ service: "network", method: "POST", path: ["security-group-rules"], body });
+  if (bodies.length > 1) {
+    try {
+      await post({ security_group_rules: bodies });
+      return;
+    } catch (error) {
+      if (!(error instanceof OpenstackError)) throw error;
+    }
+  }
+  for (const body of bodies) {
+    try {
+      await post({ security_group_rule: body });
+    } catch (error) {
+      // A rule that is there already, as those that every new group is given, is as good as made.
+      if (!(error instanceof OpenstackError) || error.type !== "SecurityGroupRuleExists") throw error;
+    }
+  }
+}
+
+async function ruleBody(rule: TreeNode, group: string, path: Path, context: WriteContext): Promise<Members> {
+  const shape = kindOf("security_groups").entry.child("rules").child("entry");
+  const remote = textOf(rule, "remote_group");
+  const at = path.child("rules").entry(rule.name ?? "");
+  return {
+    security_group_id: group,
+    ...membersOf(rule, shape, new Set(["remote_group"])),
+    ...(remote === undefined ? {} : { remote_group_id: remote === path.name ? group : await idOf(context, "security_groups", remote, at) }),
+  };
+}
