@@ -7,7 +7,7 @@ import { restore } from "./apply/restore.js";
 import { hasWork, jobProgress, note, planAgain, type Session } from "./apply/session.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
-import { nextSegment, settle, writeSegment } from "./apply/write.js";
+import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit } from "./commit.js";
 import { PlumblineError } from "./errors.js";
 import { isLeaseLost } from "./lease.js";
@@ -99,6 +99,7 @@ async function writeAndCommit(session: Session, planned: Planned): Promise<Commi
   await settle(session);
   if (!capabilities.candidate) return undefined;
   if (capabilities.validate) await step("validate", () => validate(session));
+  goOnUnlessStopped(session);
   if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   await step("verify-identity", () => verifyStanding(session));
   await step("foreign-check", () => refuseNewForeignChanges(session));

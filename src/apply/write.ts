@@ -39,12 +39,7 @@ export async function writeSegment(session: Session, first: Planned): Promise<Pl
 async function writeBatches(session: Session, plan: Plan): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
-    if (session.context.options.stop?.aborted === true) {
-      throw new PlumblineError("interrupted", "The run was asked to stop", {
-        where: { target: session.target.name },
-        next: "Run again: it goes on from what stands.",
-      });
-    }
+    goOnUnlessStopped(session);
     say(session, `writing ${index + 1} of ${segment.length}`);
     const operations = batch.map(({ operation }) => operation);
     if (session.capabilities.independentObjects === true) {
@@ -58,6 +53,15 @@ async function writeBatches(session: Session, plan: Plan): Promise<void> {
     session.requests += 1;
     count(session, operations);
   }
+}
+
+/** @throws PlumblineError `interrupted` between two steps; what stands uncommitted is put back. */
+export function goOnUnlessStopped({ context, target }: Session): void {
+  if (context.options.stop?.aborted !== true) return;
+  throw new PlumblineError("interrupted", "The run was asked to stop", {
+    where: { target: target.name },
+    next: "Run again: it goes on from what stands.",
+  });
 }
 
 function count(session: Session, operations: readonly Operation[]): void {

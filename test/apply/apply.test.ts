@@ -126,6 +126,25 @@ describe("a failure puts back what was written", () => {
     expect(addressesOf(w.device.candidate)).toMatchObject({ a: "10.7.7.7" });
   });
 
+  it.each(["write", "validate"])("when it is asked to stop in the last %s: nothing is committed any more", async (last) => {
+    for (const partialRevert of [true, false]) {
+      const w = world();
+      w.capabilities = { ...ALL, partialRevert };
+      const stop = new AbortController();
+      const wire: Wire = {
+        after(call) {
+          if (call === last) stop.abort();
+        },
+      };
+      const before = addressesOf(w.device.candidate);
+      const outcome = await w.reconcile({ wire, pass: { stop: stop.signal } });
+      expect(outcome.error).toMatchObject({ code: "interrupted", severity: "error" });
+      expect(w.device.events.filter(({ kind }) => kind === "commit")).toEqual([]);
+      expect(addressesOf(w.device.candidate)).toEqual(before);
+      expect(w.device.locks).toEqual([]);
+    }
+  });
+
   it("when it is asked to stop", async () => {
     const w = world();
     w.capabilities = { ...ALL, maxBatchOperations: 1 };
