@@ -37,6 +37,7 @@ export async function applyPlan(session: Session, first: Planned): Promise<Apply
 async function applyWhole(session: Session, first: Planned): Promise<ApplyResult> {
   try {
     const tookOver = await lock(session, first);
+    if (tookOver) session.mayBeDisturbed = true;
     const stale = await clearLeftovers(session, tookOver);
     const confirmed = await confirm(session, stale ? await planAgain(session) : first);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
@@ -139,18 +140,36 @@ function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
 }
 
 async function notConverging(session: Session, { plan }: Planned): Promise<PlumblineError> {
-  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+  if (session.mayBeDisturbed) {
+    return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+      where: { target: session.target.name, xpath: paths[0] },
+      next: "Run again; an agent does so by itself. The run before was cut off, and its last request may have come in between.",
+    });
+  }
+  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
   return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
     where: { target: session.target.name, xpath: paths[0] },
     next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
   });
 }
 
+function lossOf({ write, target }: Session): PlumblineError | undefined {
+  try {
+    write.lease?.mayWrite();
+    return undefined;
+  } catch (error) {
+    return asPlumblineError(error, target.name);
+  }
+}
+
 /** Puts the candidate back, lets the lock go, and says how bad it is. */
 async function leave(session: Session, cause: unknown): Promise<PlumblineError> {
   const { capabilities } = session;
+  // What stopped us is no failure of the commit then: it is another's by now.
+  const lost = lossOf(session);
+  if (lost !== undefined) return lost;
   const error = asPlumblineError(cause, session.target.name);
   const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
   if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);

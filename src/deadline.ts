@@ -1,3 +1,16 @@
+import { isUnderLease } from "./lease.js";
+
+/** The timeout of a target bounds each wait for bytes; a whole reply may take this many of them. */
+const WHOLE_REPLY_TIMEOUTS = 20;
+
+/**
+ * Milliseconds that one exchange with a target may take, whose timeout is in seconds. What writes under a lease has one
+ * timeout in all, connecting included: whoever gets the lease next waits that long for it.
+ */
+export function exchangeTime(timeout: number, isRead: boolean): number {
+  return timeout * 1000 * (isRead || !isUnderLease() ? WHOLE_REPLY_TIMEOUTS : 1);
+}
+
 /**
  * Does `work` with a signal that is aborted after `milliseconds`. Unlike `AbortSignal.timeout`, nothing of it outlives the
  * work: a timer for each request of a busy agent would be thousands.

@@ -5,6 +5,8 @@ import { PlumblineError } from "./errors.js";
 export interface WriteLease {
   /** Grows each time that the right changes hands. */
   readonly fence: number;
+  /** The holder before did not give it back: its last request may still come. */
+  readonly tookOver?: boolean | undefined;
   /** @throws PlumblineError `lease-lost` once the right may have gone to somebody else. */
   mayWrite(): void;
 }
@@ -22,6 +24,11 @@ export function underLease<T>(lease: WriteLease, work: () => Promise<T>): Promis
 /** Called right before each request. */
 export function expectLease(): void {
   current.getStore()?.mayWrite();
+}
+
+/** Whether what is asked now is part of a write that needs a lease. */
+export function isUnderLease(): boolean {
+  return current.getStore() !== undefined;
 }
 
 export function leaseLost(target: string): PlumblineError {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { withDeadline } from "../src/deadline.js";
+import { exchangeTime, withDeadline } from "../src/deadline.js";
+import { underLease } from "../src/lease.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,4 +19,10 @@ it("aborts work that takes longer", async () => {
   const outcome = expect(work).rejects.toMatchObject({ name: "TimeoutError" });
   await vi.advanceTimersByTimeAsync(1000);
   await outcome;
+});
+
+it("gives a write under a lease one timeout in all, as long as the next holder of the lease waits for it", async () => {
+  expect([exchangeTime(60, true), exchangeTime(60, false)]).toEqual([1_200_000, 1_200_000]);
+  const lease = { fence: 1, mayWrite: () => undefined };
+  expect(await underLease(lease, async () => [exchangeTime(60, true), exchangeTime(60, false)])).toEqual([1_200_000, 60_000]);
 });

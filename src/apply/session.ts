@@ -31,6 +31,8 @@ export interface Session {
   undo: Undo;
   /** What failed where objects stand for themselves. */
   readonly failures: Failures;
+  /** The run before was cut off: a last request of it may come at any time. */
+  mayBeDisturbed: boolean;
   /** Set when the lock must stay as a sign that somebody has to look. */
   keepLock: boolean;
   operations: number;

@@ -40,6 +40,7 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
     ledger: facts.request.ledger,
     failures: new Failures(target.shape),
     undo: Undo.nothing,
+    mayBeDisturbed: lease?.tookOver === true,
     keepLock: false,
     operations: 0,
     requests: 0,

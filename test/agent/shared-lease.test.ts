@@ -11,6 +11,7 @@ const GRANT: Grant = {
   target: "edge",
   holder: "me",
   fence: 3,
+  tookOver: false,
   pending: undefined,
   touched: undefined,
   wave: undefined,

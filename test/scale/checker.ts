@@ -25,8 +25,10 @@ function addressesOf(device: RunningDevice): Record<string, string> {
 }
 
 function locksOf(device: RunningDevice): string {
-  const xml = JSON.stringify(device.act("alice", { type: "op", cmd: "<show><config-locks/></show>" }));
-  return /<comment>([^<]*)</.exec(xml)?.[1] ?? "";
+  return device.state.locks
+    .list("config", "all")
+    .map(({ owner, comment }) => `${owner} ${comment}`)
+    .join("; ");
 }
 
 function isAsWanted(device: RunningDevice, { addresses }: Expected): boolean {

@@ -32,11 +32,12 @@ export class LeaseKeeper {
   }
 
   /** `asked`: on the monotonic clock, before the database was. */
-  hold({ target, fence }: Grant, asked: number): WriteLease {
+  hold({ target, fence, tookOver }: Grant, asked: number): WriteLease {
     const held: Held = { fence, deadline: this.#deadline(asked) };
     this.#held.set(target, held);
     return {
       fence,
+      tookOver,
       mayWrite: () => {
         if (this.#clock.monotonic() >= held.deadline) throw leaseLost(target);
       },

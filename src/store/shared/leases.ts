@@ -16,6 +16,8 @@ export interface Grant {
   readonly holder: string;
   /** Grows each time that the lease changes hands. */
   readonly fence: number;
+  /** The holder before did not give it back. */
+  readonly tookOver: boolean;
   /** The commit that has touched the target and is not applied yet. */
   readonly pending: string | undefined;
   readonly touched: string | undefined;
@@ -62,6 +64,7 @@ export interface Leases {
 
 interface GrantRow {
   readonly fence: number;
+  readonly took_over: boolean;
   readonly pending: string | null;
   readonly touched: string | null;
   readonly wave: number | null;
@@ -143,16 +146,18 @@ async function acquire(
         set holder = excluded.holder, fence = lease.fence + 1, expires = excluded.expires, free = excluded.free, wanted = null
         where lease.holder = '' or lease.free <= ${DATABASE_TIME}
       returning fence, pending, touched, wave, state,
+        coalesce((select before.holder <> '' from leases as before where before.target = ${target}), false) as took_over,
         (select wave from in_force where source = ${source}) as turn,
         (select commit_sha from in_force where source = ${source}) as commit_sha`.execute(db),
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { fence, pending, touched, wave, turn, commit_sha, state } = row;
+  const { fence, took_over, pending, touched, wave, turn, commit_sha, state } = row;
   return {
     target,
     holder,
     fence,
+    tookOver: took_over,
     pending: pending ?? undefined,
     touched: touched ?? undefined,
     wave: wave ?? undefined,

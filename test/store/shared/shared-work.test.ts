@@ -56,7 +56,8 @@ it("gives a target to one holder at a time, and to the next with a higher number
   expect(await take("core", "b")).toBeDefined();
   expect(await work.leases.release(first as Grant, RELEASE)).toBe(true);
   const second = await take("edge", "b");
-  expect(second).toMatchObject({ fence: 2, state: RELEASE.state });
+  expect(first?.tookOver).toBe(false);
+  expect(second).toMatchObject({ fence: 2, tookOver: false, state: RELEASE.state });
 });
 
 it("of many that ask at once gives it to one", async () => {
@@ -70,7 +71,7 @@ it("lets a lease go when it is over, not before a request of its holder can have
   expect(asked.grant).toBeUndefined();
   expect("free" in asked && asked.free).toBeGreaterThan(50_000);
   await take("core", "a", OVER);
-  expect(await take("core", "b")).toMatchObject({ fence: 2 });
+  expect(await take("core", "b")).toMatchObject({ fence: 2, tookOver: true });
 });
 
 it("a lease that went to another is neither renewed nor released by the first, who plans nothing", async () => {

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { withDeadline } from "../../../deadline.js";
+import { exchangeTime, withDeadline } from "../../../deadline.js";
 import { PlumblineError } from "../../../errors.js";
 import { writeJson } from "../../../json/write.js";
 import { asking, askingAgain } from "../../../observe.js";
@@ -17,9 +17,6 @@ import { type ContrailRequest, requestWords } from "./request.js";
 /** Requests to one controller that run at once. */
 export const MAX_CONCURRENT = 10;
 export const MAX_REPLY_BYTES = 200_000_000;
-
-/** The timeout bounds each wait for bytes; a whole reply may take this many of them. */
-const WHOLE_REPLY_TIMEOUTS = 20;
 
 /**
  * Speaks the controller's interface (facts/contrail.md 2): a keep-alive pool, at most ten requests at once. Refusals
@@ -129,7 +126,7 @@ export class ContrailClient {
   }
 
   async #transmit(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<RawReply> {
-    const milliseconds = this.connection.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    const milliseconds = exchangeTime(this.connection.timeout, request.method === "GET");
     return await withDeadline(milliseconds, (signal) => this.#roundTrip(request, headers, signal));
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Dispatcher } from "undici";
-import { withDeadline } from "../../../deadline.js";
+import { exchangeTime, withDeadline } from "../../../deadline.js";
 import type { Tls } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
 import { asking } from "../../../observe.js";
@@ -34,9 +34,6 @@ export interface Exchange {
   readonly body: string | undefined;
 }
 
-/** The timeout bounds each wait for bytes; a whole reply may take this many of them. */
-const WHOLE_REPLY_TIMEOUTS = 20;
-
 /** Carries single requests: a keep-alive pool an origin, a bound of requests at once a service. */
 export class Wire {
   readonly #options: WireOptions;
@@ -66,7 +63,7 @@ export class Wire {
   }
 
   async #send(exchange: Exchange): Promise<RawReply> {
-    const milliseconds = this.#options.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    const milliseconds = exchangeTime(this.#options.timeout, exchange.method === "GET");
     return await withDeadline(milliseconds, (signal) => this.#roundTrip(exchange, signal));
   }
 

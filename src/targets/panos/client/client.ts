@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { withDeadline } from "../../../deadline.js";
+import { exchangeTime, withDeadline } from "../../../deadline.js";
 import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
 import { PlumblineError } from "../../../errors.js";
 import { asking, askingAgain } from "../../../observe.js";
@@ -21,9 +21,6 @@ export const MAX_CONCURRENT = 5;
 
 /** Above the largest configuration of a manager; a reply beyond it is a fault. */
 export const MAX_REPLY_BYTES = 200_000_000;
-
-/** The timeout bounds each wait for bytes; a whole reply may take this many of them. */
-const WHOLE_REPLY_TIMEOUTS = 20;
 
 const SESSION_TIMED_OUT = 22;
 
@@ -119,7 +116,7 @@ export class PanosClient {
   }
 
   async #transmit(request: PanosRequest, key: SecretValue | undefined): Promise<RawReply> {
-    const milliseconds = this.#configuration.timeout * WHOLE_REPLY_TIMEOUTS * 1000;
+    const milliseconds = exchangeTime(this.#configuration.timeout, request.repeatable);
     return await withDeadline(milliseconds, (signal) => this.#roundTrip(request, key, signal));
   }
 

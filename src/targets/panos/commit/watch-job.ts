@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../../errors.js";
+import { isLeaseLost } from "../../../lease.js";
 import type { Progress } from "../../../target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
@@ -65,7 +66,7 @@ async function pollJob(client: PanosClient, id: string): Promise<Poll> {
     const job = readJob(node);
     return job.status === "" ? trouble("the device no longer knows the state of the job") : job;
   } catch (error) {
-    if (error instanceof PlumblineError) return trouble(error.message);
+    if (error instanceof PlumblineError && !isLeaseLost(error)) return trouble(error.message);
     throw error;
   }
 }

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startPostgres, type TestPostgres } from "../../store/postgres.js";
+import type { Sent } from "./gate.js";
+import { type SharedAgentInTest, SharedWorld } from "./world.js";
+
+const LEASE = 30_000;
+const REQUEST = 60_000;
+const RETRY = 1_000_000;
+
+/** What an agent sends that changes something on a firewall, in the order of a pass. A commit drops the lock. */
+const WRITES = {
+  lock: /<config-lock><add>/,
+  snapshot: /<save>/,
+  write: /multi-config/,
+  validate: /<validate>/,
+  commit: /type=commit/,
+} as const;
+type Write = keyof typeof WRITES;
+const KINDS = Object.keys(WRITES) as Write[];
+
+const FEW: readonly (readonly [Write, Write | undefined])[] = [
+  ["lock", undefined],
+  ["write", undefined],
+  ["write", "commit"],
+  ["validate", undefined],
+  ["commit", undefined],
+  ["commit", "validate"],
+];
+const ALL = KINDS.flatMap((late) => [undefined, ...KINDS].map((meanwhile) => [late, meanwhile] as const));
+
+let postgres: TestPostgres;
+let shared: SharedWorld;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => await postgres.stop());
+beforeEach(async () => {
+  shared = await SharedWorld.start(postgres);
+});
+afterEach(async () => await shared.close());
+
+const is = (kind: Write) => (request: Sent) => WRITES[kind].test(request.text);
+
+/** An agent that stands between its last look at the lease and the sending of `late`, for an older commit. */
+async function stopped(late: Write): Promise<SharedAgentInTest> {
+  const first = await shared.agent(1);
+  await first.event("applied");
+  const stands = first.gate.stopAt(is(late));
+  shared.world.want("edge", { a: "10.1.0.1", old: "10.0.0.2" });
+  shared.world.push("older");
+  first.clock.advance(200_000);
+  await stands;
+  return first;
+}
+
+/** As the commit in force says, committed, with nothing pending and nobody's lock. */
+function isAsWanted(wanted: Readonly<Record<string, string>>): boolean {
+  const { world } = shared;
+  const { state } = world.device();
+  const changes = world.device().act("alice", { type: "op", cmd: "<show><config><list><changes/></list></config></show>" });
+  const isEqual = JSON.stringify(Object.entries(world.addressesOf()).sort()) === JSON.stringify(Object.entries(wanted).sort());
+  return isEqual && state.locks.list("config", "all").length === 0 && !JSON.stringify(changes).includes("<entry");
+}
+
+describe("the one request that may come late", () => {
+  it.each(process.env.PLUMBLINE_SOAK === undefined ? FEW : ALL)(
+    "is one: %s, while the next holder is about to %s",
+    async (late, meanwhile) => {
+      const first = await stopped(late);
+      const { store, gate } = first;
+      const before = gate.sent.length;
+      shared.world.want("edge", { a: "10.2.0.1", new: "10.0.0.3" });
+      const commit = shared.world.push("newer");
+
+      await shared.passTime(LEASE);
+      const times = { length: LEASE, request: REQUEST };
+      const tooEarly = await store.shared?.leases.acquire("edge", "somebody", "s", times, undefined);
+      expect(tooEarly?.grant, "the next holder waits as long as a request may take").toBeUndefined();
+      await shared.passTime(REQUEST);
+      const second = await shared.agent();
+      const done = second.event("pass-ended", (event) => event.commit === commit);
+      await Promise.race([done, ...(meanwhile === undefined ? [] : [second.gate.stopAt(is(meanwhile))])]);
+
+      const from = first.events.length;
+      first.clock.advance(LEASE + REQUEST);
+      gate.open();
+      await first.event("pass-ended", () => true, from);
+      expect(gate.sent.slice(before, before + 20).filter(({ writes }) => writes)).toEqual([]);
+      second.gate.open();
+      await done;
+
+      const wanted = { theirs: "192.0.2.9", a: "10.2.0.1", new: "10.0.0.3" };
+      for (let visits = 0; ; visits++) {
+        const agents = [first, second].map((agent) => ({ agent, seen: agent.events.length }));
+        if (isAsWanted(wanted)) break;
+        expect(visits, "visits until all is well again").toBeLessThan(4);
+        for (const { agent } of agents) agent.clock.advance(RETRY);
+        await shared.passTime(RETRY);
+        await Promise.race(agents.map(({ agent, seen }) => agent.event("pass-ended", () => true, seen)));
+      }
+      for (const agent of [first, second]) await shared.end(agent);
+    },
+    60_000,
+  );
+});

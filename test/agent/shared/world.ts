@@ -1,0 +1,169 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
+import { type OpenAgent, openAgent } from "../../../src/agent/open.js";
+import { readAgent } from "../../../src/desired/configuration/agent.js";
+import { thisMachine } from "../../../src/pass/process.js";
+import { SecretValue } from "../../../src/secret.js";
+import { openStore } from "../../../src/store/open.js";
+import type { Store } from "../../../src/store/store.js";
+import { type PanosDependencies, systemDependencies } from "../../../src/targets/panos/dependencies.js";
+import { panosKind } from "../../../src/targets/panos/kind.js";
+import { openPanosReader } from "../../../src/targets/panos/reader.js";
+import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import type { TestPostgres } from "../../store/postgres.js";
+import { FakeClock } from "../fake-clock.js";
+import { AgentWorld, type AgentWorldOptions } from "../world.js";
+import { Gate } from "./gate.js";
+
+type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+type Logger = Parameters<typeof systemDependencies>[0];
+
+const QUIET: Logger = { debug: () => undefined, warn: () => undefined };
+
+/** One of many agents, in this process, whose clock stands still and whose requests may be held up. */
+export class SharedAgentInTest {
+  readonly clock = new FakeClock();
+  readonly gate = new Gate();
+  readonly events: AgentEvent[] = [];
+  readonly faults: unknown[] = [];
+  #waiting: (() => void)[] = [];
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #open: OpenAgent | undefined;
+  #store: Store | undefined;
+
+  get open(): OpenAgent {
+    if (this.#open === undefined) throw new Error("not open");
+    return this.#open;
+  }
+
+  get store(): Store {
+    if (this.#store === undefined) throw new Error("not open");
+    return this.#store;
+  }
+
+  async start(world: AgentWorld, url: string, stateFolder: string, concurrency: number): Promise<void> {
+    mkdirSync(stateFolder, { recursive: true });
+    this.#store = await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false });
+    const connections = dependenciesBehind(this.gate);
+    this.#open = await openAgent({
+      settings: readAgent({ source: { url: world.remote, branch: "main" }, http: { port: 0 } }, stateFolder),
+      fixed: { concurrency },
+      configurationFile: undefined,
+      store: this.#store,
+      pass: {
+        stateFolder,
+        kinds: new Map([["panos", panosKind]]),
+        environment: world.environment,
+        machine: { ...thisMachine, now: () => this.clock.now() },
+        only: undefined,
+        allow: new Map(),
+        allowEmptyLive: [],
+        allowNonDescendant: false,
+        ledger: undefined,
+        rotateSecrets: false,
+        stop: this.#stop.signal,
+      },
+      write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+      writers: {
+        reader: (configuration) => openPanosReader(configuration as never, connections),
+        writer: (configuration) => openPanosWriter(configuration as never, connections),
+        guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+      },
+      clock: this.clock,
+      stop: this.#stop.signal,
+      onFault: (error) => void this.faults.push(error),
+    });
+    this.#open.events.listen((event) => {
+      this.events.push(event);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    this.#running = this.#open.agent.run(this.#stop.signal);
+  }
+
+  /** The next event of the type that fits, from the one with number `from` on. */
+  async event<Type extends AgentEventType>(type: Type, fits: (event: Of<Type>) => boolean = () => true, from = 0): Promise<Of<Type>> {
+    for (let at = from; ; at++) {
+      while (at >= this.events.length) await new Promise<void>((wake) => this.#waiting.push(wake));
+      const event = this.events[at];
+      if (event?.type === type && fits(event as Of<Type>)) return event as Of<Type>;
+    }
+  }
+
+  async end(): Promise<void> {
+    this.gate.open();
+    this.#stop.abort();
+    await this.#running;
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+}
+
+/** A repository and lab firewalls as for one agent, and a PostgreSQL for any number of them. */
+export class SharedWorld {
+  readonly world: AgentWorld;
+  readonly url: string;
+  readonly #agents = new Set<SharedAgentInTest>();
+  #started = 0;
+
+  private constructor(world: AgentWorld, url: string) {
+    this.world = world;
+    this.url = url;
+  }
+
+  /** A database of its own in `postgres`. */
+  static async start(postgres: TestPostgres, options: AgentWorldOptions = {}): Promise<SharedWorld> {
+    return new SharedWorld(await AgentWorld.start(options), await postgres.createDatabase());
+  }
+
+  async agent(concurrency = 4): Promise<SharedAgentInTest> {
+    const name = `agent${this.#started++}`;
+    const agent = new SharedAgentInTest();
+    this.#agents.add(agent);
+    await agent.start(this.world, this.url, join(this.world.folder, name), concurrency);
+    return agent;
+  }
+
+  async end(agent: SharedAgentInTest): Promise<void> {
+    this.#agents.delete(agent);
+    await agent.end();
+    if (agent.faults.length > 0) throw new AggregateError(agent.faults, "unforeseen");
+  }
+
+  /** Lets so many milliseconds pass by the database's clock, for leases, members and jobs. */
+  async passTime(milliseconds: number): Promise<void> {
+    await this.query("update leases set expires = expires - $1::bigint, free = free - $1::bigint where holder <> ''", [milliseconds]);
+    await this.query("update members set seen = seen - $1::bigint", [milliseconds]);
+    await this.query(
+      "update graphile_worker._private_jobs set run_at = run_at - $1::bigint * interval '1 ms', locked_at = locked_at - $1::bigint * interval '1 ms'",
+      [milliseconds],
+    );
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client(this.url);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const agent of this.#agents) await agent.end();
+    await this.world.close();
+  }
+}
+
+/** Waits for jobs are a hundred times shorter than on a device that is worth sparing. */
+function dependenciesBehind(gate: Gate): PanosDependencies {
+  const system = systemDependencies(QUIET);
+  return {
+    ...system,
+    clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
+    dispatcher: (origin, options) => gate.before(system.dispatcher(origin, options)),
+  };
+}
