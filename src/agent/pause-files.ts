@@ -36,7 +36,7 @@ async function readPause(file: string, name: string): Promise<Pause> {
       ...plain,
       ...(typeof reason === "string" ? { reason } : {}),
       ...(typeof by === "string" ? { by } : {}),
-      until: ends === undefined || Number.isNaN(ends) ? undefined : ends,
+      until: ends === undefined || Number.isNaN(new Date(ends).getTime()) ? undefined : ends,
     };
   } catch {
     return plain;

@@ -52,10 +52,34 @@ describe("plumbline pause", () => {
     expect((await world.run("resume edge", elsewhere)).out).toContain("was not paused");
   });
 
+  it("of every target is said where one of them is resumed", async () => {
+    await world.runWords(["pause", "--all", "--reason", "freeze", "--by", "ann"]);
+    const { code, out } = await world.run("resume edge");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^edge was not paused\.\nEvery target is paused still, by ann: freeze\./)]);
+    expect((await world.run("resume --all")).out).toBe("Every target is resumed.\n");
+  });
+
+  it("says for whom it holds where the others cannot be told, and is not ended for some alone", async () => {
+    const ledger = ["--ledger", "http://127.0.0.1:9/ledgers"];
+    const paused = await world.runWords(["pause", "edge", "--reason", "break glass", ...ledger]);
+    expect([paused.code, paused.err]).toEqual([
+      1,
+      expect.stringContaining("paused for an agent with the store of this machine, and for no other"),
+    ]);
+    const resumed = await world.runWords(["resume", "edge", ...ledger]);
+    expect(resumed.code).not.toBe(0);
+    expect((await world.run("history --kind pause")).out).toContain("break glass");
+    expect((await world.run("resume edge")).out).toContain("edge is resumed");
+  });
+
   it.each([
     [["pause", "egde", "--reason", "x"], "target-unknown"],
     [["pause", "--reason", "x"], "target-unknown"],
     [["pause", "edge", "--reason", "x", "--for", "soon"], "option-invalid"],
+    [["pause", "edge", "--reason", "x", "--for", "99999999d"], "option-invalid"],
+    [["pause", "edge", "--reason", " "], "option-invalid"],
+    [["pause", "edge", "--all", "--reason", "x"], "option-invalid"],
+    [["resume", "edge", "--all"], "option-invalid"],
     [["approve", "edge", "abc"], "option-invalid"],
     [["rollback", "no-such-commit"], "rollback-not-possible"],
   ])("says what is wrong with %j", async (words, code) => {

@@ -7,7 +7,7 @@ import { suggest } from "../../desired/nearest.js";
 import { loadConfiguration } from "../../desired.js";
 import { PlumblineError } from "../../errors.js";
 import { openLedgerStore } from "../../ledger/open.js";
-import { NoticeBoard } from "../../notices.js";
+import { NoticeBoard, pauseOf } from "../../notices.js";
 import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { kinds } from "../../targets.js";
@@ -15,6 +15,8 @@ import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, stateFolder, withLedger } from "../options.js";
 import type { Register } from "../register.js";
 import { findStore } from "../store.js";
+
+const LONGEST = 3650 * 24 * 3_600_000;
 
 interface Flags extends GlobalOptions {
   readonly reason: string;
@@ -39,10 +41,15 @@ export const pause: Register = (program, context) => {
     const flags = invoked.optsWithGlobals<Flags>();
     const now = context.now().getTime();
     const until = flags.for === undefined ? undefined : now + lengthOf(flags.for);
+    if (flags.reason.trim() === "") {
+      throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
+    }
     await withPlaces(flags, context, async ({ board, store, check }) => {
       const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
       await store.pauses.pause(paused);
-      await board.pause(paused);
+      await board.pause(paused).catch((cause: unknown) => {
+        throw onlyHere(target, cause);
+      });
     });
     const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
     context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
@@ -53,12 +60,20 @@ export const resume: Register = (program, context, finish) => {
   withLedger(program.command("resume").description("end a pause").argument("[target]").option("--all", "the pause of every target")).action(
     async (target: string | undefined, _own: unknown, invoked: Command) => {
       const flags = invoked.optsWithGlobals<Flags>();
-      const found = await withPlaces(flags, context, async ({ board, store, check }) => {
+      const now = context.now().getTime();
+      const said = await withPlaces(flags, context, async ({ board, store, check }) => {
         const name = check(target);
-        const stored = await store.pauses.resume(name, loginName(), context.now().getTime());
-        return (await board.resume(name)) || stored;
+        // What others see first: where that cannot be changed, nothing is.
+        const onBoard = await board.resume(name);
+        const stored = await store.pauses.resume(name, loginName(), now);
+        const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
+        const still = pauseOf(left, name ?? "");
+        const what = `${name ?? "Every target"} ${onBoard || stored ? "is resumed" : "was not paused"}.\n`;
+        return still === undefined
+          ? what
+          : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
       });
-      context.stdout.write(found ? `${target ?? "Every target"} is resumed.\n` : `${target ?? "Every target"} was not paused.\n`);
+      context.stdout.write(said);
       finish(0);
     },
   );
@@ -102,6 +117,9 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   const place = openLedgerStore(flags.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   const check: Places["check"] = (target) => {
+    if (target !== undefined && flags.all === true) {
+      throw new PlumblineError("option-invalid", `Both ${target} and --all were named.`, { next: "Name the one or the other." });
+    }
     if (target === undefined && flags.all === true) return undefined;
     if (target !== undefined && configuration.targets.has(target)) return target;
     throw new PlumblineError("target-unknown", target === undefined ? "No target was named" : `There is no target "${target}"`, {
@@ -116,9 +134,28 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   }
 }
 
+/** A pause that the store of this machine has, and that others cannot be told of. */
+function onlyHere(target: string | undefined, cause: unknown): PlumblineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const who = target === undefined ? "Every target is" : `${target} is`;
+  return new PlumblineError(
+    "notices-unwritable",
+    `${who} paused for an agent with the store of this machine, and for no other runner: ${why}`,
+    {
+      next: "Run it again once the place of the ledgers can be reached; elsewhere in a hurry, put a file pause/TARGET into the agent's state folder.",
+      cause,
+    },
+  );
+}
+
 function lengthOf(text: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
+  if (milliseconds !== undefined && milliseconds <= LONGEST) return milliseconds;
+  if (milliseconds !== undefined) {
+    throw new PlumblineError("option-invalid", `--for ${text} is longer than ten years.`, {
+      next: "Leave --for out: the pause then lasts until somebody resumes it.",
+    });
+  }
   throw new PlumblineError("option-invalid", `--for ${text} is no length of time.`, {
     next: "Write a number and s, m, h or d, such as 2h.",
   });
