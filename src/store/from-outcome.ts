@@ -17,7 +17,7 @@ export interface PassEndOptions {
 export function passEnd(outcome: TargetOutcome, { ended, durations, only }: PassEndOptions): PassEnd {
   const { plan, applied, error } = outcome;
   const report = targetView(outcome);
-  const operations = plan?.operations.slice(0, applied?.operations ?? 0) ?? [];
+  const operations = plan?.operations.slice(0, applied?.operations ?? (isUndone(outcome) ? undefined : 0)) ?? [];
   return {
     ended,
     outcome: wordOf(outcome),
@@ -31,12 +31,27 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
       phase,
       acknowledged: ended,
     })),
-    job:
-      applied === undefined || applied.commit === "none" ? undefined : { job: applied.job, result: applied.commit, lines: applied.lines },
+    job: jobOf(outcome),
     refusals: plan?.refusals.map(({ guard, message, path }) => ({ guard, message, path: path?.toString() })),
     drift: driftSeen(outcome, only),
     error: error === undefined ? undefined : errorView(error),
   };
+}
+
+/** A commit was made, and its checks did not hold: nothing is applied in the end, and the device has seen all of it. */
+function isUndone({ watch }: TargetOutcome): boolean {
+  return watch !== undefined && watch.decision !== "confirmed";
+}
+
+function jobOf(outcome: TargetOutcome): PassEnd["job"] {
+  const { applied, watch } = outcome;
+  if (watch !== undefined && isUndone(outcome)) {
+    const lines = [`committed, then: ${watch.reason ?? ""}`, ...watch.left.map(({ xpath, why }) => `stays: ${xpath} (${why})`)];
+    return { job: undefined, result: watch.decision, lines };
+  }
+  return applied === undefined || applied.commit === "none"
+    ? undefined
+    : { job: applied.job, result: applied.commit, lines: applied.lines };
 }
 
 function wordOf(outcome: TargetOutcome): PassOutcome {

@@ -43,6 +43,23 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf(outcome).outcome).toBe(word);
   });
 
+  it("has what a commit did that was taken back: the device has seen all of it", () => {
+    const watch = { decision: "taken back", commit: "c0ffee", reason: "9 records", counts: [], samples: [], left: [] } as const;
+    const error = new PlumblineError("commit-taken-back", "The commit was taken back: 9 records");
+    const end = endOf({ plan: planOf(), watch, error });
+    expect(end).toMatchObject({
+      outcome: "failed",
+      operations: [{ action: "edit", path: path.toString() }],
+      job: { job: undefined, result: "taken back", lines: ["committed, then: 9 records"] },
+    });
+    const left = [{ xpath: "/config/a", why: "somebody has changed it since" }];
+    expect(endOf({ watch: { ...watch, decision: "stands", left }, error })).toMatchObject({
+      operations: [],
+      job: { result: "stands", lines: ["committed, then: 9 records", "stays: /config/a (somebody has changed it since)"] },
+    });
+    expect(endOf({ plan: planOf(), error }).operations).toEqual([]);
+  });
+
   it("has drift with its author and both values", () => {
     expect(endOf({ drift }).drift).toEqual({
       only: undefined,

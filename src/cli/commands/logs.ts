@@ -37,7 +37,7 @@ export const logs: Register = (program, context, finish) => {
     .argument("<target>")
     .addOption(new Option("--type <type>", "which log").choices([...LOG_COLUMNS.keys()]).makeOptionMandatory())
     .option("--query <filter>", "only records that pass this filter")
-    .option("--since <time>", 'only newer ones: 15m, 2h, 1d, or a moment of the firewall\'s clock, "2026-01-05 08:00"')
+    .option("--since <time>", 'only newer ones: 15m, 2h, 1d, 1w, or a moment of the firewall\'s clock, "2026-01-05 08:00"')
     .option("--follow", "show what arrives, too", false)
     .option("--count <n>", "records at most, of those that are there", records, 20)
     .option("--columns <fields>", "fields to show, separated by commas")

@@ -6,12 +6,12 @@ export { deviceTime, filterFor, logTime } from "../../targets/panos/log-time.js"
 /** A moment on the device's clock, or a stretch of time before now, in milliseconds. */
 export type Since = { readonly at: string } | { readonly ago: number };
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const MOMENT = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Reads `90s`, `15m`, `2h`, `1d`, or a date with or without a time, as the device's own clock shows it. */
+/** Reads `90s`, `15m`, `2h`, `1d`, `1w`, or a date with or without a time, as the device's own clock shows it. */
 export function parseSince(text: string): Since {
-  const [, amount, unit = ""] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  const [, amount, unit = ""] = /^(\d{1,5})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return { ago: Number(amount) * (UNITS[unit] ?? 0) };
   const moment = MOMENT.exec(text);
   if (moment !== null) {
@@ -21,6 +21,6 @@ export function parseSince(text: string): Since {
     if (!Number.isNaN(time) && logTime(time) === at) return { at };
   }
   throw new PlumblineError("option-invalid", `--since "${text}" is neither a stretch of time nor a moment.`, {
-    next: 'Give 90s, 15m, 2h or 1d, or a moment of the device\'s clock: 2026-01-05 or "2026-01-05 08:00:00".',
+    next: 'Give 90s, 15m, 2h, 1d or 1w, or a moment of the device\'s clock: 2026-01-05 or "2026-01-05 08:00:00".',
   });
 }

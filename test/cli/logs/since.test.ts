@@ -7,6 +7,7 @@ describe("--since", () => {
     ["15m", { ago: 900_000 }],
     ["2h", { ago: 7_200_000 }],
     ["1d", { ago: 86_400_000 }],
+    ["1w", { ago: 604_800_000 }],
     ["2026-01-05", { at: "2026/01/05 00:00:00" }],
     ["2026/01/05 08:00", { at: "2026/01/05 08:00:00" }],
     ["2026-01-05T08:00:09", { at: "2026/01/05 08:00:09" }],
@@ -14,7 +15,7 @@ describe("--since", () => {
     expect(parseSince(text)).toEqual(since);
   });
 
-  it.each(["", "yesterday", "5", "5w", "2026-02-30", "2026-01-05 25:00", "2026-01-05 08:00' or '", "999999d"])("%j is refused", (text) => {
+  it.each(["", "yesterday", "5", "5y", "2026-02-30", "2026-01-05 25:00", "2026-01-05 08:00' or '", "999999d"])("%j is refused", (text) => {
     expect(() => parseSince(text)).toThrow(expect.objectContaining({ code: "option-invalid" }));
   });
 });
