@@ -142,6 +142,8 @@ export interface WriteTarget extends ReadTarget {
   breakLock(lock: Lock): Promise<void>;
   /** Saves the running configuration on the platform under a name, where it can. */
   snapshot(name: string): Promise<void>;
+  /** False once the platform has said that it saves none. */
+  readonly savesSnapshots?: boolean;
   /** One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. */
   write(batch: readonly Operation[]): Promise<void>;
   /**

@@ -75,6 +75,8 @@ export async function beginWatch(session: Session, { plan, live }: Planned): Pro
     baseline: session.baseline,
     before: earlier?.before ?? session.ledgerBefore,
   };
+  if (target.savesSnapshots === false)
+    session.warnings.push("the target saves no configurations: if this run is killed while it watches, nobody can take its commit back");
   await recordWatch(session, watch);
 }
 

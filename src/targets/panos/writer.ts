@@ -90,6 +90,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     await breakLock(await this.session.current(), lock, await this.administrator());
   }
 
+  savesSnapshots = true;
+
   /** `save config to`: the candidate before we write, which is running plus what is pending. Nothing where it is not offered. */
   async snapshot(name: string): Promise<void> {
     if (name === "" || name.length > SNAPSHOT_NAME_LENGTH) {
@@ -100,7 +102,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     }
     const { client } = await this.session.current();
     const reply = await client.send(changingOp(saveConfiguration(name)));
-    if (!saysUnknownCommand(reply)) requireSuccess(reply, client.place);
+    this.savesSnapshots = !saysUnknownCommand(reply);
+    if (this.savesSnapshots) requireSuccess(reply, client.place);
   }
 
   async savedTree(name: string): Promise<TreeNode | undefined> {
