@@ -38,7 +38,7 @@ class Part {
 
   of(node: TreeNode, shape: Shape, path: Path): TreeNode | undefined {
     if (shape.readOnly === true || shape.mark === true) return undefined;
-    if (shape.computed === true && shape.immutable === true) return undefined;
+    if (shape.computed === true && shape.immutable === true && shape.imported !== true) return undefined;
     const tag = markTag(shape);
     const mark = tag === undefined ? undefined : ownerOf(node, tag);
     const isOthers = mark !== undefined && this.#owner !== undefined && mark !== this.#owner;

@@ -52,6 +52,7 @@ const WORDS = new Set([
   "uuid",
   "unique",
   "computed",
+  "imported",
   "readonly",
   "immutable",
   "createonly",
@@ -204,6 +205,7 @@ class PlaceShape implements Shape {
   readonly uuid: boolean;
   readonly unique: boolean;
   readonly computed: boolean;
+  readonly imported: boolean;
   readonly readOnly: boolean;
   readonly immutable: boolean;
   readonly createOnly: boolean;
@@ -240,6 +242,7 @@ class PlaceShape implements Shape {
     this.unique = words.has("unique");
     this.readOnly = !asEntry && words.has("readonly");
     this.computed = this.readOnly || (!asEntry && words.has("computed"));
+    this.imported = words.has("imported");
     this.immutable = !asEntry && words.has("immutable");
     this.createOnly = !asEntry && words.has("createonly");
     this.mark = words.has("mark");

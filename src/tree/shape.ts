@@ -43,6 +43,8 @@ export interface Shape {
   readonly uuid: boolean;
   /** The platform fills it in where nothing is declared: an undeclared live value is nobody's business. */
   readonly computed?: boolean;
+  /** Import writes it although it is computed and immutable: without it the object could not be made again. */
+  readonly imported?: boolean;
   /** Only the platform writes it. To be referred to, never declared, and no difference whatever it says. */
   readonly readOnly?: boolean;
   /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */

@@ -11,8 +11,6 @@ export class Inventory {
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
   readonly #called = new Map<ListName, Map<string, Called>>();
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
-  /** Names of which some are `name~id`. */
-  readonly #shared = new Map<ListName, ReadonlySet<string>>();
   readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
 
   constructor(client: OpenstackClient) {
@@ -52,12 +50,16 @@ export class Inventory {
 
   /** What the entry of an object is called in its list. */
   called(list: ListName, id: string): Called {
+    return this.#names(list).get(id) ?? { name: id, shared: undefined };
+  }
+
+  #names(list: ListName): Map<string, Called> {
     let names = this.#called.get(list);
     if (names === undefined) {
       names = callAll(kindOf(list), this.objects(list));
       this.#called.set(list, names);
     }
-    return names.get(id) ?? { name: id, shared: undefined };
+    return names;
   }
 
   /** What others call an object by: its name, with the network's before it where subnets of two share it; the id of what cannot be read. */
@@ -70,6 +72,10 @@ export class Inventory {
 
   /** Ids of the objects that are called `key`. */
   idsOf(list: ListName, key: string): readonly string[] {
+    return this.#idsByName(list).get(key) ?? [];
+  }
+
+  #idsByName(list: ListName): Map<string, readonly string[]> {
     let ids = this.#ids.get(list);
     if (ids === undefined) {
       const shown = [...this.#of(list)].filter(([, object]) => this.#isInProject(list, object));
@@ -81,27 +87,29 @@ export class Inventory {
       );
       this.#ids.set(list, ids);
     }
-    return ids.get(key) ?? [];
+    return ids;
   }
 
-  /** An object that was made or changed since. */
+  /**
+   * An object that was made or changed since. What is called by a name stays called so: a plan names objects as they were
+   * read, and one that gets a mark must not give its neighbours other names.
+   */
   put(list: ListName, object: JsonObject): void {
     const kind = kindOf(list);
     const objects = this.#of(list);
     const id = kind.idOf(object);
     const before = objects.get(id);
+    if (before === undefined) this.#addName(list, id, baseName(kind, object));
     objects.set(id, object);
     this.#regroup(list, id, before, object);
-    const isCalledTheSame = before === undefined ? this.#addName(list, id, baseName(kind, object)) : isAlike(kind, before, object);
-    if (!isCalledTheSame) this.#forgetNames(list);
   }
 
   /** An object that is gone. */
   remove(list: ListName, id: string): void {
+    this.#dropName(list, id);
     const before = this.#of(list).get(id);
     this.#of(list).delete(id);
     this.#regroup(list, id, before, undefined);
-    if (!this.#dropName(list, id)) this.#forgetNames(list);
   }
 
   /** An administrator sees the subnets of networks of all projects. */
@@ -110,42 +118,19 @@ export class Inventory {
     return this.object("networks", textAt(object, "network_id") ?? "") !== undefined;
   }
 
-  /** Names a new object without naming all anew, where nothing else is called so; false where that cannot be. */
-  #addName(list: ListName, id: string, name: string): boolean {
-    const [called, ids] = [this.#called.get(list), this.#ids.get(list)];
-    if (called === undefined || ids === undefined || ids.has(name) || this.#isShared(list, name)) return false;
-    called.set(id, { name, shared: undefined });
-    ids.set(name, [id]);
-    return true;
+  #addName(list: ListName, id: string, name: string): void {
+    const ids = this.#idsByName(list);
+    this.#names(list).set(id, { name, shared: undefined });
+    ids.set(name, [...(ids.get(name) ?? []), id]);
   }
 
-  /** Takes a name away without naming all anew, where no other object is called by it in part; false where that cannot be. */
-  #dropName(list: ListName, id: string): boolean {
-    const [called, ids] = [this.#called.get(list), this.#ids.get(list)];
-    const mine = called?.get(id);
-    if (called === undefined || ids === undefined || mine === undefined) return false;
-    if (mine.shared !== undefined || this.#isShared(list, mine.name)) return false;
-    called.delete(id);
-    const others = (ids.get(mine.name) ?? []).filter((other) => other !== id);
-    if (others.length === 0) ids.delete(mine.name);
-    else ids.set(mine.name, others);
-    return true;
-  }
-
-  /** Whether objects are called `name~id` because another is called `name`. */
-  #isShared(list: ListName, name: string): boolean {
-    let shared = this.#shared.get(list);
-    if (shared === undefined) {
-      shared = new Set([...(this.#called.get(list)?.values() ?? [])].flatMap((each) => each.shared ?? []));
-      this.#shared.set(list, shared);
-    }
-    return shared.has(name);
-  }
-
-  #forgetNames(list: ListName): void {
-    this.#shared.delete(list);
-    this.#called.delete(list);
-    this.#ids.delete(list);
+  #dropName(list: ListName, id: string): void {
+    const ids = this.#idsByName(list);
+    const { name } = this.called(list, id);
+    this.#names(list).delete(id);
+    const others = (ids.get(name) ?? []).filter((other) => other !== id);
+    if (others.length === 0) ids.delete(name);
+    else ids.set(name, others);
   }
 
   /** Keeps what `where` has gathered true to one object that was put, changed or taken away. */
@@ -194,11 +179,6 @@ export class Inventory {
 /** What an object is called where it shares its name with no other. */
 function baseName(kind: ObjectKind, object: JsonObject): string {
   return (kind.markOf(object)?.key ?? kind.nameOf(object)) || kind.idOf(object);
-}
-
-function isAlike(kind: ObjectKind, one: JsonObject, other: JsonObject): boolean {
-  const [mark, mark2] = [kind.markOf(one), kind.markOf(other)];
-  return kind.nameOf(one) === kind.nameOf(other) && mark?.owner === mark2?.owner && mark?.key === mark2?.key;
 }
 
 function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, Called> {

@@ -53,7 +53,7 @@ export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inven
   const mark = kind.markOf(object);
   const { nested } = kind;
   const special = {
-    name: mark !== undefined && title !== name ? leaf("name", title) : undefined,
+    name: (mark !== undefined || shared !== undefined) && title !== name ? leaf("name", title) : undefined,
     owner: leaf("owner", mark?.owner),
     ...kind.special(object, inventory),
     ...(nested === undefined ? {} : { [nested.list]: listNode(nested.list, inventory.where(nested.list, nested.parent, id), inventory) }),

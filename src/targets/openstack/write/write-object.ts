@@ -36,7 +36,7 @@ export async function writeObject(
       await remove(list, path, id, context);
       await writerOf(list).create(whole.element, path, context);
     } else if (id !== undefined) await update(operations, { list, path, id, seen, context });
-    else if (element !== undefined) {
+    else if (element !== undefined && (seen === undefined || find(seen, path) === undefined)) {
       await writerOf(list).create(element, path, context);
       id = standing(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
