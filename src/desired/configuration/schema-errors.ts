@@ -14,13 +14,38 @@ export function schemaErrors(errors: readonly ErrorObject[], where: (keys: reado
     .map((error) => schemaError(error, where));
 }
 
+interface Parent {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown; readonly description?: string }>>;
+  readonly description?: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: "a map",
+  array: "a sequence",
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+};
+
+function missingWords(key: string, parent: Parent | undefined): string {
+  const schema = parent?.properties?.[key];
+  if (schema?.const !== undefined) return `Write ${key}: ${JSON.stringify(schema.const)}.`;
+  return `Write ${key}: and its value${schema?.description === undefined ? "." : ` (${schema.description.replace(/\.$/, "")}).`}`;
+}
+
+function typeWords(keys: readonly string[], parent: Parent | undefined): string {
+  if (keys.length > 0) return parent?.description ?? "Correct the value.";
+  return `Write its keys: ${Object.keys(parent?.properties ?? {}).join(", ")}; \`plumbline import\` writes a first file.`;
+}
+
 function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?: boolean) => Where): PlumblineError {
   const keys = error.instancePath
     .split("/")
     .slice(1)
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   const name = keys.join(".") || "The file";
-  const parent = error.parentSchema as { properties?: object; description?: string } | undefined;
+  const parent = error.parentSchema as Parent | undefined;
   const params = error.params as Record<string, unknown>;
   const invalid = (message: string, next: string, at: Where): PlumblineError =>
     new PlumblineError("configuration-invalid", message, { where: at, next });
@@ -35,9 +60,18 @@ function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?
     case "required":
       return invalid(
         `${name} lacks "${String(params.missingProperty)}".`,
-        `Write ${String(params.missingProperty)}: and its value.`,
+        missingWords(String(params.missingProperty), parent),
         where(keys),
       );
+    case "type":
+      return invalid(`${name} must be ${TYPES[String(params.type)] ?? String(params.type)}.`, typeWords(keys, parent), where(keys));
+    case "pattern":
+      return invalid(`${name} is not of the form ${String(params.pattern)}.`, parent?.description ?? "Correct the value.", where(keys));
+    case "anyOf":
+      return invalid(`${name} has a value that is not understood.`, parent?.description ?? "Correct the value.", where(keys));
+    case "minProperties":
+    case "minItems":
+      return invalid(`${name} is empty.`, parent?.description ?? "Write at least one.", where(keys));
     case "const":
       return invalid(
         `${name} must be ${JSON.stringify(params.allowedValue)}.`,
