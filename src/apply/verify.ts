@@ -1,5 +1,9 @@
 import { PlumblineError } from "../errors.js";
-import type { Identity } from "../target.js";
+import type { Operation } from "../plan/operation.js";
+import { rulebaseOf } from "../plan/rulebase.js";
+import type { Identity, PendingChange } from "../target.js";
+import type { Path } from "../tree/path.js";
+import { parsePath } from "../tree/xpath.js";
 import { holdsLock } from "./lock.js";
 import { foreignText, pendingNow, type Session } from "./session.js";
 
@@ -39,12 +43,35 @@ export async function verifyStanding(session: Session): Promise<void> {
   }
 }
 
-/** @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry. */
+/**
+ * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them.
+ * @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry.
+ */
 export async function refuseNewForeignChanges(session: Session): Promise<void> {
-  if (foreignText(await pendingNow(session), session.administrator) === session.undo.foreign) return;
-  throw new PlumblineError("foreign-change", "Somebody else began to change the target while we were writing", {
-    where: { target: session.target.name },
+  const { administrator, capabilities, undo } = session;
+  const foreign = (await pendingNow(session)).filter(({ owner }) => owner !== administrator);
+  if (foreignText(foreign, administrator) === undo.foreign) return;
+  const before = new Set(undo.foreign.split("\n"));
+  const near = foreign.find((change) => !before.has(foreignText([change], administrator)) && isNear(change, undo.sent));
+  if (capabilities.partialCommit && near === undefined) return;
+  const whose = near === undefined ? "Somebody else" : `"${near.owner}"`;
+  throw new PlumblineError("foreign-change", `${whose} began to change the target while we were writing`, {
+    where: { target: session.target.name, xpath: near?.xpath },
     next: "Run again when they have committed or reverted their work.",
     severity: "refused",
+  });
+}
+
+/** A change to what we wrote, to what it stands in, or to its rulebase; one of which nobody knows where it is, is near. */
+function isNear({ xpath }: PendingChange, written: readonly Operation[]): boolean {
+  let changed: Path;
+  try {
+    changed = parsePath(xpath);
+  } catch {
+    return true;
+  }
+  return written.some(({ at }) => {
+    const place = rulebaseOf(at) ?? at;
+    return place.contains(changed) || changed.contains(place);
   });
 }

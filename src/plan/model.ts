@@ -66,8 +66,6 @@ export interface PlanInput {
     | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, each with its owner. */
   readonly foreignLedgers: ReadonlyMap<string, string>;
-  /** Administrator accounts of other owners on this target, each with its owner. */
-  readonly foreignAdministrators?: ReadonlyMap<string, string> | undefined;
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
   /** `--allow` of this run: guard name to value. */

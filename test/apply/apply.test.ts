@@ -206,7 +206,10 @@ describe("somebody writes between plan and apply", () => {
     expect(w.device.events.some((event) => event.kind === "write" && event.admin === "netops")).toBe(false);
   });
 
-  it("puts our work back when others begin theirs before our commit", async () => {
+  it.each([
+    ["puts our work back when others begin theirs where ours is", ADDRESS, "foreign-change"],
+    ["commits ours alone when others begin theirs elsewhere", "/config/shared/address", undefined],
+  ])("%s before our commit", async (_, list, code) => {
     const w = world();
     w.capabilities = { ...ALL, locks: false };
     let done = false;
@@ -214,12 +217,13 @@ describe("somebody writes between plan and apply", () => {
       after(call) {
         if (call !== "write" || done) return;
         done = true;
-        w.device.write("alice", [setAddress("/config/shared/address", "half", "10.5.5.5")]);
+        w.device.write("alice", [setAddress(list, "half", "10.5.5.5")]);
       },
     };
     const outcome = await w.reconcile({ wire });
-    expect(outcome.error).toMatchObject({ code: "foreign-change" });
+    expect(outcome.error?.code).toBe(code);
     expect(w.device.pending.map((change) => change.admin)).toEqual(["alice"]);
+    expect(addressesOf(w.device.running, list)).not.toHaveProperty("half");
   });
 });
 

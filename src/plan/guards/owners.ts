@@ -1,21 +1,15 @@
-import type { Change } from "../../diff/change.js";
-import { find } from "../../tree/lookup.js";
 import type { Path } from "../../tree/path.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** Changes to what another owner declares, or what another owner's administrator wrote last. */
-export function refuseOtherOwners({ input, changes }: GuardContext): Refusal[] {
-  const { foreignLedgers, foreignAdministrators = new Map<string, string>() } = input;
-  if (foreignLedgers.size === 0 && foreignAdministrators.size === 0) return [];
+/** Changes to what another owner declares (ADR 22: who wrote last says nothing of that). */
+export function refuseOtherOwners({ input: { foreignLedgers }, changes }: GuardContext): Refusal[] {
+  if (foreignLedgers.size === 0) return [];
   const covering = prefixesOf(foreignLedgers);
   const refusals: Refusal[] = [];
   for (const change of changes) {
     const owner = ownerOf(change.path, foreignLedgers, covering);
-    const writer = owner === undefined ? lastWriter(change, input.candidate, foreignAdministrators) : undefined;
     if (owner !== undefined) refusals.push(refusal(change.path, `This belongs to "${owner}": it stands in that owner's ledger.`));
-    else if (writer !== undefined)
-      refusals.push(refusal(change.path, `Administrator "${writer.admin}" of owner "${writer.owner}" wrote this last.`));
   }
   return refusals;
 }
@@ -56,18 +50,4 @@ function stepEnds(row: string): number[] {
     else if (character === "/") ends.push(i);
   }
   return ends;
-}
-
-function lastWriter(
-  change: Change,
-  candidate: GuardContext["input"]["candidate"],
-  administrators: ReadonlyMap<string, string>,
-): { admin: string; owner: string } | undefined {
-  for (let at: Path | undefined = change.path; at !== undefined; at = at.parent) {
-    const admin = find(candidate, at)?.attributes?.get("admin");
-    if (admin === undefined) continue;
-    const owner = administrators.get(admin);
-    return owner === undefined ? undefined : { admin, owner };
-  }
-  return undefined;
 }

@@ -28,6 +28,11 @@ export const showDeviceGroups = nest("", "show", "dg-hierarchy");
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
 
+/** What a commit of this administrator alone would do: half-made work of others is not judged with it. */
+export function validateOwn(administrator: string): string {
+  return nest(escapeXml(administrator), "validate", "partial", "admin", "member");
+}
+
 export function showJob(id: string): string {
   return nest(escapeXml(id), "show", "jobs", "id");
 }

@@ -8,7 +8,7 @@ import type { Path } from "../../tree/path.js";
 import { askAdministrator } from "./administrator.js";
 import { saysUnknownCommand, succeeded } from "./client/reply.js";
 import { changingOp, op } from "./client/request.js";
-import { commitCommand, revertOwnChanges, saveConfiguration, showSaved, validateFull } from "./commands.js";
+import { commitCommand, revertOwnChanges, saveConfiguration, showSaved, validateFull, validateOwn } from "./commands.js";
 import { runJob } from "./commit/enqueue.js";
 import { settleJobs } from "./commit/settle-jobs.js";
 import type { WatchBounds } from "./commit/watch-job.js";
@@ -132,11 +132,19 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     await sendSingly(client, batch);
   }
 
-  /** `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. */
+  /**
+   * `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. Only what
+   * is ours, as the commit will, where the device takes that.
+   */
   async validate(progress: Progress): Promise<CommitResult> {
     const { client, capabilities } = await this.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    return runJob(client, changingOp(validateFull), this.dependencies.clock, this.#bounds, progress);
+    const run = (command: string) => runJob(client, changingOp(command), this.dependencies.clock, this.#bounds, progress);
+    if (!capabilities.partialCommit) return run(validateFull);
+    return await run(validateOwn(await this.administrator())).catch((error: unknown) => {
+      if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
+      throw error;
+    });
   }
 
   async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {

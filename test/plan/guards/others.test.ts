@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { desired, tree } from "../support/planned.js";
+import { desired, firewallCapabilities, tree } from "../support/planned.js";
 import { addresses, type Case, planOf, refusalsBy, V1, vsys } from "./support.js";
 
 const change: Case = { live: addresses(["a", "b"]), wanted: addresses(["a", "b"], () => "10.0.0.2") };
@@ -82,6 +82,20 @@ describe("uncommitted changes of others", () => {
     expect(guardsOf({ ...change, wanted: change.live, more: at(`${V1}/address/entry[@name='a']`) })).toEqual([]);
   });
 
+  it("are refused wherever they are, where all can only be committed at once", () => {
+    const elsewhere = at("/config/vsys/entry[@name='v2']/address/entry[@name='a']");
+    const capabilities = { ...firewallCapabilities, partialCommit: false };
+    expect(guardsOf({ ...change, more: { ...elsewhere, capabilities, foreignChanges: "leaveOut" } })).toEqual(["foreign-changes"]);
+  });
+
+  it("are judged by what is not committed where running was read: another entry of the list is not in the way", () => {
+    const running = tree(vsys(change.live));
+    const candidate = tree(vsys(change.live.replace("</address>", '<entry name="theirs"><ip>10.9.9.9</ip></entry></address>')));
+    expect(guardsOf({ ...change, more: { ...at(`${V1}/address`), candidate, running } })).toEqual([]);
+    const ours = tree(vsys(change.live.replace("10.0.0.1", "10.9.9.9")));
+    expect(guardsOf({ ...change, more: { ...at(`${V1}/address`), candidate: ours, running } })).toEqual(["foreign-changes"]);
+  });
+
   it("are refused where nothing says which node they are on", () => {
     expect(guardsOf({ ...change, more: at("somewhere") })).toEqual(["foreign-changes"]);
   });
@@ -107,13 +121,6 @@ describe("what belongs to another owner", () => {
       expect(refusal).toMatchObject({ guard: "other-owner", message: expect.stringContaining('"netops-b"'), allow: undefined });
     }
     expect(guardsOf({ ...change, more: { foreignLedgers: new Map([[`${V1}/address/entry[@name='aa']`, "b"]]) } })).toEqual([]);
-  });
-
-  it("is refused where that owner's administrator wrote last", () => {
-    const live = tree(vsys('<address><entry name="a" admin="robot-b"><ip>10.0.0.1</ip></entry></address>'));
-    const foreignAdministrators = new Map([["robot-b", "netops-b"]]);
-    const plan = planOf({ ...change, wanted: addresses(["a"], () => "10.0.0.2"), more: { candidate: live, foreignAdministrators } });
-    expect(plan.refusals.map(({ message }) => message)).toEqual(['Administrator "robot-b" of owner "netops-b" wrote this last.']);
   });
 });
 

@@ -19,6 +19,7 @@ export const CALLS = {
   admins: "<show><admins></admins></show>",
   jobs: "<show><jobs><all></all></jobs></show>",
   validate: "<validate><full></full></validate>",
+  validateOwn: "<validate><partial><admin><member>netops</member></admin></partial></validate>",
 } as const;
 
 /** A device that knows its key, its system information and the calls of `table`, and refuses every other one. */

@@ -115,9 +115,10 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("validates by a job of its own", async () => {
-    const { target } = await writer({ [CALLS.validate]: enqueued(4), [show]: ended("FAIL", "<line>is missing 'port'</line>") });
+  it.each(["validateOwn", "validate"] as const)("validates by a job of its own (%s)", async (call) => {
+    const { target, calls } = await writer({ [CALLS[call]]: enqueued(4), [show]: ended("FAIL", "<line>is missing 'port'</line>") });
     expect(await target.validate(quiet)).toMatchObject({ outcome: "failed", lines: ["is missing 'port'"] });
+    expect(calls(CALLS.validateOwn)).toHaveLength(1);
     await target.close();
   });
 

@@ -1,0 +1,79 @@
+import type { DesiredNode } from "../../desired/model.js";
+import { isInherited } from "../../diff/inherited.js";
+import { equalNodes } from "../../tree/equal.js";
+import { childAt, find, pathOf } from "../../tree/lookup.js";
+import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
+import type { Shape } from "../../tree/shape.js";
+import { counterpart } from "../counterpart.js";
+import { shapeAt } from "../digest.js";
+import type { Operation } from "../operation.js";
+
+/** The candidate and the running configuration, between which uncommitted work is. */
+export interface Views {
+  readonly candidate: TreeNode;
+  readonly running: TreeNode;
+  readonly shape: Shape;
+}
+
+/** The first node at or below `place` that `desired` declares and that is not committed as it stands; undefined where all are. */
+export function uncommittedDeclared(desired: DesiredNode, place: Path, views: Views): Path | undefined {
+  let node: DesiredNode = desired;
+  let path = place.steps()[0] as Path;
+  for (const step of place.steps().slice(1)) {
+    // What stands in an entry or list that is declared whole is declared with it.
+    if (node.declared && node.closed) return isCommitted(path, views) ? undefined : path;
+    const next = childAt(node, step) as DesiredNode | undefined;
+    if (next === undefined) return undefined;
+    node = next;
+    path = step;
+  }
+  return firstUncommitted(node, path, views);
+}
+
+function firstUncommitted(node: DesiredNode, path: Path, views: Views): Path | undefined {
+  if (node.declared && (node.closed || node.children.length === 0)) return isCommitted(path, views) ? undefined : path;
+  for (const child of node.children) {
+    const found = firstUncommitted(child, pathOf(path, child), views);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first node below `place` that an operation changes and that is not committed as it stands. */
+export function uncommittedWritten(operation: Operation, place: Path, views: Views): Path | undefined {
+  const { action, at } = operation;
+  if (action === "move") return undefined;
+  const path = action === "set" ? pathOf(at, operation.element) : at;
+  if (!place.contains(path) && !path.contains(place)) return undefined;
+  if (action !== "set") return isCommitted(path, views) ? undefined : path;
+  return firstOverwritten(operation.element, path, find(views.candidate, path), find(views.running, path), shapeAt(path, views.shape));
+}
+
+/** A `set` merges: what stands beside what it writes stays. */
+function firstOverwritten(
+  element: TreeNode,
+  path: Path,
+  candidate: TreeNode | undefined,
+  running: TreeNode | undefined,
+  shape: Shape,
+): Path | undefined {
+  const isNamed = element.name !== undefined && (candidate === undefined) !== (running === undefined);
+  if (element.children.length === 0 || isNamed) return isSame(candidate, running, shape) ? undefined : path;
+  for (const child of element.children) {
+    const [before, after] = [candidate, running].map((node) => (node === undefined ? undefined : counterpart(node, child)));
+    const found = firstOverwritten(child, pathOf(path, child), before, after, shape.child(child.tag));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function isCommitted(path: Path, { candidate, running, shape }: Views): boolean {
+  return isSame(find(candidate, path), find(running, path), shapeAt(path, shape));
+}
+
+/** What a template or a manager gives is part of the candidate alone. */
+function isSame(candidate: TreeNode | undefined, running: TreeNode | undefined, shape: Shape): boolean {
+  if (candidate === undefined || running === undefined) return candidate === running || (candidate !== undefined && isInherited(candidate));
+  return equalNodes(candidate, running, shape);
+}
