@@ -95,7 +95,7 @@ async function createBody(entry: TreeNode, mark: Mark, path: Path, context: Writ
     max_count: 1,
     key_name: textOf(entry, "key_name"),
     networks: networks.length === 0 ? undefined : networks,
-    security_groups: groups.length === 0 ? undefined : groups.map((name) => ({ name })),
+    security_groups: groups.length === 0 ? undefined : await Promise.all(groups.map((key) => groupNamed(key, path, context))),
     availability_zone: textOf(entry, "availability_zone"),
     config_drive: drive === undefined ? undefined : drive === "true",
     user_data: userData === undefined ? undefined : base64(userData),
@@ -114,6 +114,14 @@ async function networksOf(entry: TreeNode, path: Path, context: WriteContext): P
       return { uuid: await idOf(context, "networks", network, at.child("network")), fixed_ip: textOf(row, "fixed_ip") };
     }),
   );
+}
+
+/** The service takes a name, which several groups may have, or an id. */
+async function groupNamed(key: string, path: Path, context: WriteContext): Promise<Body> {
+  const id = await idOf(context, "security_groups", key, path.child("security_groups").member(key));
+  const name = textAt(context.inventory.object("security_groups", id) ?? {}, "name") ?? id;
+  const alike = [...context.inventory.objects("security_groups")].filter((group) => group.name === name);
+  return { name: alike.length > 1 ? id : name };
 }
 
 function base64(userData: TreeNode): Body {

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
 import { TreeNode } from "../../../tree/node.js";
 import { isMarkMetadata, networkMark, serverMark } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";
@@ -12,7 +12,7 @@ export const servers: ObjectKind = {
   list: "servers",
   entry,
   request: { service: "compute", path: ["servers", "detail"], collection: "servers" },
-  needs: ["images", "flavors", "networks", "ports"],
+  needs: ["images", "flavors", "networks", "ports", "security_groups"],
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
   markOf: serverMark,
@@ -20,10 +20,7 @@ export const servers: ObjectKind = {
     image: leaf("image", keyIn(server, "image", "images", inventory)),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
     networks: networksOf(server, inventory),
-    security_groups: members(
-      "security_groups",
-      objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? ""),
-    ),
+    security_groups: members("security_groups", groupsOf(server, inventory)),
     availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),
     config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
     metadata: metadataOf(server),
@@ -45,6 +42,17 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     return [leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")), address];
   });
   return keyless("networks", rows, entry.child("networks"));
+}
+
+/**
+ * Those that the server was made with: of the ports that the service made for it. The service itself shows those of all its
+ * ports, and ports that are entries of their own have groups of their own.
+ */
+function groupsOf(server: JsonObject, inventory: Inventory): string[] {
+  const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "");
+  const made = ports.filter((port) => networkMark(port) === undefined);
+  if (made.length === 0) return objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? "");
+  return made.flatMap((port) => texts(port.security_groups) ?? []).map((id) => inventory.keyOf("security_groups", id));
 }
 
 /** What a path can lead to; other keys, which no document can name, are left alone. */
