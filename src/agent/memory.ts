@@ -13,7 +13,7 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
 export function remember(recorder: Recorder, source: string): Listener {
   return async (event) => {
     if (!REMEMBERED.has(event.type)) return;
-    await recorder.write(async ({ sources, history }) => {
+    await recorder.keep(async ({ sources, history }) => {
       const note = noteOf(event);
       if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
       else if (event.type === "commit-in-force" && event.commit !== (await sources.lastGood(source))?.commit) {
@@ -33,7 +33,7 @@ export function remember(recorder: Recorder, source: string): Listener {
           at: event.time,
         });
       }
-    }, undefined);
+    });
   };
 }
 

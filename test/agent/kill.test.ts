@@ -17,9 +17,10 @@ function argument(world: AgentWorld, isOnce: boolean): string {
   return JSON.stringify({ remote: world.remote, stateFolder: world.stateFolder, once: isOnce });
 }
 
-async function begin(world: AgentWorld): Promise<ChildProcess> {
+/** Gives it once it has a commit, or at once: then it is met while it starts, fetches, checks out. */
+async function begin(world: AgentWorld, hasCommit = true): Promise<ChildProcess> {
   const child = spawn(process.execPath, [VICTIM, argument(world, false)], { stdio: ["ignore", "pipe", "inherit"] });
-  if (child.stdout !== null) await once(child.stdout, "data");
+  if (hasCommit && child.stdout !== null) await once(child.stdout, "data");
   return child;
 }
 
@@ -39,16 +40,16 @@ describe.skipIf(!isBuilt)("an agent killed with SIGKILL", () => {
     "at any moment leaves what the next one brings to its end: nothing is done twice, nothing is lost",
     async () => {
       const world = await AgentWorld.start({ device: { strict: true } });
-      const moments = fc.sample(fc.record({ delay: fc.integer({ min: 0, max: 900 }), meddle: fc.boolean() }), ROUNDS);
+      const moments = fc.sample(fc.record({ delay: fc.integer({ min: 0, max: 900 }), meddle: fc.boolean(), early: fc.boolean() }), ROUNDS);
       try {
         let wanted = 0;
-        for (const { delay, meddle } of moments) {
+        for (const { delay, meddle, early } of moments) {
           wanted += 1;
-          const child = await begin(world);
+          const child = await begin(world, !early);
           world.want("edge", { a: `10.0.0.${1 + (wanted % 200)}`, [`n${wanted}`]: "10.1.0.1" });
           world.push(`commit ${wanted}`);
           if (meddle) world.meddle("a", "10.9.9.9");
-          await wait(delay);
+          await wait(early ? 2 * delay : delay);
           await kill(child);
           const said = await runOnce(world);
           const { results, faults } = JSON.parse(said.trim().split("\n").at(-1) ?? "{}");
