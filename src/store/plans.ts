@@ -13,6 +13,11 @@ export function plansOf(database: Database): Plans {
         const changes = JSON.parse(row.changes) as Record<string, number>;
         return { digest, planned, changes, operations, refusals, commitOnly: row.commit_only === 1, json: row.json ?? undefined };
       }),
+    beginning: (target, start) =>
+      database.read(async (db) => {
+        const rows = await db.selectFrom("plans").select("digest").where("target", "=", target).execute();
+        return rows.map(({ digest }) => digest).filter((digest) => digest.startsWith(start));
+      }),
   };
 }
 

@@ -83,6 +83,8 @@ export interface Retention {
 export interface Plans {
   /** The newest plan of that digest. */
   get(target: string, digest: string): Promise<(PlanRecord & { readonly planned: number }) | undefined>;
+  /** Digests of the target's plans that begin so. */
+  beginning(target: string, start: string): Promise<readonly string[]>;
 }
 
 /** `target` undefined: all targets. */

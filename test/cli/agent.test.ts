@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/open.js";
 import { type CliWorld, openWorld } from "./world.js";
 
 let world: CliWorld;
@@ -95,5 +97,16 @@ describe("plumbline approve", () => {
     const { code, out } = await world.run(`approve edge ${digest} --by ann`);
     expect([code, out]).toEqual([0, expect.stringContaining("is approved")]);
     expect((await world.run("history --kind approval")).out).toContain("ann");
+  });
+
+  it("knows a plan of the agent by the start of its digest that reports show", async () => {
+    expect((await world.run("agent --once")).code).toBeLessThan(4);
+    const store = await openStore({ kind: "sqlite", file: join(world.folder, "state/plumbline.db") }, { readOnly: true });
+    const [digest = ""] = await store.plans.beginning("edge", "");
+    await store.close();
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect((await world.run(`approve edge ${digest.slice(0, 11)}`)).err).toContain("plan --format json");
+    expect((await world.run(`approve edge ${digest.slice(0, 12)}`)).out).toBe(`Plan ${digest.slice(0, 12)} of edge is approved.\n`);
+    expect((await world.run("history --kind approval --format json")).out).toContain(digest);
   });
 });

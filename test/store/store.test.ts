@@ -92,6 +92,7 @@ onEachDatabase("a store", (database) => {
     expect(rows[0]).toMatchObject({ path: addressPath("h199"), outcome: "set", at: T0 + 199 });
     expect(await store.plans.get("edge", "d1")).toEqual({ ...plan, planned: T0 + 500 });
     expect(await store.plans.get("edge", "d2")).toBeUndefined();
+    expect([await store.plans.beginning("edge", "d"), await store.plans.beginning("core", "d")]).toEqual([["d1"], []]);
   });
 
   it("writes a plan that is made again only once", async () => {

@@ -85,23 +85,32 @@ export const approve: Register = (program, context) => {
       .command("approve")
       .description("let the plan of a digest be applied to a target with approve: required")
       .argument("<target>")
-      .argument("<digest>")
+      .argument("<digest>", "of the plan; its first 12 characters do for one that the agent has made")
       .option("--by <name>", "who; your login when left out")
       .option("--from <address>", "where it was approved, such as the pull request's address"),
-  ).action(async (target: string, digest: string, _own: unknown, invoked: Command) => {
+  ).action(async (target: string, start: string, _own: unknown, invoked: Command) => {
     const flags = invoked.optsWithGlobals<Flags>();
-    if (!/^[0-9a-f]{64}$/.test(digest)) {
-      throw new PlumblineError("option-invalid", `"${digest}" is no digest of a plan.`, { next: "Copy the 64 characters from the plan." });
-    }
-    await withPlaces(flags, context, async ({ board, store, check }) => {
+    const digest = await withPlaces(flags, context, async ({ board, store, check }) => {
       check(target);
+      const digest = await wholeDigest(store, target, start);
       const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
       await store.approvals.approve(given);
       await board.approve(given);
+      return digest;
     });
     context.stdout.write(`Plan ${digest.slice(0, 12)} of ${target} is approved.\n`);
   });
 };
+
+/** What is approved is named by all of its digest; reports show the start. */
+async function wholeDigest(store: Store, target: string, start: string): Promise<string> {
+  if (/^[0-9a-f]{64}$/.test(start)) return start;
+  const [found, ...others] = /^[0-9a-f]{12,63}$/.test(start) ? await store.plans.beginning(target, start) : [];
+  if (found !== undefined && others.length === 0) return found;
+  throw new PlumblineError("option-invalid", `"${start}" is no digest of a plan of ${target} that this store knows.`, {
+    next: "Copy it from the agent's message, or all 64 characters from `plumbline plan --format json`.",
+  });
+}
 
 interface Places {
   readonly board: NoticeBoard;
