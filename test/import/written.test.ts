@@ -20,6 +20,21 @@ describe("what import writes", () => {
     expect(written.some((file) => file.includes("readonly"))).toBe(false);
   });
 
+  it("says what roles may do with rulebases as values, and leaves out what the device previews by itself", () => {
+    const out = folder();
+    const role =
+      "<role><device><webui><policies><security-rulebase>enable</security-rulebase><nat-rulebase>read-only</nat-rulebase></policies></webui></device></role>";
+    const preview =
+      '<content-preview><application><entry name="new-app" id="9" minver="7.1.0"><risk>1</risk></entry></application></content-preview>';
+    const { xmlNodes, written } = runImport(
+      parseXml(`<config><shared><admin-role><entry name="auditor">${role}</entry></admin-role>${preview}</shared></config>`),
+      out,
+    );
+    expect(xmlNodes).toBe(0);
+    expect(written).toEqual(["plumbline.yaml", "firewall/shared/admin-role.yaml"]);
+    expect(readFileSync(join(out, "firewall/shared/admin-role.yaml"), "utf8")).toContain("security-rulebase: enable");
+  });
+
   it("is short, in the order of a reader, quoted only where it must be", () => {
     const out = folder();
     runImport(fixture("branch"), out);
