@@ -135,6 +135,10 @@ describe("flavors, images, key pairs", () => {
       /failed to generate fingerprint/,
     );
     expect(refused(await demo.compute("POST", "/v2.1/os-keypairs", { keypair: { name: "" } }))[2]).toMatch(/'' is too short$/);
+    const odd = { keypair: { name: "me@home", public_key: imported.public_key } };
+    expect(refused(await demo.compute("POST", "/v2.1/os-keypairs", odd))[2]).toContain("Only expected characters: [_- 0123");
+    const wide = await demo.compute("POST", "/v2.1/os-keypairs", odd, { "openstack-api-version": "compute 2.92" });
+    expect(wide.status).toBe(201);
     const since92 = await demo.compute(
       "POST",
       "/v2.1/os-keypairs",

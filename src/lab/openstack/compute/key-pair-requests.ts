@@ -20,6 +20,11 @@ export function handleKeyPairs({ request, path, view }: ComputeCall): ServiceRep
   return empty(view.version >= 2 ? 204 : 202);
 }
 
+const EXPECTED = "_- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const NAME = /^[\w\- ]+$/;
+/** From 2.92 on. */
+const WIDE_NAME = /^[\w\-@. ]+$/;
+
 /** The private key is in this reply and nowhere else. */
 function create({ request, view }: Pick<ComputeCall, "request" | "view">): ServiceReply {
   const given = isObject(request.body) ? request.body.keypair : undefined;
@@ -27,6 +32,8 @@ function create({ request, view }: Pick<ComputeCall, "request" | "view">): Servi
   const { name, public_key } = given;
   if (typeof name !== "string") throw invalidField("name", name, `${show(name, true)} is not of type 'string'`);
   if (name === "") throw invalidField("name", "", "'' is too short");
+  if (!(view.version >= 92 ? WIDE_NAME : NAME).test(name))
+    throw badRequest(`An invalid 'name' value was provided. The name must be: Only expected characters: [${EXPECTED}]`);
   if (public_key === undefined && view.version >= 92) throw badRequest("'public_key' is a required property");
   const { world } = view;
   const imported = typeof public_key === "string" ? public_key : undefined;
