@@ -16,8 +16,22 @@ export function storeLocation(store: SecretValue | undefined, folder: string, st
   const text = store.reveal();
   const file = /^sqlite:(.+)$/.exec(text)?.[1];
   if (file !== undefined) return { kind: "sqlite", file: resolve(folder, file) };
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: "postgres", url: store };
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) {
+    if (isCutByPassword(new URL(text))) throw notEncoded(store);
+    return { kind: "postgres", url: store };
+  }
   throw new PlumblineError("store-location", `The store ${store.label} is not an address that Plumbline knows.`, {
     next: "Write sqlite:PATH or postgres://USER@HOST/DATABASE; a password is a reference such as ${env:DATABASE_PASSWORD}.",
+  });
+}
+
+/** An address ends its password at the first of `/ ? #`: what comes after that would be taken for the rest, and shown. */
+function isCutByPassword({ pathname, search, hash }: URL): boolean {
+  return hash !== "" || pathname.includes("@") || search.includes("@");
+}
+
+function notEncoded(store: SecretValue): PlumblineError {
+  return new PlumblineError("store-location", `The password in ${store.label} holds a character that an address cannot.`, {
+    next: "Write it percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23), or by reference in `store:`, where Plumbline does so.",
   });
 }

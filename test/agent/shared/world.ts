@@ -20,6 +20,10 @@ import { Gate } from "./gate.js";
 type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
 type Logger = Parameters<typeof systemDependencies>[0];
 
+/** Shorter than what a third of a lease takes: nobody who lives loses his. */
+const STEP = 5_000;
+const MOST = 500;
+
 const QUIET: Logger = { debug: () => undefined, warn: () => undefined };
 
 /** One of many agents, in this process, whose clock stands still and whose requests may be held up. */
@@ -107,6 +111,7 @@ export class SharedWorld {
   readonly url: string;
   readonly #agents = new Set<SharedAgentInTest>();
   #started = 0;
+  #client: pg.Client | undefined;
 
   private constructor(world: AgentWorld, url: string) {
     this.world = world;
@@ -134,26 +139,47 @@ export class SharedWorld {
 
   /** Lets so many milliseconds pass by the database's clock, for leases, members and jobs. */
   async passTime(milliseconds: number): Promise<void> {
-    await this.query("update leases set expires = expires - $1::bigint, free = free - $1::bigint where holder <> ''", [milliseconds]);
-    await this.query("update members set seen = seen - $1::bigint", [milliseconds]);
-    await this.query(
-      "update graphile_worker._private_jobs set run_at = run_at - $1::bigint * interval '1 ms', locked_at = locked_at - $1::bigint * interval '1 ms'",
-      [milliseconds],
-    );
+    const by = `interval '${Math.round(milliseconds)} ms'`;
+    await this.query(`
+      update leases set expires = expires - ${Math.round(milliseconds)}, free = free - ${Math.round(milliseconds)} where holder <> '';
+      update members set seen = seen - ${Math.round(milliseconds)};
+      update graphile_worker._private_jobs set run_at = run_at - ${by}, locked_at = locked_at - ${by}`);
   }
 
-  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client(this.url);
-    await client.connect();
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } finally {
-      await client.end();
+  /** Lets time go by, in the database and for those agents that still live, until something has happened. */
+  async live<Result>(something: Promise<Result>, agents: readonly SharedAgentInTest[]): Promise<Result> {
+    let isOver = false;
+    const over = something.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => undefined);
+    for (let step = 0; !isOver; step++) {
+      if (step > MOST) throw new Error(await this.#words(agents));
+      await this.passTime(STEP);
+      for (const { clock } of agents) clock.advance(STEP);
+      await Promise.race([over.catch(() => undefined), turn()]);
     }
+    return await over;
+  }
+
+  async #words(agents: readonly SharedAgentInTest[]): Promise<string> {
+    const leases = await this.query("select target, holder, fence, pending, wanted, state from leases");
+    const jobs = await this.query("select key, run_at - now() as wait, locked_by, attempts from graphile_worker.jobs");
+    const said = agents.map(({ events, gate }) => [
+      events.slice(-12).map((event) => `${event.type} ${"target" in event ? event.target : ""}`),
+      gate.sent.slice(-1).map(({ text }) => text.slice(0, 80)),
+    ]);
+    return `nothing came of it:\n${[...leases, ...jobs, ...said].map((each) => JSON.stringify(each)).join("\n")}`;
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    this.#client ??= await connected(this.url);
+    return (await this.#client.query<Row>(text)).rows;
   }
 
   async close(): Promise<void> {
     for (const agent of this.#agents) await agent.end();
+    await this.#client?.end();
     await this.world.close();
   }
 }
@@ -166,4 +192,15 @@ function dependenciesBehind(gate: Gate): PanosDependencies {
     clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
     dispatcher: (origin, options) => gate.before(system.dispatcher(origin, options)),
   };
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
+/** Lets agents and labs of this process work. */
+async function turn(): Promise<void> {
+  await new Promise((done) => setTimeout(done, 50));
 }

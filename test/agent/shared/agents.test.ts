@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
+import { startPostgres, type TestPostgres } from "../../store/postgres.js";
+import type { AgentWorldOptions } from "../world.js";
+import { type SharedAgentInTest, SharedWorld } from "./world.js";
+
+const VSYS = "devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
+
+let postgres: TestPostgres;
+let shared: SharedWorld;
+let agents: SharedAgentInTest[];
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => await postgres.stop());
+beforeEach(() => {
+  agents = [];
+});
+afterEach(async () => await shared.close());
+
+async function start(count: number, options: AgentWorldOptions, concurrency?: number): Promise<void> {
+  shared = await SharedWorld.start(postgres, options);
+  for (let n = 0; n < count; n++) agents.push(await shared.agent(concurrency));
+  await Promise.all(agents.map((agent) => agent.event("commit-in-force")));
+}
+
+/** The first of the agents that tells so, while time goes by for all of them. */
+async function anyOf<Type extends AgentEventType>(type: Type, fits: (event: Extract<AgentEvent, { type: Type }>) => boolean = () => true) {
+  return await shared.live(Promise.race(agents.map((agent) => agent.event(type, fits))), agents);
+}
+
+interface Work {
+  readonly target: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** From the first write to the commit, as the firewalls' journals number them, oldest first; those of a commit of the repository. */
+function workOn(commit: string): Work[] {
+  const work = shared.world.lab.devices.flatMap(({ name, state: { journal } }) => {
+    const own = journal.filter(({ admin }) => admin === "netops");
+    const commits = own.filter(({ type, cmd }) => type === "commit" && (cmd ?? "").includes(commit));
+    return commits.map(({ n }) => {
+      const writes = own.filter((each) => each.n <= n && /multi-config|<config-lock><add>/.test(`${each.action} ${each.cmd}`));
+      const lock = writes.findLast(({ cmd }) => /<config-lock><add>/.test(cmd ?? ""));
+      return { target: name, first: lock?.n ?? n, last: n };
+    });
+  });
+  return work.sort((a, b) => a.first - b.first);
+}
+
+describe("a roll-out over several agents", () => {
+  const NAMES = ["left", "right", "other", "canary"];
+  const want = (value: string): string => {
+    for (const name of NAMES) shared.world.want(name, { a: value });
+    return shared.world.push(value);
+  };
+
+  it("goes to the canary first, never to two peers together, and stops for all when one fails until that is well", async () => {
+    await start(3, { targets: NAMES, agent: "rollout: { canary: [canary], apart: [[left, right]] }" });
+    await anyOf("rollout-ended");
+    shared.world.lab.fault({ match: { type: "commit", device: "canary" }, effect: { kind: "job-fails", lines: ["no"] }, count: 2 });
+    const commit = want("10.0.0.2");
+    expect(await anyOf("rollout-stopped")).toMatchObject({ commit, failed: "canary", left: ["left", "other", "right"] });
+    await anyOf("apply-failed", ({ attempt }) => attempt === 2);
+    expect(new Set(workOn(commit).map(({ target }) => target))).toEqual(new Set(["canary"]));
+    for (const name of ["left", "right", "other"]) expect(shared.world.addressesOf(name).a, name).toBe("10.0.0.1");
+    await anyOf("rollout-ended", (event) => event.commit === commit);
+    for (const name of NAMES) expect(shared.world.addressesOf(name).a, name).toBe("10.0.0.2");
+    const work = workOn(commit);
+    const canary = work.filter(({ target }) => target === "canary").at(-1);
+    const of = (name: string): Work => work.find(({ target }) => target === name) ?? { target: name, first: 0, last: 0 };
+    for (const name of ["left", "right", "other"]) expect(of(name).first, name).toBeGreaterThan(canary?.last ?? 0);
+    expect(of("right").first > of("left").last || of("left").first > of("right").last, JSON.stringify(work)).toBe(true);
+  }, 60_000);
+});
+
+describe("a target that takes values of another, among several agents", () => {
+  const reference = `"\${core:${VSYS}/address/entry[@name='a']/ip-netmask}"`;
+
+  it("gets a commit after that one, whoever visits it, also when the agent at work on that one is gone in between", async () => {
+    // One visit at a time: whoever stands still in it does nothing else either.
+    await start(1, { targets: ["edge", "core"] }, 1);
+    shared.world.want("edge", { taken: reference });
+    const takes = shared.world.push("edge takes what core says");
+    await anyOf("applied", (event) => event.target === "edge" && event.commit === takes);
+
+    const [first] = agents.splice(0);
+    if (first === undefined) throw new Error("no agent");
+    const gone = first.gate.stopAt(({ text }) => text.includes("type=commit"));
+    shared.world.want("core", { a: "10.0.0.7" });
+    const commit = shared.world.push("core moves");
+    await shared.live(gone, [first]);
+    agents.push(await shared.agent());
+    expect(shared.world.addressesOf("edge").taken).toBe("10.0.0.1");
+    await anyOf("applied", (event) => event.target === "edge" && event.commit === commit);
+    expect(workOn(commit).map(({ target }) => target)).toEqual(["core", "edge"]);
+    expect(workOn(commit)[1]?.first).toBeGreaterThan(workOn(commit)[0]?.last ?? 0);
+    expect(shared.world.addressesOf("edge").taken).toBe("10.0.0.7");
+  }, 60_000);
+});
