@@ -6,9 +6,12 @@ import { targetEntries } from "../../import/target-entries.js";
 import { type ImportResult, importConfiguration } from "../../import.js";
 import { searchRoots } from "../../live.js";
 import { count } from "../../report/words.js";
+import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets.js";
+import { mergeTwins } from "../../tree/merge-twins.js";
 import type { TreeNode } from "../../tree/node.js";
+import type { Path } from "../../tree/path.js";
 import { parseXml } from "../../tree/xml/parse.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
@@ -42,7 +45,8 @@ export const importCommand: Register = (program, context, finish) => {
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const file = resolve(context.folder, flags.xml ?? "");
-  const xml = configurationIn(parseXml(await bytesOf(file)), file);
+  const { root: xml, twins } = mergeTwins(exported(parseXml(await bytesOf(file)), file));
+  tellTwins(twins, context);
   print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
   return 0;
 }
@@ -72,18 +76,20 @@ async function bytesOf(file: string): Promise<Buffer> {
   }
 }
 
-/** An export is a bare `<config>`; what `show` and `get` answer is wrapped in a reply. */
-function configurationIn(root: TreeNode, file: string): TreeNode {
-  if (root.tag === "config") return root;
-  const inner =
-    root.tag === "response"
-      ? root.children.find((child) => child.tag === "result")?.children.find((child) => child.tag === "config")
-      : undefined;
-  if (inner !== undefined) return inner;
+function exported(root: TreeNode, file: string): TreeNode {
+  const found = configurationIn(root);
+  if (found !== undefined) return found;
   throw new PlumblineError("import-not-a-configuration", `The root element is <${root.tag}>, not <config>.`, {
     where: { file },
     next: "Export the whole configuration of the device (`show config running` or a saved snapshot).",
   });
+}
+
+/** A file that was put together by hand may say an entry twice, which no device has. */
+function tellTwins(twins: readonly Path[], context: Context): void {
+  if (twins.length === 0) return;
+  const shown = twins.slice(0, 3).join(", ") + (twins.length > 3 ? ` and ${twins.length - 3} more` : "");
+  context.stderr.write(`warning: stands twice in the file and was merged, as a device does when it loads it: ${shown}\n`);
 }
 
 function print(result: ImportResult, flags: Flags, context: Context): void {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../../errors.js";
+import { configurationIn } from "../../targets/panos/configuration-in.js";
+import { mergeTwins } from "../../tree/merge-twins.js";
 import type { TreeNode } from "../../tree/node.js";
 import { parseXml } from "../../tree/xml/parse.js";
 import { announce } from "../announce.js";
@@ -101,13 +103,15 @@ async function configurationOf({ config, configFile }: DeviceOptions, known: Map
   const key = configFile ?? (typeof config === "string" ? config : undefined);
   const shared = key === undefined ? undefined : known.get(key);
   if (shared !== undefined) return shared;
-  const root = parseXml(configFile === undefined ? (config ?? SAMPLE) : await readFile(configFile));
-  if (root.tag !== "config") {
-    throw new PlumblineError("lab-config-invalid", `A firewall's configuration begins with <config>, this one with <${root.tag}>.`, {
+  const read = parseXml(configFile === undefined ? (config ?? SAMPLE) : await readFile(configFile));
+  const whole = configurationIn(read);
+  if (whole === undefined) {
+    throw new PlumblineError("lab-config-invalid", `A firewall's configuration begins with <config>, this one with <${read.tag}>.`, {
       where: { file: configFile },
       next: "Export the running configuration of a firewall as XML.",
     });
   }
+  const { root } = mergeTwins(whole);
   if (key !== undefined) known.set(key, root);
   return root;
 }

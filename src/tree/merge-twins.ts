@@ -1,0 +1,56 @@
+import { cloneTree } from "./edit/clone.js";
+import { mergeChildren } from "./edit/merge.js";
+import { UndoLog } from "./edit/undo-log.js";
+import { pathOf } from "./lookup.js";
+import { TreeNode } from "./node.js";
+import { Path } from "./path.js";
+
+/** A tree in which no name stands twice in a list, and what was merged for it. */
+export interface Merged {
+  readonly root: TreeNode;
+  readonly twins: readonly Path[];
+}
+
+const MANY: ReadonlySet<string> = new Set(["entry", "member", "#text"]);
+
+/**
+ * What a firewall makes of a file in which an entry or a container stands twice when it loads it: one of both, merged as `set`
+ * does. Files that were put together by hand or by a template are such; a device never has two itself.
+ */
+export function mergeTwins(root: TreeNode): Merged {
+  const twins: Path[] = [];
+  return { root: merged(root, Path.root.child(root.tag), twins), twins };
+}
+
+function merged(node: TreeNode, path: Path, twins: Path[]): TreeNode {
+  const kept: TreeNode[] = [];
+  const places = new Map<string, number>();
+  let changed = false;
+  for (const child of node.children) {
+    const whole = child.children.length === 0 ? child : merged(child, pathOf(path, child), twins);
+    changed ||= whole !== child;
+    const key = keyOf(whole);
+    const place = key === undefined ? undefined : places.get(key);
+    if (place === undefined) {
+      if (key !== undefined) places.set(key, kept.length);
+      kept.push(whole);
+      continue;
+    }
+    twins.push(pathOf(path, whole));
+    kept[place] = joined(kept[place] as TreeNode, whole);
+    changed = true;
+  }
+  return changed ? new TreeNode(node.tag, node.name, node.text, kept, node.attributes) : node;
+}
+
+/** Members and entries without a name have none, and neither has a leaf, of which a device keeps what it will. */
+function keyOf({ tag, name, children }: TreeNode): string | undefined {
+  if (name !== undefined) return `${tag}\n${name}`;
+  return MANY.has(tag) || children.length === 0 ? undefined : tag;
+}
+
+function joined(first: TreeNode, second: TreeNode): TreeNode {
+  const copy = cloneTree(first);
+  mergeChildren(copy, second.children, new UndoLog());
+  return copy;
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { startLab } from "../../src/lab.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-import-file-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Put together by hand: a comment, a name with both quotes, text beyond ASCII in CDATA, and an entry that stands twice. */
+const FILE = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- exported, then edited -->
+<response status="success"><result><config version="11.1.0" urldb="paloaltonetworks" detail-version="11.1.4">
+  <shared>
+    <tag>
+      <entry name='the "old" one'><comments><![CDATA[für Köln & <Bonn>]]></comments></entry>
+      <entry name="twice"><color>color1</color></entry>
+      <!-- again -->
+      <entry name="twice"><color>color2</color><comments>it's</comments></entry>
+    </tag>
+  </shared>
+  <devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig></entry></devices>
+</config></result></response>`;
+
+async function run(line: string, url = "", ca = ""): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const code = await runCli(line.split(" "), {
+    environment: {
+      HOME: folder,
+      PLUMBLINE_STATE_DIR: join(folder, "state"),
+      PLUMBLINE_TARGET_FIREWALL_URL: url,
+      PLUMBLINE_TARGET_FIREWALL_CA: ca,
+      PLUMBLINE_USER: "admin",
+      PLUMBLINE_PASSWORD: "admin",
+    },
+    folder,
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+describe("a file that was edited by hand", () => {
+  it("is imported as a device would load it, says what stood twice, and equals a lab of that file", async () => {
+    writeFileSync(join(folder, "device.xml"), FILE);
+    const imported = await run("import --xml device.xml --out state-of");
+    expect(imported.code).toBe(0);
+    expect(imported.err).toContain("stands twice in the file and was merged");
+    expect(imported.err).toContain("/config/shared/tag/entry[@name='twice']");
+    const text = readFileSync(join(folder, "state-of/firewall/shared/tag.yaml"), "utf8");
+    expect(text).not.toContain("$xml");
+    expect(text).toContain("twice: { color: color2, comments: it's }");
+    expect(text).toContain("für Köln & <Bonn>");
+    const lab = await startLab({ devices: [{ configFile: join(folder, "device.xml") }] });
+    writeFileSync(join(folder, "ca.pem"), lab.caPem);
+    const plan = await run("plan --config state-of/plumbline.yaml", lab.device.url, join(folder, "ca.pem"));
+    expect(plan, plan.out + plan.err).toMatchObject({ code: 0 });
+    await lab.close();
+  });
+});
