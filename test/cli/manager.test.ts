@@ -99,6 +99,7 @@ describe("a manager of firewalls", () => {
     expect(at("new proxy")).toBeGreaterThan(-1);
     expect(done.at(-1)).toMatch(/^delete entry\[@name='all'\]\/address\/entry\[@name='old proxy'\]/);
     expect(lab.device.state.commits.at(-1)).toMatchObject({ ok: true, admin: "plumbline" });
+    expect(text).toContain("its firewalls get it by a push, which is not done here");
     expect((await plumbline("plan")).code).toBe(0);
     expect((await plumbline("drift")).code).toBe(0);
   });

@@ -27,6 +27,8 @@ const JOB_SILENCE = 3 * 60_000;
 /** Longest name of a saved configuration (facts 2.7). */
 const SNAPSHOT_NAME_LENGTH = 32;
 
+const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, which is not done here";
+
 /** Reads and writes one firewall. Who answers, and in which role, is asked with `open` again: by `apply`, before it writes and before it commits. */
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly #configuration: PanosTargetConfiguration;
@@ -148,7 +150,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   }
 
   async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {
-    const { client, capabilities } = await this.session.current();
+    const { client, capabilities, identity } = await this.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.administrator() : undefined;
     const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
     const request = {
@@ -160,7 +162,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     } as const;
     const result = await runJob(client, request, this.dependencies.clock, this.#bounds, progress);
     if (result.outcome !== "failed") this.#wrote = false;
-    return result;
+    return result.outcome === "committed" && isManager(identity.model) ? { ...result, lines: [...result.lines, NOT_PUSHED] } : result;
   }
 
   async revert(): Promise<void> {
@@ -189,6 +191,10 @@ export function openPanosWriter(
   options: PanosOptions = {},
 ): WriteTarget {
   return new PanosWriter(configuration, dependencies, options);
+}
+
+function isManager(model: string | undefined): boolean {
+  return model !== undefined && /^(?:Panorama|M-\d)/i.test(model);
 }
 
 function entriesOf(tree: TreeNode, list: Path): Path[] {
