@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../json/value.js";
 import { childByTag } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
+import { TreeNode } from "../../../tree/node.js";
 import type { Shape } from "../../../tree/shape.js";
 import { namedItems } from "./decode.js";
 import { namingOf } from "./naming.js";
@@ -30,9 +30,24 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
     const inner = shape.child(tag);
     if (inner.readOnly === true) continue;
     if (child !== undefined) document[tag] = encode(tag, child, inner, before[tag]);
+    else if (isSaid(inner, shape)) document[tag] = said(tag, inner, before[tag]);
     else if (inner.computed !== true) leaveOut(document, tag, inner);
   }
   return document;
+}
+
+/**
+ * True for what means something by being there, and for the leaves in it: a reference to a policy without its sequence is kept
+ * by the controller and put in force by nobody.
+ */
+function isSaid(shape: Shape, above: Shape): boolean {
+  const counts = ({ kind, emptyIsAbsent }: Shape) => kind === "container" && !emptyIsAbsent;
+  return counts(shape) || (counts(above) && shape.default !== undefined);
+}
+
+function said(tag: string, shape: Shape, before: Json | undefined): Json {
+  if (shape.kind === "leaf") return before ?? encodeLeaf(shape.default ?? "", shape);
+  return isObject(before) ? before : encode(tag, new TreeNode(tag), shape, undefined);
 }
 
 /** What the tree does not show of a list stays, the entry of a flat IPAM for one. */
