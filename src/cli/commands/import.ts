@@ -12,7 +12,7 @@ import { kinds } from "../../targets.js";
 import { mergeTwins } from "../../tree/merge-twins.js";
 import type { TreeNode } from "../../tree/node.js";
 import type { Path } from "../../tree/path.js";
-import { parseXml } from "../../tree/xml/parse.js";
+import { parseXmlFile } from "../../tree/xml/parse-file.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
@@ -45,7 +45,7 @@ export const importCommand: Register = (program, context, finish) => {
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const file = resolve(context.folder, flags.xml ?? "");
-  const { root: xml, twins } = mergeTwins(exported(parseXml(await bytesOf(file)), file));
+  const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
   tellTwins(twins, context);
   print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
   return 0;

@@ -5,6 +5,7 @@ import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { mergeTwins } from "../../tree/merge-twins.js";
 import type { TreeNode } from "../../tree/node.js";
 import { parseXml } from "../../tree/xml/parse.js";
+import { parseXmlFile } from "../../tree/xml/parse-file.js";
 import { announce } from "../announce.js";
 import type { Listener } from "../http/listen.js";
 import { systemClock } from "./clock.js";
@@ -103,7 +104,7 @@ async function configurationOf({ config, configFile }: DeviceOptions, known: Map
   const key = configFile ?? (typeof config === "string" ? config : undefined);
   const shared = key === undefined ? undefined : known.get(key);
   if (shared !== undefined) return shared;
-  const read = parseXml(configFile === undefined ? (config ?? SAMPLE) : await readFile(configFile));
+  const read = configFile === undefined ? parseXml(config ?? SAMPLE) : parseXmlFile(configFile, await readFile(configFile));
   const whole = configurationIn(read);
   if (whole === undefined) {
     throw new PlumblineError("lab-config-invalid", `A firewall's configuration begins with <config>, this one with <${read.tag}>.`, {
