@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { AgentWorld } from "./world.js";
+
+const MINUTE = 60_000;
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 6 : 100;
+let world: AgentWorld;
+afterEach(async () => {
+  world.lab.release();
+  await world.close();
+});
+
+/** Minute after minute, while the agent does what it does, until something has come. */
+async function timePasses(until: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = until.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    world.clock.advance(MINUTE);
+    for (let turn = 0; turn < 50 && !isOver; turn++) await new Promise((next) => setImmediate(next));
+  }
+  await over;
+}
+
+describe("a device that hangs", () => {
+  it(
+    "at any request of an apply keeps no other target waiting, and is served where it is when it answers again",
+    async () => {
+      world = await AgentWorld.start({ targets: ["edge", "core"], agent: "attempts: 1000\nhealLimit: 100000", device: { strict: true } });
+      await world.run();
+      for (const name of world.names) await world.event("applied", ({ target }) => target === name);
+      const rounds = fc.sample(
+        fc.record({ nth: fc.integer({ min: 1, max: 24 }), when: fc.constantFrom("before", "after"), meddle: fc.boolean() }),
+        ROUNDS,
+      );
+      for (const [round, { nth, when, meddle }] of rounds.entries()) {
+        await world.settle();
+        world.lab.fault({ match: { device: "edge", nth }, effect: { kind: "hold", when } });
+        const value = `10.2.${round}.1`;
+        for (const name of world.names) world.want(name, { a: value });
+        const commit = world.push(value);
+        const next = world.events.length;
+        world.clock.advance(4 * MINUTE);
+        await world.event("applied", (event) => event.target === "core" && event.commit === commit, next);
+        if (meddle) {
+          world.meddle("a", "10.9.9.9", "core");
+          // Whatever edge does meanwhile, core is looked at.
+          await timePasses(world.event("drift-resolved", ({ target, how }) => target === "core" && how === "healed", next));
+        }
+        world.lab.clearFaults();
+        world.lab.release();
+        await timePasses(world.event("applied", (event) => event.target === "edge" && event.commit === commit, next));
+        expect(world.addressesOf("edge").a).toBe(value);
+        for (const name of world.names) expect(world.device(name).state.violations).toEqual([]);
+      }
+      for (const name of world.names) {
+        const applied = world.events.filter((event) => event.type === "applied");
+        const once = applied.filter((event) => event.target === name && event.heals === 0 && event.applied.operations > 0);
+        expect(new Set(once.map(({ digest }) => digest)).size).toBe(once.length);
+      }
+    },
+    ROUNDS * 30_000,
+  );
+});
