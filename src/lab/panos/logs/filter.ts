@@ -1,17 +1,32 @@
+import { BlockList, isIP } from "node:net";
 import { DeviceError } from "../device-error.js";
 import type { LogRecord } from "./record.js";
 
 type Test = (record: LogRecord) => boolean;
 
 const SEVERITIES = ["informational", "low", "medium", "high", "critical"];
-const TERM = /^([\w.-]+)\s+(eq|neq|geq|leq|contains)\s+(?:'([^']*)'|"([^"]*)"|([^\s()'"]+))$/;
+const TERM = /^([\w.-]+)\s+(eq|neq|geq|leq|contains|in|notin)\s+(?:'([^']*)'|"([^"]*)"|([^\s()'"]+))$/;
+/** What the device's own log page calls fields: the places of a record where one of them counts. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  addr: ["src", "dst"],
+  "addr.src": ["src"],
+  "addr.dst": ["dst"],
+  port: ["sport", "dport"],
+  "port.src": ["sport"],
+  "port.dst": ["dport"],
+  zone: ["from", "to"],
+  "zone.src": ["from"],
+  "zone.dst": ["to"],
+  "user.src": ["srcuser"],
+  "user.dst": ["dstuser"],
+};
 /** Parentheses, quoted texts and words; whatever else stands alone and is refused. */
-const TOKEN = /\(|\)|'[^']*'|"[^"]*"|[^\s()'"]+|\S/g;
+const TOKEN = /\(|\)|!(?=\s*\()|'[^']*'|"[^"]*"|[^\s()'"]+|\S/g;
 const MAX_DEPTH = 100;
 
 /**
- * Parses filters such as `( cmd eq delete ) and ( severity geq high )`, with parentheses in parentheses; `and` binds
- * closer than `or`. Throws code 17 for what it does not know.
+ * Parses filters such as `( cmd eq delete ) and !( addr.src in 192.0.2.0/24 )`, with parentheses in parentheses; `not`
+ * binds closer than `and`, that closer than `or`. Throws code 17 for what it does not know.
  */
 export function parseFilter(text: string): Test {
   if (text.trim() === "") return () => true;
@@ -49,6 +64,10 @@ class Parser {
 
   #one(depth: number): Test {
     if (depth > MAX_DEPTH) throw invalid(this.#text);
+    if (this.#take("!") || this.#take("not")) {
+      const test = this.#one(depth + 1);
+      return (record) => !test(record);
+    }
     if (!this.#take("(")) return this.#term();
     const test = this.anyOf(depth + 1);
     if (!this.#take(")")) throw invalid(this.#text);
@@ -62,7 +81,15 @@ class Parser {
     if (match === null) throw invalid(text);
     const [, field = "", operator = ""] = match;
     const wanted = match[3] ?? match[4] ?? match[5] ?? "";
-    return (record) => compare(record.get(field) ?? "", operator, wanted);
+    const fields = FIELDS[field] ?? [field];
+    if (field.includes(".") && FIELDS[field] === undefined) throw invalid(text);
+    if (operator === "in" || operator === "notin") {
+      const holds = network(wanted);
+      if (holds === undefined || !/^addr|^src$|^dst$/.test(field)) throw invalid(text);
+      return (record) => fields.some((name) => holds(record.get(name) ?? "")) === (operator === "in");
+    }
+    const test = (record: LogRecord) => fields.map((name) => compare(record.get(name) ?? "", operator, wanted));
+    return operator === "neq" ? (record) => test(record).every(Boolean) : (record) => test(record).some(Boolean);
   }
 
   #take(word: string): boolean {
@@ -74,6 +101,19 @@ class Parser {
 
 function invalid(text: string): DeviceError {
   return new DeviceError("17", ` query -> ${text} is invalid`);
+}
+
+/** Whether an address lies in `192.0.2.0/24`, or is that one; undefined for text that is neither. */
+function network(text: string): ((address: string) => boolean) | undefined {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  const longest = version === 6 ? 128 : 32;
+  const length = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : longest + 1;
+  if (version === 0 || rest.length > 0 || length > longest) return undefined;
+  const family = version === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(address, length, family);
+  return (other) => isIP(other) === version && list.check(other, family);
 }
 
 function compare(value: string, operator: string, wanted: string): boolean {
