@@ -7,6 +7,7 @@ import { jittered } from "./agent/retries.js";
 import type { Rollouts } from "./agent/rollouts.js";
 import { type Due, Schedule } from "./agent/schedule.js";
 import type { NewCommit } from "./agent/source.js";
+import { SteadyTime } from "./agent/steady-time.js";
 import { visitTarget } from "./agent/visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./agent/visit-parts.js";
 import type { Wake } from "./agent/wake.js";
@@ -35,6 +36,7 @@ const AFTER_FAULT = 60_000;
  */
 export class Agent {
   readonly #parts: AgentParts;
+  readonly #steady: SteadyTime;
   readonly #schedule = new Schedule();
   readonly #states = new Map<string, TargetState>();
   readonly #running = new Map<string, Promise<void>>();
@@ -48,6 +50,7 @@ export class Agent {
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#steady = new SteadyTime(parts.clock);
   }
 
   /** Runs until stopped; ends when everything that was under way has been brought to an end. */
@@ -266,7 +269,7 @@ export class Agent {
     if (this.#pruning !== undefined || clock.monotonic() < this.#pruneAt) return;
     const retention = { ...defaultRetention, age: settings().retention };
     this.#pruning = recorder
-      .read((store) => store.prune(retention, clock.now()), false)
+      .read((store) => store.prune(retention, this.#steady.now()), false)
       .then((more) => {
         this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE);
         this.#pruning = undefined;

@@ -271,6 +271,20 @@ describe("faults", () => {
     }
   });
 
+  it("a clock that is set back puts off no second try", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] } });
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("fails once");
+    await world.after(4 * MINUTE, "apply-failed");
+    await world.settle();
+    world.clock.jump(-48 * 60 * MINUTE);
+    await world.after(20 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.2");
+  });
+
   it("a device that hangs keeps no other target waiting, and does not keep the agent from ending", async () => {
     const world = await start({ targets: ["edge", "core"] });
     await world.run();

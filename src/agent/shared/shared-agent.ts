@@ -6,6 +6,7 @@ import type { Trigger } from "../../store/store.js";
 import type { PassResult } from "../events.js";
 import type { Health } from "../health.js";
 import type { PauseWatch } from "../pause-watch.js";
+import { SteadyTime } from "../steady-time.js";
 import type { VisitParts } from "../visit-parts.js";
 import type { Wake } from "../wake.js";
 import { SharedCommits } from "./commits.js";
@@ -40,6 +41,7 @@ export class SharedAgent {
   readonly #keeper: LeaseKeeper;
   readonly #commits: SharedCommits;
   readonly #visits: SharedVisits;
+  readonly #steady: SteadyTime;
   readonly #ending = new AbortController();
   #engine: JobEngine | undefined;
   #beating: Promise<void> | undefined;
@@ -50,6 +52,7 @@ export class SharedAgent {
 
   constructor(parts: SharedAgentParts) {
     this.#parts = parts;
+    this.#steady = new SteadyTime(parts.clock);
     const { work, member, lease, clock } = parts;
     this.#keeper = new LeaseKeeper(work, member, lease, clock);
     this.#commits = new SharedCommits(parts);
@@ -184,7 +187,7 @@ export class SharedAgent {
   async #prune(): Promise<void> {
     const { clock, recorder, settings } = this.#parts;
     const retention = { age: settings().retention, rows: 100_000, batch: 500 };
-    const more = await recorder.read((store) => store.prune(retention, clock.now()), false);
+    const more = await recorder.read((store) => store.prune(retention, this.#steady.now()), false);
     this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE * (1 + clock.random()));
   }
 
