@@ -4,6 +4,7 @@ import type { LedgerRecord } from "../ledger.js";
 import type { TreeNode } from "../tree/node.js";
 import { type Path, quote } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
+import { TEXT_TAG } from "../tree/xml/builder.js";
 import { parsePath } from "../tree/xpath.js";
 import { counterpart } from "./counterpart.js";
 
@@ -71,7 +72,8 @@ function haveOneKey(a: TreeNode, b: TreeNode): boolean {
 
 /** Entries and member lists that are closed, members of open lists, leaves; empty containers are settings like leaves. */
 function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
-  if (!node.declared) return false;
+  // Text beside elements has no path of its own; no platform has such.
+  if (!node.declared || node.tag === TEXT_TAG) return false;
   if (node.name !== undefined) return node.closed && !shape.structural;
   if (node.children.length === 0) return shape.kind !== "list";
   return node.closed && node.children.every((child) => child.tag === "member");

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -46,6 +46,21 @@ async function run(line: string, url = "", ca = ""): Promise<{ code: number; out
   });
   return { code, out, err };
 }
+
+describe("a template that was not filled in", () => {
+  it("is no configuration, and nothing is written", async () => {
+    const text = "<system><hostname>{{ NAME }}</hostname>{% if STATIC %}<ip-address>192.0.2.1</ip-address>{% endif %}</system>";
+    writeFileSync(
+      join(folder, "device.xml"),
+      `<config><devices><entry name="localhost.localdomain"><deviceconfig>${text}</deviceconfig></entry></devices></config>`,
+    );
+    const { code, err } = await run("import --xml device.xml --out state-of");
+    expect(code).toBe(1);
+    expect(err).toContain("import-not-a-configuration");
+    expect(err).toContain("/config/devices/entry[@name='localhost.localdomain']/deviceconfig/system");
+    expect(existsSync(join(folder, "state-of"))).toBe(false);
+  });
+});
 
 describe("a file that was edited by hand", () => {
   it("is imported as a device would load it, says what stood twice, and equals a lab of that file", async () => {

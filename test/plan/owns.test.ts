@@ -27,6 +27,12 @@ describe("what the ledger holds", () => {
     expect(owned(true)).toEqual(["/root/networks/entry[@name='a']"]);
   });
 
+  it("is no text beside elements, which has no path", () => {
+    const text = new DesiredNode("#text", undefined, "x", [], { origin: 0, closed: true, declared: true });
+    const desired = node("root", undefined, false, [node("box", undefined, false, [text, node("leaf", undefined, true)])]);
+    expect(ownedPaths(desired, new TreeNode("root"), shape, undefined, undefined)).toEqual(["/root/box/leaf"]);
+  });
+
   it("is, too, what stands in an open entry inside of it, which nobody else takes away", () => {
     expect(owned(false)).toEqual([
       "/root/networks/entry[@name='a']",

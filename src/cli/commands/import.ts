@@ -9,9 +9,11 @@ import { count } from "../../report/words.js";
 import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets.js";
+import { pathOf } from "../../tree/lookup.js";
 import { mergeTwins } from "../../tree/merge-twins.js";
 import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { Path } from "../../tree/path.js";
+import { TEXT_TAG } from "../../tree/xml/builder.js";
 import { parseXmlFile } from "../../tree/xml/parse-file.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
@@ -46,6 +48,7 @@ export const importCommand: Register = (program, context, finish) => {
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const file = resolve(context.folder, flags.xml ?? "");
   const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
+  refuseMixed(xml, file);
   tellTwins(twins, context);
   print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
   return 0;
@@ -83,6 +86,25 @@ function exported(root: TreeNode, file: string): TreeNode {
     where: { file },
     next: "Export the whole configuration of the device (`show config running` or a saved snapshot).",
   });
+}
+
+/** No device has text beside elements: such a file is a template that was not filled in. */
+function refuseMixed(root: TreeNode, file: string): void {
+  const place = mixedPlace(root, Path.root.child(root.tag));
+  if (place === undefined) return;
+  throw new PlumblineError("import-not-a-configuration", `Text stands beside elements in ${place}, which no device has.`, {
+    where: { file, xpath: place.toString() },
+    next: "If the file is a template, fill it in first; else export the configuration from the device again.",
+  });
+}
+
+function mixedPlace(node: TreeNode, path: Path): Path | undefined {
+  if (node.children.some(({ tag }) => tag === TEXT_TAG)) return path;
+  for (const child of node.children) {
+    const found = child.children.length === 0 ? undefined : mixedPlace(child, pathOf(path, child));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A file that was put together by hand may say an entry twice, which no device has. */
