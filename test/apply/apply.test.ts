@@ -259,6 +259,18 @@ describe("locks", () => {
     expect(w.device.locks).toEqual([]);
   });
 
+  it.each([
+    ["that lives refuses", true, "locked-by-run"],
+    ["that is over is cleared away", false, undefined],
+  ])("of a run of ours in another part %s: no two runs of ours work side by side", async (_, alive, code) => {
+    const w = world();
+    const lock = { ...lockOf("netops", formatMark("netops-edge", run, "00")), scope: "vsys7" };
+    w.device.locks.push(lock);
+    const outcome = await w.reconcile({ machine: { isAlive: () => alive } });
+    expect(outcome.error?.code).toBe(code);
+    expect(w.device.locks).toEqual(alive ? [lock] : []);
+  });
+
   it("are waited for", async () => {
     const w = world();
     w.device.locks.push(lockOf("alice", "soon done"));
