@@ -100,7 +100,8 @@ export class Site {
     if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
     if (name === "login") return this.#signIn(body, request, sessions);
     const session = sessions.read(cookieOf(request));
-    if (session === undefined) return refusal(401, "signed-out", "Sign in first.");
+    if (session === undefined)
+      return refusal(401, "signed-out", cookieOf(request) === undefined ? "Sign in first." : "Your session is over: sign in again.");
     if (!equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf)) return refusal(403, "csrf", "Load the page again.");
     if (name === "logout") {
       sessions.close(cookieOf(request));

@@ -19,6 +19,8 @@ export interface PageWorldOptions {
   readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
+  /** A free one when left out. */
+  readonly port?: number;
 }
 
 /** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
@@ -43,7 +45,7 @@ export class PageWorld {
     this.#clock = clock;
   }
 
-  static async start({ token = TOKEN, targets = FLEET, fill = fillStore, names }: PageWorldOptions = {}): Promise<PageWorld> {
+  static async start({ token = TOKEN, targets = FLEET, fill = fillStore, names, port = 0 }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
     await fill(store);
@@ -84,7 +86,7 @@ export class PageWorld {
     const health = new Health(new FakeClock());
     const server = await serveAgent({
       host: "127.0.0.1",
-      port: 0,
+      port,
       names,
       health,
       gate: undefined,

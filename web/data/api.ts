@@ -1,4 +1,5 @@
 import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/web/view.ts";
+import { readShown } from "./visible.ts";
 
 /** A reply that is an error, in words for people. */
 export class Refused extends Error {
@@ -17,14 +18,17 @@ export const embedded: StaticView | undefined = readEmbedded();
 
 function readEmbedded(): StaticView | undefined {
   const text = document.getElementById("data")?.textContent;
-  return text === undefined || text === null ? undefined : (JSON.parse(text) as StaticView);
+  return text === undefined || text === null ? undefined : readShown<StaticView>(text);
 }
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T> {
   const reply = await fetch(path, { credentials: "same-origin", ...init }).catch(() => {
     throw new Refused(0, "offline", "The agent does not answer.");
   });
-  const body = (await reply.json().catch(() => ({}))) as { error?: { code: string; message: string } };
+  const body = await reply
+    .text()
+    .then((text) => readShown<{ error?: { code: string; message: string } }>(text))
+    .catch(() => ({}) as { error?: { code: string; message: string } });
   if (reply.ok) return body as T;
   throw new Refused(reply.status, body.error?.code ?? "error", body.error?.message ?? `The agent answered ${reply.status}.`);
 }

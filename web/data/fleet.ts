@@ -1,5 +1,6 @@
 import { type FleetRow, type FleetView, type MetaView, type PackedRow, unpackRow } from "../../src/web/view.ts";
 import { embedded, getFleet } from "./api.ts";
+import { readShown } from "./visible.ts";
 
 export type Link = "connecting" | "live" | "lost" | "static";
 
@@ -70,7 +71,7 @@ export function followFleet(told: (known: FleetKnown) => void, failed: (error: E
     set({ link: "lost" });
   };
   const on = <T>(name: string, apply: (data: T) => void) =>
-    events.addEventListener(name, (event) => take(() => apply(JSON.parse((event as MessageEvent<string>).data) as T)));
+    events.addEventListener(name, (event) => take(() => apply(readShown<T>((event as MessageEvent<string>).data))));
   on<PackedRow[]>("rows", (packed) => {
     rows = new Map(rows);
     for (const row of packed) rows.set(row[0], unpackRow(row));

@@ -17,17 +17,22 @@ export function TargetPage({ name }: { readonly name: string }) {
   const live = known.rows.get(name);
   const [view, setView] = useState<TargetView>();
   const [fault, setFault] = useState("");
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let isOver = false;
     getTarget(name).then(
-      (found) => !isOver && setView(found),
+      (found) => {
+        if (isOver) return;
+        setView(found);
+        setFault("");
+      },
       (error: Error) => !isOver && setFault(error.message),
     );
     return () => {
       isOver = true;
     };
     // A row that changed means that there is more to see.
-  }, [name, live]);
+  }, [name, live, tries]);
 
   const pause = useMemo(() => pauseFinder(known.meta.pauses)(name), [known.meta.pauses, name]);
   const row = live ?? (view === undefined ? undefined : unpackRow(view.row));
@@ -101,8 +106,16 @@ export function TargetPage({ name }: { readonly name: string }) {
         </p>
       )}
       {row.note !== "" && view?.pass?.error === undefined && view?.hold === undefined && <p class="banner is-note">{row.note}</p>}
+      {fault !== "" && (
+        <p class="banner is-failed" role="alert">
+          <b>Not read</b> {fault} {view !== undefined && "What is below was read before."}
+          <button type="button" onClick={() => setTries(tries + 1)}>
+            Try again
+          </button>
+        </p>
+      )}
       {view === undefined ? (
-        <p class="dim">Loading …</p>
+        fault === "" && <p class="dim">Loading …</p>
       ) : (
         <div class="columns">
           <section aria-labelledby="drift" class="wide">

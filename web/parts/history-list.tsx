@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { HistoryRowView } from "../../src/web/view.ts";
 import { getHistory } from "../data/api.ts";
 import { targetLink } from "../data/route.ts";
@@ -13,18 +13,29 @@ interface HistoryProps {
   readonly changes: unknown;
 }
 
+/** What was read further down stays there, where nothing is left out between it and the newest page. */
+function olderThan(newest: readonly HistoryRowView[], shown: readonly HistoryRowView[] | undefined): readonly HistoryRowView[] {
+  const ids = new Set(newest.map(({ id }) => id));
+  const rest = shown?.filter(({ id }) => !ids.has(id)) ?? [];
+  return rest.length === shown?.length ? [] : rest;
+}
+
 /** What happened, newest first, a page at a time. */
 export function HistoryList({ target, now, changes }: HistoryProps) {
   const [rows, setRows] = useState<readonly HistoryRowView[]>();
   const [next, setNext] = useState("");
   const [fault, setFault] = useState("");
+  const shown = useRef(rows);
+  shown.current = rows;
   useEffect(() => {
     let isOver = false;
     getHistory(target, "").then(
       (page) => {
         if (isOver) return;
-        setRows(page.rows);
-        setNext(page.next);
+        const kept = olderThan(page.rows, shown.current);
+        setRows([...page.rows, ...kept]);
+        if (kept.length === 0) setNext(page.next);
+        setFault("");
       },
       (error: Error) => !isOver && setFault(error.message),
     );
@@ -37,12 +48,17 @@ export function HistoryList({ target, now, changes }: HistoryProps) {
       const page = await getHistory(target, next);
       setRows([...(rows ?? []), ...page.rows]);
       setNext(page.next);
+      setFault("");
     } catch (error) {
       setFault((error as Error).message);
     }
   };
-  if (fault !== "") return <p class="wrong">{fault}</p>;
-  if (rows === undefined) return <p class="dim">Loading …</p>;
+  const wrong = fault !== "" && (
+    <p class="wrong" role="alert">
+      {fault}
+    </p>
+  );
+  if (rows === undefined) return wrong || <p class="dim">Loading …</p>;
   if (rows.length === 0) return <Empty title="Nothing yet" text="What the agent sees and does is kept here." />;
   return (
     <>
@@ -51,6 +67,7 @@ export function HistoryList({ target, now, changes }: HistoryProps) {
           <HistoryRow key={row.id} row={row} now={now} withTarget={target === ""} />
         ))}
       </ol>
+      {wrong}
       {next !== "" && (
         <button type="button" onClick={() => void more()}>
           Older
