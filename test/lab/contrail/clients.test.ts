@@ -85,3 +85,23 @@ describe.skipIf(!present)("requests of real clients", () => {
     ]);
   });
 });
+
+describe("a policy as the Python client of 2024 writes it", () => {
+  it("is taken with every field of its rules, nulls among them", async () => {
+    const lab = await startLab();
+    lab.world.create("project", { fq_name: ["default-domain", "demo"], parent_type: "domain" });
+    const address = { security_group: null, subnet: null, virtual_network: "any", subnet_list: [], network_policy: null };
+    const action_list = {
+      ...{ service_properties: null, mirror_to: null, gateway_name: null, log: false, alert: false, host_based_service: false },
+      ...{ assign_routing_instance: null, qos_action: null, simple_action: "pass", apply_service: [] },
+    };
+    const rule = {
+      ...{ direction: "<>", protocol: "tcp", src_addresses: [address], dst_addresses: [address], action_list, application: [] },
+      ...{ src_ports: [{ start_port: -1, end_port: -1 }], dst_ports: [{ start_port: 80, end_port: 80 }], ethertype: null },
+      ...{ created: null, last_modified: null, rule_uuid: null, rule_sequence: null, description: null },
+    };
+    const fq_name = ["default-domain", "demo", "p"];
+    const policy = { fq_name, parent_type: "project", network_policy_entries: { policy_rule: [rule] } };
+    expect((await call(lab, "POST", "/network-policys", { "network-policy": policy })).status).toBe(200);
+  });
+});

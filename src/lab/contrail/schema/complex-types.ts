@@ -84,6 +84,7 @@ export const COMPLEX_TYPES: Readonly<Record<string, Readonly<Record<string, Memb
     ethertype: text,
     created: text,
     last_modified: text,
+    description: text,
   },
   AddressType: {
     subnet: one("SubnetType"),
@@ -97,6 +98,7 @@ export const COMPLEX_TYPES: Readonly<Record<string, Readonly<Record<string, Memb
     simple_action: oneOf("deny", "pass"),
     gateway_name: text,
     apply_service: texts,
+    service_properties: one("ServicePropertiesType"),
     mirror_to: one("MirrorActionType"),
     assign_routing_instance: text,
     log: truth,
@@ -104,6 +106,7 @@ export const COMPLEX_TYPES: Readonly<Record<string, Readonly<Record<string, Memb
     qos_action: text,
     host_based_service: truth,
   },
+  ServicePropertiesType: { retain_as_path: truth },
   MirrorActionType: {
     analyzer_name: text,
     encapsulation: text,

@@ -49,6 +49,10 @@ const INTRODUCTION = [
 const SCOPE = [
   "`00-go-client-raw.txt` and `00-python-client-raw.txt` hold requests only; `test/lab/contrail/clients.test.ts` sends them.",
   "",
+  "The Python client itself (`vnc_api` of tf-api-client, February 2024, generated from its schema) was run by hand on 2026-11-21: it",
+  "connects, reads projects, lists with and without detail and by filter, makes an IPAM, a policy and a network with both, changes",
+  "it, takes the policy off, meets both kinds of 409 and an unknown id as its own errors, and deletes all of it.",
+  "",
   "## What the lab does not do",
   "",
   "- The administrators' port (8095, HTTP Basic) is not served.",
