@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/open.js";
@@ -52,6 +53,14 @@ describe("plumbline pause", () => {
     expect((await world.run("resume edge", elsewhere)).out).toContain("is resumed");
     expect((await world.run("reconcile", elsewhere)).code).toBe(0);
     expect((await world.run("resume edge", elsewhere)).out).toContain("was not paused");
+  });
+
+  it("says how to pause where plumbline.yaml does not load", async () => {
+    appendFileSync(join(world.folder, "desired-state", "plumbline.yaml"), "\nbroken: [");
+    const { code, err } = await world.run("pause edge --reason fire");
+    expect(code).toBe(1);
+    expect(err).toContain("Nothing was changed, and nobody told");
+    expect(err).toContain(join(world.folder, "state", "pause", "TARGET"));
   });
 
   it("of every target is said where one of them is resumed", async () => {

@@ -5,6 +5,10 @@ import { withoutCredentials } from "./address.js";
 const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;
 const NEWS = /^(?:From | [*+t!=-] |\s+[0-9a-f]+\.\.)/;
 
+/** What git adds to whatever ssh or the other end said. */
+const CHORUS =
+  /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.)$/;
+
 /** What to do next, by what git, ssh or curl say. */
 const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
   [
@@ -44,7 +48,9 @@ export function fetchFailure(url: string, ref: string, result: GitResult): Plumb
 /** What git said but for its progress. */
 export function spoken({ code, stderr }: GitResult): string {
   const rows = stderr.split(/[\r\n]+/).map((row) => row.trimEnd());
-  return rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row)).join("\n") || `git ended with ${code}`;
+  const said = rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row));
+  const telling = said.filter((row) => !CHORUS.test(row));
+  return (telling.length > 0 ? telling : said).join("\n") || `git ended with ${code}`;
 }
 
 function missing(url: string, ref: string): PlumblineError {

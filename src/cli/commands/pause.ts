@@ -5,7 +5,7 @@ import { readCheckout } from "../../checkout.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { suggest } from "../../desired/nearest.js";
 import { loadConfiguration } from "../../desired.js";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError, PlumblineErrors } from "../../errors.js";
 import { openLedgerStore } from "../../ledger/open.js";
 import { NoticeBoard, pauseOf } from "../../notices.js";
 import { openStore } from "../../store/open.js";
@@ -122,7 +122,11 @@ interface Places {
 /** The store of this machine and the board that other runners look at. */
 async function withPlaces<T>(flags: Flags, context: Context, work: (places: Places) => Promise<T>): Promise<T> {
   const file = findConfiguration(flags, context);
-  const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false });
+  const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false }).catch(
+    (error: unknown) => {
+      throw error instanceof PlumblineErrors ? new PlumblineErrors([...error.errors, nobodyTold(stateFolder(flags, context))]) : error;
+    },
+  );
   const place = openLedgerStore(flags.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   const check: Places["check"] = (target) => {
@@ -141,6 +145,17 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   } finally {
     await store.close();
   }
+}
+
+/** Where others look for pauses stands in a file that does not load. */
+function nobodyTold(state: string): PlumblineError {
+  return new PlumblineError(
+    "configuration-invalid",
+    "Nothing was changed, and nobody told: who must know of a pause stands in that file.",
+    {
+      next: `Mend it, or run this from the last commit that loads. In a hurry, on the agent's machine: a file ${state}/pause/TARGET, or pause/all.`,
+    },
+  );
 }
 
 /** A pause that the store of this machine has, and that others cannot be told of. */
