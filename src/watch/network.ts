@@ -2,46 +2,57 @@ import { Resolver } from "node:dns/promises";
 import { connect, isIPv6 } from "node:net";
 import { Agent, request } from "undici";
 
-/** What probes reach the world by; each rejects with the reason. Times are milliseconds. */
+/** What probes reach the world by; each rejects with the reason, and lets go once `stop` asks. Times are milliseconds. */
 export interface Network {
   /** Resolves once connected; the connection is closed. */
-  tcp(host: string, port: number, timeout: number): Promise<void>;
+  tcp(host: string, port: number, timeout: number, stop?: AbortSignal): Promise<void>;
   /** Status of a GET; redirections are answers of their own. */
-  http(url: string, timeout: number): Promise<number>;
+  http(url: string, timeout: number, stop?: AbortSignal): Promise<number>;
   /** Addresses of a name; asks `server` where one is given. */
-  dns(name: string, server: string | undefined, timeout: number): Promise<readonly string[]>;
+  dns(name: string, server: string | undefined, timeout: number, stop?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** The network of this machine. */
 export const thisNetwork: Network = {
-  tcp: (host, port, timeout) =>
+  tcp: (host, port, timeout, stop) =>
     new Promise((resolve, reject) => {
       const socket = connect({ host, port, timeout });
       const end = (settle: () => void) => {
+        stop?.removeEventListener("abort", stopped);
         socket.destroy();
         settle();
       };
+      const stopped = () => end(() => reject(new Error("asked to stop")));
+      stop?.addEventListener("abort", stopped);
       socket.once("connect", () => end(resolve));
       socket.once("timeout", () => end(() => reject(new Error(`no connection within ${timeout / 1000} s`))));
       socket.once("error", (error) => end(() => reject(error)));
     }),
-  async http(url, timeout) {
+  async http(url, timeout, stop) {
     // A connection of its own: one that was open before the commit may go on where a new one is refused.
     const dispatcher = new Agent({ connect: { timeout } });
     try {
-      const { statusCode } = await request(url, { dispatcher, signal: AbortSignal.timeout(timeout) });
+      const { statusCode } = await request(url, { dispatcher, signal: eitherOf(AbortSignal.timeout(timeout), stop) });
       return statusCode;
     } finally {
       await dispatcher.destroy();
     }
   },
-  async dns(name, server, timeout) {
+  async dns(name, server, timeout, stop) {
     const resolver = new Resolver({ timeout, tries: 1 });
+    const cancel = () => resolver.cancel();
+    stop?.addEventListener("abort", cancel);
     if (server !== undefined) resolver.setServers([isIPv6(server) ? `[${server}]` : server]);
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]).finally(() =>
+      stop?.removeEventListener("abort", cancel),
+    );
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     const [first] = answers;
     if (found.length === 0 && first.status === "rejected") throw first.reason;
     return found;
   },
 };
+
+function eitherOf(timeout: AbortSignal, stop: AbortSignal | undefined): AbortSignal {
+  return stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
+}

@@ -16,7 +16,7 @@ export async function runProbe(
   for (let attempt = 1; attempt <= probe.attempts; attempt++) {
     if (attempt > 1) await unlessStopped(sleep(PAUSE), stop);
     if (stop?.aborted === true) return STOPPED;
-    why = await unlessStopped(attemptOf(probe, network), stop).catch((error: unknown) =>
+    why = await unlessStopped(attemptOf(probe, network, stop), stop).catch((error: unknown) =>
       error instanceof Error ? error.message || error.name : String(error),
     );
     if (why === undefined) return undefined;
@@ -38,18 +38,18 @@ async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined)
   return await Promise.race([work, stopped]).finally(() => stop.removeEventListener("abort", end));
 }
 
-async function attemptOf(probe: Probe, network: Network): Promise<string | undefined> {
+async function attemptOf(probe: Probe, network: Network, stop: AbortSignal | undefined): Promise<string | undefined> {
   const timeout = probe.timeout * 1000;
   switch (probe.kind) {
     case "tcp":
-      await network.tcp(probe.host, probe.port, timeout);
+      await network.tcp(probe.host, probe.port, timeout, stop);
       return undefined;
     case "http": {
-      const status = await network.http(probe.url, timeout);
+      const status = await network.http(probe.url, timeout, stop);
       return status === probe.status ? undefined : `status ${status}, not ${probe.status}`;
     }
     case "dns": {
-      const found = await network.dns(probe.name, probe.server, timeout);
+      const found = await network.dns(probe.name, probe.server, timeout, stop);
       if (probe.expect === undefined) return found.length > 0 ? undefined : "no address";
       return found.some((address) => canonical(address) === canonical(probe.expect ?? ""))
         ? undefined

@@ -52,6 +52,25 @@ describe("probes over the network of this machine", () => {
     expect(sockets.size).toBe(2);
   });
 
+  it("let go of hosts that do not answer once asked to stop, so that the process can end", async () => {
+    const [silent, mute] = [createTcpServer(() => undefined).listen(0, "127.0.0.1"), createSocket("udp4")];
+    await Promise.all([
+      new Promise((ready) => silent.once("listening", ready)),
+      new Promise<void>((ready) => mute.bind(0, "127.0.0.1", ready)),
+    ]);
+    closers.push(() => mute.close());
+    const stop = new AbortController();
+    const asked = Promise.allSettled([
+      thisNetwork.http(`http://127.0.0.1:${port(silent)}/`, 60_000, stop.signal),
+      thisNetwork.dns("www.example.com", `127.0.0.1:${mute.address().port}`, 60_000, stop.signal),
+      thisNetwork.tcp("192.0.2.1", 9, 60_000, stop.signal),
+    ]);
+    await Promise.all([new Promise((come) => silent.once("connection", come)), new Promise((come) => mute.once("message", come))]);
+    stop.abort();
+    expect((await asked).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    await new Promise((closed) => silent.close(closed));
+  });
+
   it("do not wait for ever", async () => {
     const server = createServer(() => undefined).listen(0, "127.0.0.1");
     closers.push(
