@@ -66,6 +66,9 @@ it("what an agent remembers of a target goes to the next, whatever else a newer 
   const { state: again, by } = readSaved(writeSaved(state, "me"));
   expect(again).toMatchObject({ held: "window", unreachable: 2, refusalsTold: "d", commitPending: false });
   expect(by).toBe("me");
+  // As the version before followers waited for one another wrote it.
+  const older = readSaved('{"held":"window","unreachable":2,"by":"noc-1:17:1f0c"}');
+  expect(older).toMatchObject({ by: "noc-1:17:1f0c", state: { held: "window", unreachable: 2, tried: undefined, commitPending: false } });
   expect(readSaved('{"newer":{}}').state).toEqual(newState());
   expect(readSaved("null").state).toEqual(newState());
 });
