@@ -1,3 +1,5 @@
+import { NeutronError } from "./contrail/neutron/neutron-error.js";
+import { ControllerError } from "./contrail/world/controller-error.js";
 import type { ContrailWorld } from "./contrail/world/world.js";
 import type { WorldEvent } from "./openstack/world/events.js";
 import type { JsonObject } from "./openstack/world/json.js";
@@ -22,12 +24,21 @@ export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld)
   for (const { id, name } of cloud.identity.projects.values()) controller.neutron?.project(id, name);
   for (const kind of FOLLOWED) for (const object of cloud.network.all(kind)) carry(controller, kind, "create", object);
   return cloud.events.on((event) => {
-    if (isFollowed(event)) carry(controller, event.kind, event.action, event.object);
+    if (isFollowed(event)) carryWhatItTakes(controller, event.kind, event.action, event.object);
   });
 }
 
 function isFollowed(event: WorldEvent): event is WorldEvent & { readonly kind: Followed } {
   return FOLLOWED.some((kind) => kind === event.kind);
+}
+
+/** What the controller refuses (a gateway outside of its subnet), the network service has alone: the audit's to find. */
+function carryWhatItTakes(controller: ContrailWorld, kind: Followed, action: WorldEvent["action"], object: object): void {
+  try {
+    carry(controller, kind, action, object);
+  } catch (error) {
+    if (!(error instanceof NeutronError) && !(error instanceof ControllerError)) throw error;
+  }
 }
 
 function carry({ neutron }: ContrailWorld, kind: Followed, action: WorldEvent["action"], object: object): void {

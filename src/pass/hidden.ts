@@ -6,20 +6,28 @@ import { find } from "../tree/lookup.js";
 import type { Path } from "../tree/path.js";
 
 const MOST_NAMED = 5;
+/** With `--allow` it lets what is hidden count as gone, once. */
+const GUARD = "object-hidden";
 
 /**
  * An entry that our ledger has and a list does not show was deleted by somebody, or is hidden by a right that is missing. The
  * target looks closer where it can: what is only hidden is neither made a second time nor struck off the ledger.
  * @throws PlumblineError `object-hidden`
  */
-export async function refuseHidden(target: ReadTarget, live: Live, record: LedgerRecord | undefined, rows: readonly Path[]): Promise<void> {
-  if (target.hidden === undefined || record === undefined) return;
+export async function refuseHidden(
+  target: ReadTarget,
+  live: Live,
+  record: LedgerRecord | undefined,
+  rows: readonly Path[],
+  allow: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (target.hidden === undefined || record === undefined || allow.has(GUARD)) return;
   const hidden = await target.hidden(missingOf(live, rows, new Set(record.announced)));
   const [first] = hidden;
   if (first === undefined) return;
   throw new PlumblineError("object-hidden", `Our account may not see ${named(hidden)}, or not all of it: ${first.reason}`, {
     where: { target: target.name, xpath: first.path.toString() },
-    next: "Give the account the right to read it again; till then nothing is made, changed or deleted here.",
+    next: "Give the account the right to read it again; till then nothing is made, changed or deleted here. To take it for gone once: --allow object-hidden.",
     severity: "refused",
   });
 }

@@ -48,7 +48,7 @@ export async function readAndPlan(
   const subtrees = subtreesOf(desired, rows, options.only);
   const read = request.against === "running" ? readRunning : readLive;
   const live = await read(target, capabilities, subtrees);
-  await refuseHidden(target, live, record, rows);
+  await refuseHidden(target, live, record, rows, options.allow);
   const planned = await planFrom(live, target, capabilities, context, request);
   if (request.against === "running" || !takesNamesAway(planned.plan)) return planned;
   const everything = await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));

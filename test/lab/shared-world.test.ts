@@ -47,4 +47,16 @@ describe("a cloud and its controller", () => {
     followNetworks(cloud.world, controller.world);
     expect((await asked(`/virtual-network/${network?.id}`))["virtual-network"]?.display_name).toBe("early");
   });
+
+  it("keep what the controller refuses on one side, and take it away again", async () => {
+    followNetworks(cloud.world, controller.world);
+    const network = act("POST", "/v2.0/networks", { network: { name: "web" } }).network?.id ?? "";
+    const outside = { network_id: network, ip_version: 4, cidr: "10.1.0.0/24", gateway_ip: "10.2.0.1" };
+    const subnet = act("POST", "/v2.0/subnets", { subnet: outside }).subnet?.id ?? "";
+    expect(JSON.stringify((await asked(`/virtual-network/${network}`))["virtual-network"])).not.toContain(subnet);
+    act("PUT", `/v2.0/subnets/${subnet}`, { subnet: { name: "renamed" } });
+    act("DELETE", `/v2.0/subnets/${subnet}`);
+    act("DELETE", `/v2.0/networks/${network}`);
+    expect((await fetch(`${controller.url}/virtual-network/${network}`)).status).toBe(404);
+  });
 });

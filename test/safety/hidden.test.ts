@@ -75,6 +75,7 @@ describe("one object that a cloud hides", () => {
     }
     expect(world.writesSince(since)).toEqual([]);
     expect(ledger()).toBe(before);
+    expect((await world.plan({ allow: new Map([["object-hidden", ""]]) })).error).toBeUndefined();
     hidden.clear();
     expect(exitCode([await world.plan()])).toBe(0);
   });

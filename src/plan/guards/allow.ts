@@ -16,6 +16,7 @@ const GUARDS: ReadonlyMap<string, Form> = new Map([
   ["not-converging", "word"],
   ["refused-commit", "commit"],
   ["follows", "word"],
+  ["object-hidden", "word"],
 ]);
 
 const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd" };
