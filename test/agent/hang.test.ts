@@ -1,22 +1,31 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import type { AgentEvent } from "../../src/agent/events.js";
 import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
 const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 6 : 100;
+/** Minutes: two days. */
+const PATIENCE = 2 * 24 * 60;
 let world: AgentWorld;
 afterEach(async () => {
   world.lab.release();
   await world.close();
 });
 
+function worded(event: AgentEvent): string {
+  return [event.type, "target" in event ? event.target : "", "reason" in event ? event.reason : ""].join(" ").trim();
+}
+
 /** Minute after minute, while the agent does what it does, until something has come. */
-async function timePasses(until: Promise<unknown>): Promise<void> {
+async function timePasses(until: Promise<unknown>, eachMinute: () => void = () => undefined): Promise<void> {
   let isOver = false;
   const over = until.then(() => {
     isOver = true;
   });
-  while (!isOver) {
+  for (let minute = 0; !isOver; minute++) {
+    if (minute === PATIENCE) throw new Error(`nothing has come: ${world.events.slice(-40).map(worded).join(", ")}`);
+    eachMinute();
     world.clock.advance(MINUTE);
     for (let turn = 0; turn < 50 && !isOver; turn++) await new Promise((next) => setImmediate(next));
   }
@@ -41,16 +50,16 @@ describe("a device that hangs", () => {
         for (const name of world.names) world.want(name, { a: value });
         const commit = world.push(value);
         const next = world.events.length;
-        world.clock.advance(4 * MINUTE);
-        await world.event("applied", (event) => event.target === "core" && event.commit === commit, next);
+        await timePasses(world.event("applied", (event) => event.target === "core" && event.commit === commit, next));
         if (meddle) {
           world.meddle("a", "10.9.9.9", "core");
           // Whatever edge does meanwhile, core is looked at.
           await timePasses(world.event("drift-resolved", ({ target, how }) => target === "core" && how === "healed", next));
         }
         world.lab.clearFaults();
-        world.lab.release();
-        await timePasses(world.event("applied", (event) => event.target === "edge" && event.commit === commit, next));
+        // More than once: a request may have been met and not be held yet.
+        const served = world.event("applied", (event) => event.target === "edge" && event.commit === commit, next);
+        await timePasses(served, () => world.lab.release());
         expect(world.addressesOf("edge").a).toBe(value);
         for (const name of world.names) expect(world.device(name).state.violations).toEqual([]);
       }
