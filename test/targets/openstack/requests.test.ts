@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { exitCode } from "../../../src/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 /** What typical changes ask of the network service: an object is read once and written once. */
@@ -69,6 +70,7 @@ describe("requests", () => {
       `security_groups: { g: { rules: [${rules(1, 2)}, { direction: ingress, protocol: tcp, remote_ip_prefix: "2001:db8::/32" }] } }`,
     );
     const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
     expect(outcome.error).toMatchObject({ code: "partly-applied", message: expect.stringContaining("security_groups/entry[@name='g']") });
     const group = world.lab.world.network.all("security_group").find(({ name }) => name === "g");
     const made = world.lab.world.network.all("security_group_rule").filter((rule) => rule.security_group_id === group?.id);

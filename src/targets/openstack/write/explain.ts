@@ -5,12 +5,23 @@ import { OpenstackError } from "../client/openstack-error.js";
 import type { ListName } from "../objects/kinds.js";
 import type { WriteContext } from "./context.js";
 
+/** What an error is about. */
+export interface About {
+  readonly list: ListName;
+  readonly path: Path;
+  readonly id: string | undefined;
+  /** The object was made before it failed. */
+  readonly isMade: boolean;
+}
+
 /** The same error with the entry that it is about, and with what is known of the cause beyond the service's words. */
-export async function explain(error: unknown, list: ListName, path: Path, id: string | undefined, context: WriteContext): Promise<unknown> {
+export async function explain(error: unknown, { list, path, id, isMade }: About, context: WriteContext): Promise<unknown> {
   if (!(error instanceof PlumblineError)) return error;
   const { target } = context.client;
   const where = { ...error.where, target, xpath: error.where.xpath ?? path.toString() };
-  const { code, severity } = error;
+  const { code } = error;
+  // An object that stands, and not as it is wanted, is no failure that left nothing.
+  const severity = isMade ? "partial" : error.severity;
   const holders =
     error instanceof OpenstackError && error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
   const message = holders.length === 0 ? error.message : `${error.message}. It is used by ${holders.join(", ")}`;

@@ -42,7 +42,8 @@ export async function writeObject(
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
     } else throw gone(path, context);
   } catch (error) {
-    throw await explain(error, list, path, id, context);
+    const isMade = id === undefined && context.inventory.has(list) && standing(list, path, context) !== undefined;
+    throw await explain(error, { list, path, id, isMade }, context);
   }
 }
 
