@@ -5,8 +5,8 @@ import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
 const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 6 : 100;
-/** Minutes: two days. */
-const PATIENCE = 2 * 24 * 60;
+/** Milliseconds that really go by: what git and the lab need at the most, on a busy machine. */
+const PATIENCE = 25_000;
 let world: AgentWorld;
 afterEach(async () => {
   world.lab.release();
@@ -23,8 +23,9 @@ async function timePasses(until: Promise<unknown>, eachMinute: () => void = () =
   const over = until.then(() => {
     isOver = true;
   });
-  for (let minute = 0; !isOver; minute++) {
-    if (minute === PATIENCE) throw new Error(`nothing has come: ${world.events.slice(-40).map(worded).join(", ")}`);
+  const began = performance.now();
+  while (!isOver) {
+    if (performance.now() - began > PATIENCE) throw new Error(`nothing has come: ${world.events.slice(-40).map(worded).join(", ")}`);
     eachMinute();
     world.clock.advance(MINUTE);
     for (let turn = 0; turn < 50 && !isOver; turn++) await new Promise((next) => setImmediate(next));
