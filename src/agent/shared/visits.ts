@@ -96,7 +96,8 @@ export class SharedVisits {
         applied: !state.commitPending,
         leavesWave,
         next,
-        trigger: "timer",
+        // A wish that somebody at work on the target, or a lease that ran out, kept from being done is not forgotten.
+        trigger: wish === "reconcile" && state.held === "locked" ? "reconcile" : "timer",
       });
       // A request of ours may have come late: whoever has the target looks at all of it, lock and candidate too.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
