@@ -87,8 +87,9 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", (
 
   it("fail where a guard refuses, with the guard in the comment", async () => {
     addAddress();
-    // Somebody else is half-way through a change, in the part of the device that a commit would carry.
-    world.lab.device.act("mkovacs", { type: "config", action: "set", xpath: `${VSYS}/tag`, element: "<entry name='half-done'/>" });
+    // Somebody else is half-way through a change of the very object that the plan would make.
+    const theirs = { xpath: `${VSYS}/address/entry[@name='new-1']`, element: "<ip-netmask>10.9.9.9</ip-netmask>" };
+    world.lab.device.act("mkovacs", { type: "config", action: "set", ...theirs });
     const { code, outputs } = await run();
     expect({ code, outputs }).toMatchObject({ code: 3, outputs: { "exit-code": "3" } });
     expect(server.comments[0]?.body).toContain("⛔ **refused: ");
