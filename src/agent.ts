@@ -265,7 +265,7 @@ export class Agent {
   }
 
   #pruneWhenDue(): void {
-    const { clock, recorder, settings } = this.#parts;
+    const { clock, recorder, settings, wake } = this.#parts;
     if (this.#pruning !== undefined || clock.monotonic() < this.#pruneAt) return;
     const retention = { ...defaultRetention, age: settings().retention };
     this.#pruning = recorder
@@ -273,6 +273,7 @@ export class Agent {
       .then((more) => {
         this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE);
         this.#pruning = undefined;
+        wake.call();
       });
   }
 

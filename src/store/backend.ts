@@ -12,6 +12,8 @@ export interface Backend {
   readonly key?: Buffer | undefined;
   /** Connections for work that many agents share; undefined where a store has one agent. */
   readonly pool?: ((connections: number) => Pool) | undefined;
+  /** Gives `work` a database whose statements may take as long as they need; where that is `db`, undefined. */
+  readonly whileMigrating?: (<T>(work: (db: Kysely<Schema>) => Promise<T>) => Promise<T>) | undefined;
   /** On disk. */
   bytes(): Promise<number>;
   close(): Promise<void>;

@@ -18,7 +18,11 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
   const backend = connect(location, options);
   const database = new Database(backend);
   try {
-    await database.told(() => (options.readOnly ? expectCurrent(backend.db, backend.place) : migrate(backend.db, backend.place)));
+    const bringUpToDate = (db: Backend["db"]): Promise<void> => migrate(db, backend.place);
+    await database.told(() => {
+      if (options.readOnly) return expectCurrent(backend.db, backend.place);
+      return backend.whileMigrating?.(bringUpToDate) ?? bringUpToDate(backend.db);
+    });
   } catch (error) {
     await backend.close();
     throw error;

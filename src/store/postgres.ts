@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Backend, Lock } from "./backend.js";
@@ -13,9 +14,19 @@ const numbers: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
 };
 
+/** Milliseconds after which the server ends a statement of the store, and after which its silence means that packets vanish. */
+const STATEMENT = 15_000;
+const SILENCE = 20_000;
+
+export interface PostgresOptions {
+  readonly readOnly: boolean;
+  /** Milliseconds. */
+  readonly silence?: number | undefined;
+}
+
 /** PostgreSQL, at a URL with its password. */
-export function openPostgres(url: string, options: { readonly readOnly: boolean }): Backend {
-  const settings: pg.PoolConfig = {
+export function openPostgres(url: string, options: PostgresOptions): Backend {
+  const patient: pg.PoolConfig = {
     connectionString: url,
     application_name: "plumbline",
     types: numbers,
@@ -25,14 +36,19 @@ export function openPostgres(url: string, options: { readonly readOnly: boolean 
     keepAlive: true,
     ...(options.readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
   };
-  const pool = openPool(settings);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const prompt = { ...patient, statement_timeout: STATEMENT, stream: () => heardFrom(options.silence ?? SILENCE) };
+  const open = (settings: pg.PoolConfig) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(settings) }) });
+  const db = open(prompt);
   return {
     place: withoutPassword(url),
     db,
     key: createHash("sha256").update(`plumbline agents of one store\n${url}`).digest(),
-    pool: (connections) => openPool({ ...settings, max: connections, types: undefined }),
-    lock: () => lock(settings),
+    pool: (connections) => openPool({ ...patient, max: connections, types: undefined }),
+    whileMigrating: async (work) => {
+      const slow = open({ ...patient, statement_timeout: 0, max: 2 });
+      return await work(slow).finally(() => slow.destroy());
+    },
+    lock: () => lock(patient),
     bytes: () => bytesOf(db),
     close: () => db.destroy(),
   };
@@ -43,6 +59,18 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
   pool.on("error", passOver);
   pool.on("connect", (client) => client.on("error", passOver));
   return pool;
+}
+
+/**
+ * A connection that ends when nothing comes or goes for so long. Where packets vanish, a query would else wait for as long
+ * as TCP tries again, a quarter of an hour, and whoever asked with it: in the middle of an apply, say.
+ */
+function heardFrom(silence: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(silence, () => {
+    socket.destroy(Object.assign(new Error(`the database has not answered for ${silence / 1000} s`), { code: "ETIMEDOUT" }));
+  });
+  return socket;
 }
 
 /** Tables and indexes of the schema that we are in. */

@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SecretValue } from "../../src/secret.js";
+import { Database } from "../../src/store/database.js";
 import { openStore } from "../../src/store/open.js";
-import { withoutPassword } from "../../src/store/postgres.js";
+import { openPostgres, withoutPassword } from "../../src/store/postgres.js";
 import { end, start, T0 } from "./passes.js";
 import { startPostgres, type TestPostgres } from "./postgres.js";
 
@@ -60,6 +64,33 @@ describe("a store on PostgreSQL", () => {
     expect(kept.filter((id) => !ids.has(id))).toEqual([]);
     expect(entries.filter(({ ended }) => ended === undefined)).toEqual([]);
     await store.close();
+  });
+
+  it("waits for no answer longer than one can take when packets vanish on the way, and goes on when they arrive again", async () => {
+    const url = new URL(await server.createDatabase());
+    await (await openStore(location(url.href), { readOnly: false })).close();
+    let vanish = false;
+    const way = createServer((near) => {
+      const far = connect(Number(url.port), url.hostname);
+      const pass = (from: Socket, to: Socket) => from.on("data", (bytes) => void (vanish || to.write(bytes)));
+      pass(near, far);
+      pass(far, near);
+      for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+        one.on("error", () => undefined);
+        one.on("close", () => other.destroy());
+      }
+    }).listen(0, "127.0.0.1");
+    await once(way, "listening");
+    url.port = String((way.address() as AddressInfo).port);
+    const database = new Database(openPostgres(url.href, { readOnly: false, silence: 2_000 }));
+    const answer = () => database.read((db) => sql<{ n: number }>`select 1 as n`.execute(db));
+    expect((await answer()).rows).toEqual([{ n: 1 }]);
+    vanish = true;
+    await expect(answer()).rejects.toMatchObject({ code: "store-unreachable" });
+    vanish = false;
+    expect((await answer()).rows).toEqual([{ n: 1 }]);
+    await database.backend.close();
+    way.close();
   });
 
   it("shows neither password nor options of its address", async () => {
