@@ -69,9 +69,10 @@ describe("a store on PostgreSQL", () => {
   it("waits for no answer longer than one can take when packets vanish on the way, and goes on when they arrive again", async () => {
     const url = new URL(await server.createDatabase());
     await (await openStore(location(url.href), { readOnly: false })).close();
+    const { hostname, port } = url;
     let vanish = false;
     const way = createServer((near) => {
-      const far = connect(Number(url.port), url.hostname);
+      const far = connect(Number(port), hostname);
       const pass = (from: Socket, to: Socket) => from.on("data", (bytes) => void (vanish || to.write(bytes)));
       pass(near, far);
       pass(far, near);
