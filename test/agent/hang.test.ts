@@ -9,7 +9,7 @@ const isSoak = process.env.PLUMBLINE_SOAK !== undefined;
 const ROUNDS = 100;
 /** Milliseconds that really go by: what git and the lab need at the most, on a busy machine. */
 const PATIENCE = 25_000;
-// Open: about one run of six rounds in ten waits for a visit that does not end in that time, and nobody knows yet why.
+// Open: in about one run of six rounds in ten a change by hand on the other device is not healed in that time; nobody knows yet why.
 if (!isSoak) leaveOut("a device that hangs at any request: fails now and then for a reason not found yet, run it with PLUMBLINE_SOAK=1");
 let world: AgentWorld;
 afterEach(async () => {
