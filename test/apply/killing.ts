@@ -105,7 +105,7 @@ function isChanging({ type, action, cmd = "" }: { type: string; action: string |
 
 function onOutput(child: ChildProcess, strike: () => void): void {
   child.stdout?.on("data", (chunk: Buffer) => {
-    if (chunk.toString().includes("here")) strike();
+    if (chunk.toString().split("\n").includes("here")) strike();
   });
 }
 

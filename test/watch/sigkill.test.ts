@@ -10,7 +10,7 @@ import { BAD, CLIENT, GOOD, meaning, OPEN, WATCH } from "./scene.js";
 const VICTIM = fileURLToPath(new URL("../apply/victim.mjs", import.meta.url));
 const HOUR = 3_600_000;
 /** From just before the watch begins (test/apply/sigkill.test.ts has the steps before) to more than a run has. */
-const STEPS = Array.from({ length: 40 }, (_, index) => 12 + index);
+const STEPS = Array.from({ length: 28 }, (_, index) => 12 + index);
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function scene(): Promise<{ readonly world: LabWorld; readonly before: str
 async function kill(world: LabWorld, death: { readonly step: number; readonly moment: "before" | "after" }): Promise<boolean> {
   const child = spawn(process.execPath, [VICTIM, JSON.stringify({ files: world.files, death })], { stdio: ["ignore", "pipe", "inherit"] });
   child.stdout.on("data", (chunk: Buffer) => {
-    if (chunk.toString().includes("here")) child.kill("SIGKILL");
+    if (chunk.toString().split("\n").includes("here")) child.kill("SIGKILL");
   });
   const signal = await new Promise<NodeJS.Signals | null>((resolve) => child.on("close", (_, by) => resolve(by)));
   return signal === "SIGKILL";
