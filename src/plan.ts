@@ -10,7 +10,7 @@ import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningC
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./plan/model.js";
 import { Scopes } from "./plan/namespace.js";
 import { markedEntry, oneSetAnObject } from "./plan/objects.js";
-import type { Operation } from "./plan/operation.js";
+import { touchedPath } from "./plan/operation.js";
 import { type Ordered, orderFragments } from "./plan/order.js";
 import { ownedPaths } from "./plan/owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./plan/pack.js";
@@ -18,7 +18,7 @@ import { referredObjects } from "./plan/referred.js";
 import { type Reordered, reorderWithoutMoves } from "./plan/reorder.js";
 import { replaceImmutable } from "./plan/replace.js";
 import { rewriteOversizeEdits } from "./plan/rewrite.js";
-import { find, pathOf } from "./tree/lookup.js";
+import { find } from "./tree/lookup.js";
 import type { TreeNode } from "./tree/node.js";
 import type { Path } from "./tree/path.js";
 
@@ -127,12 +127,7 @@ function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperat
 
 function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
   if (capabilities.wholeObjectWrites !== true) return capabilities;
-  return { ...capabilities, objectOf: (operation) => markedEntry(writtenAt(operation), shape)?.toString() };
-}
-
-/** The node that an operation makes, changes or removes. */
-function writtenAt(operation: Operation): Path {
-  return operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+  return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
 }
 
 /** True when running is not yet what the candidate already is. Values that a template gives are not part of running. */

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../errors.js";
 import { shapeAt } from "../plan/digest.js";
-import type { Operation } from "../plan/operation.js";
+import { type Operation, touchedPath } from "../plan/operation.js";
 import { pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
@@ -30,7 +30,7 @@ export class Failures {
   }
 
   add(operation: Operation, error: PlumblineError): void {
-    const path = touched(operation);
+    const path = touchedPath(operation);
     this.#failures.push({ error, path });
     if (operation.action === "set" || operation.action === "edit") this.#miss(operation.element, path);
   }
@@ -43,7 +43,7 @@ export class Failures {
   /** True, and remembered, for an operation that stands in or names something that was not made. */
   skips(operation: Operation): boolean {
     if (!this.any) return false;
-    const path = touched(operation);
+    const path = touchedPath(operation);
     const inside = this.#failures.some((failure) => failure.path.contains(path) && failure.path.depth < path.depth);
     const shape = shapeAt(path, this.#shape);
     const names = (operation.action === "set" || operation.action === "edit") && this.#names(operation.element, shape, shape);
@@ -80,10 +80,4 @@ export class Failures {
     if (refers && (this.#missing.has(node.text) || (node.name !== undefined && this.#missing.has(node.name)))) return true;
     return node.children.some((child) => this.#names(child, shape.child(child.tag), shape));
   }
-}
-
-/** The node that an operation makes, changes or removes. */
-function touched(operation: Operation): Path {
-  if (operation.action !== "set") return operation.at;
-  return pathOf(operation.at, operation.element);
 }

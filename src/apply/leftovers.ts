@@ -1,6 +1,6 @@
 import { PlumblineError } from "../errors.js";
+import { placeOf } from "../plan/pending-place.js";
 import type { PendingChange } from "../target.js";
-import { parsePath } from "../tree/xpath.js";
 import { jobProgress, pendingNow, type Session } from "./session.js";
 import { differingUnit } from "./units.js";
 
@@ -40,7 +40,8 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
 
 /** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
 async function isNothing({ target }: Session, changes: readonly PendingChange[]): Promise<boolean> {
-  const paths = changes.map(({ xpath }) => parsePath(xpath));
+  const paths = changes.flatMap((change) => placeOf(change) ?? []);
+  if (paths.length < changes.length) return false;
   const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);
   const units = paths.map((path) => ({ path, what: "node" as const }));
   return differingUnit(candidate, running, units, target.shape) === undefined;

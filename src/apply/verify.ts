@@ -1,9 +1,8 @@
 import { PlumblineError } from "../errors.js";
 import type { Operation } from "../plan/operation.js";
+import { placeOf } from "../plan/pending-place.js";
 import { rulebaseOf } from "../plan/rulebase.js";
 import type { Identity, PendingChange } from "../target.js";
-import type { Path } from "../tree/path.js";
-import { parsePath } from "../tree/xpath.js";
 import { holdsLock } from "./lock.js";
 import { foreignText, pendingNow, type Session } from "./session.js";
 
@@ -63,13 +62,9 @@ export async function refuseNewForeignChanges(session: Session): Promise<void> {
 }
 
 /** A change to what we wrote, to what it stands in, or to its rulebase; one of which nobody knows where it is, is near. */
-function isNear({ xpath }: PendingChange, written: readonly Operation[]): boolean {
-  let changed: Path;
-  try {
-    changed = parsePath(xpath);
-  } catch {
-    return true;
-  }
+function isNear(change: PendingChange, written: readonly Operation[]): boolean {
+  const changed = placeOf(change);
+  if (changed === undefined) return true;
   return written.some(({ at }) => {
     const place = rulebaseOf(at) ?? at;
     return place.contains(changed) || changed.contains(place);

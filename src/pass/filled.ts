@@ -1,7 +1,6 @@
 import { DesiredNode } from "../desired/model.js";
 import type { Plan } from "../plan/model.js";
-import type { Operation } from "../plan/operation.js";
-import { pathOf } from "../tree/lookup.js";
+import { type Operation, touchedPath } from "../plan/operation.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 
@@ -22,15 +21,10 @@ export function onlyFills(before: Plan, after: Plan): boolean {
   }
   return after.operations.every(
     ({ operation }) =>
-      awaited.some((place) => place.contains(written(operation))) ||
+      awaited.some((place) => place.contains(touchedPath(operation))) ||
       open.some((list) => list.contains(operation.at)) ||
       shown.get(keyOf(operation))?.some((other) => isFilled(other, operation)) === true,
   );
-}
-
-/** The node that an operation makes, changes or removes. */
-function written(operation: Operation): Path {
-  return operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
 }
 
 function keyOf({ action, at }: Operation): string {

@@ -1,6 +1,6 @@
 import { DesiredNode } from "../desired/model.js";
 import type { LedgerRecord } from "../ledger.js";
-import type { Operation } from "../plan/operation.js";
+import { type Operation, touchedPath } from "../plan/operation.js";
 import type { SecretValue } from "../secret.js";
 import { pathOf } from "../tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../tree/node.js";
@@ -33,7 +33,7 @@ export function writtenSecrets(operations: readonly Operation[]): Set<string> {
   const written = new Set<string>();
   for (const operation of operations) {
     if (operation.action !== "set" && operation.action !== "edit") continue;
-    const path = operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+    const path = touchedPath(operation);
     for (const at of desiredSecrets(operation.element, path).keys()) written.add(at);
   }
   return written;

@@ -1,3 +1,4 @@
+import { pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 
@@ -13,3 +14,8 @@ export type Operation =
   | { readonly action: "move"; readonly at: Path; readonly where: "top" | "bottom" }
   | { readonly action: "move"; readonly at: Path; readonly where: "before" | "after"; readonly anchor: string }
   | { readonly action: "rename"; readonly at: Path; readonly newName: string };
+
+/** The node that an operation makes, changes or removes. */
+export function touchedPath(operation: Operation): Path {
+  return operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+}

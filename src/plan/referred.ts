@@ -1,10 +1,9 @@
-import { pathOf } from "../tree/lookup.js";
 import type { TreeNode } from "../tree/node.js";
 import type { Path } from "../tree/path.js";
 import type { Shape } from "../tree/shape.js";
 import { EffectFinder } from "./effect-finder.js";
 import { Catalog, type Scopes } from "./namespace.js";
-import type { Operation } from "./operation.js";
+import { type Operation, touchedPath } from "./operation.js";
 import { survey } from "./survey.js";
 
 /** Live objects that operations begin to name and do not write themselves, sorted by path. */
@@ -14,15 +13,11 @@ export function referredObjects(operations: readonly Operation[], live: TreeNode
   if (adds.length === 0) return [];
   const catalog = new Catalog();
   for (const definition of survey(live, shape, scopes, new Set(adds.map(({ value }) => value))).definitions) catalog.add(definition);
-  const written = new Set(operations.map(writtenPath));
+  const written = new Set(operations.map((operation) => touchedPath(operation).toString()));
   const found = new Map<string, Path>();
   for (const reference of adds) {
     const definition = catalog.resolve(reference);
     if (definition !== undefined && !written.has(definition.path.toString())) found.set(definition.path.toString(), definition.path);
   }
   return [...found.keys()].sort().map((key) => found.get(key) as Path);
-}
-
-function writtenPath(operation: Operation): string {
-  return (operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at).toString();
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator } from "kysely";
 import { PlumblineError } from "../errors.js";
+import type { Backend } from "./backend.js";
 import { memory } from "./migrations/0001-memory.js";
 import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
@@ -16,14 +17,19 @@ export const migrations: Readonly<Record<string, Migration>> = {
  * Brings a store to the newest version, or to `version`, in one transaction; of two processes that come at once, one waits.
  * @throws PlumblineError `store-newer`
  */
-export async function migrate(db: Kysely<Schema>, place: string, version?: string): Promise<void> {
+export async function migrate({ db, place, whileMigrating }: Migrated, version?: string): Promise<void> {
   const done = await applied(db);
   refuseNewer(done, place);
   if (isCurrent(done)) return;
-  const migrator = migratorOf(db);
-  const { error } = version === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(version);
-  if (error !== undefined) throw error;
+  const bringUpToDate = async (patient: Kysely<Schema>): Promise<void> => {
+    const migrator = migratorOf(patient);
+    const { error } = version === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(version);
+    if (error !== undefined) throw error;
+  };
+  await (whileMigrating?.(bringUpToDate) ?? bringUpToDate(db));
 }
+
+type Migrated = Pick<Backend, "db" | "place" | "whileMigrating">;
 
 /** For those who only read. @throws PlumblineError `store-newer`, `store-older` */
 export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<void> {

@@ -18,11 +18,7 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
   const backend = connect(location, options);
   const database = new Database(backend);
   try {
-    const bringUpToDate = (db: Backend["db"]): Promise<void> => migrate(db, backend.place);
-    await database.told(() => {
-      if (options.readOnly) return expectCurrent(backend.db, backend.place);
-      return backend.whileMigrating?.(bringUpToDate) ?? bringUpToDate(backend.db);
-    });
+    await database.told(() => (options.readOnly ? expectCurrent(backend.db, backend.place) : migrate(backend)));
   } catch (error) {
     await backend.close();
     throw error;

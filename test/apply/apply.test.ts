@@ -311,6 +311,14 @@ describe("uncommitted work under our own account", () => {
     expect(w.device.locks).toEqual([]);
   });
 
+  it("refuses also where the device names no node", async () => {
+    const w = world();
+    w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
+    w.device.placeInWords = () => "shared address objects";
+    expect((await w.reconcile()).error).toMatchObject({ code: "own-pending", severity: "refused" });
+    expect(w.device.pending).toHaveLength(1);
+  });
+
   it("is reverted when we are told to take over", async () => {
     const w = world();
     w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);

@@ -102,10 +102,10 @@ export class DeviceTarget implements WriteTarget {
 
   async pending() {
     return this.#call("pending", () =>
-      this.#device.pending.map(({ admin, operation }) => ({
-        owner: admin,
-        xpath: (operation.at.name === undefined ? operation.at : (operation.at.parent ?? operation.at)).toString(),
-        action: operation.action.toUpperCase(),
+      this.#device.pending.map((change) => ({
+        owner: change.admin,
+        xpath: this.#device.placeInWords(change),
+        action: change.operation.action.toUpperCase(),
       })),
     );
   }

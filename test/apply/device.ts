@@ -42,6 +42,9 @@ export class Device {
   /** Changes what is stored, as devices normalise values. */
   normalise: (operation: Operation) => Operation = (operation) => operation;
 
+  /** Where a change of the list is; some platforms say it in words of their own. */
+  placeInWords: (change: DeviceChange) => string = ({ operation: { at } }) => (at.name === undefined ? at : (at.parent ?? at)).toString();
+
   constructor(running: TreeNode) {
     this.running = running;
   }

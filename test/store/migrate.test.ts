@@ -36,7 +36,7 @@ onEachDatabase("a store of an older version", (database) => {
   it.each(names)("of %s is brought up to date and loses nothing", async (version) => {
     const location = await database.fresh();
     const backend = connect(location);
-    await migrate(backend.db, backend.place, version);
+    await migrate(backend, version);
     await fill(backend.db, version);
     await backend.close();
     if (version !== names.at(-1)) {
@@ -83,11 +83,11 @@ onEachDatabase("a store of an older version", (database) => {
   it("stays as it was when a step of it fails", async () => {
     const location = await database.fresh();
     const backend = connect(location);
-    await migrate(backend.db, backend.place, "0001-memory");
+    await migrate(backend, "0001-memory");
     await sql`create table ledgers (in_the_way integer)`.execute(backend.db);
-    await expect(migrate(backend.db, backend.place)).rejects.toThrow(/ledgers/);
+    await expect(migrate(backend)).rejects.toThrow(/ledgers/);
     await sql`drop table ledgers`.execute(backend.db);
-    await migrate(backend.db, backend.place);
+    await migrate(backend);
     await backend.close();
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it("says that the disk is full, keeps what it had, and goes on when there is room again", async () => {
   const backend = openSqlite(file, { readOnly: false });
-  await migrate(backend.db, file);
+  await migrate(backend);
   const store = storeOn(backend);
   const id = await store.passes.start(start());
   const { page_count: pages } = (await sql<{ page_count: number }>`pragma page_count`.execute(backend.db)).rows[0] ?? { page_count: 0 };
@@ -38,7 +38,7 @@ it("says that the disk is full, keeps what it had, and goes on when there is roo
 
 it("waits for another process's write, then says that it is busy", async () => {
   const backend = openSqlite(file, { readOnly: false });
-  await migrate(backend.db, file);
+  await migrate(backend);
   const store = storeOn(backend, 50);
   const patient = await openStore({ kind: "sqlite", file }, { readOnly: false });
   const other = new Database(file);

@@ -2,9 +2,9 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { PendingChange } from "../../target.js";
 import { childAt, find } from "../../tree/lookup.js";
 import type { Path } from "../../tree/path.js";
-import { parsePath } from "../../tree/xpath.js";
 import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
+import { placeOf } from "../pending-place.js";
 import { referredObjects } from "../referred.js";
 import { rulebaseOf } from "../rulebase.js";
 import type { GuardContext } from "./context.js";
@@ -84,15 +84,6 @@ function viewsOf({ candidate, running, shape }: PlanInput): Views | undefined {
 
 function refusal(path: Path | undefined, message: string): Refusal {
   return { guard: "foreign-changes", message: `${message} Have it committed or reverted first.`, path, allow: undefined };
-}
-
-/** Undefined where the platform names no single node: then it can be anywhere. */
-function placeOf({ xpath }: PendingChange): Path | undefined {
-  try {
-    return parsePath(xpath);
-  } catch {
-    return undefined;
-  }
 }
 
 /** True where something declared stands above, at or below the path. */

@@ -7,7 +7,7 @@ import type { Path } from "../../tree/path.js";
 import type { Shape } from "../../tree/shape.js";
 import { counterpart } from "../counterpart.js";
 import { shapeAt } from "../digest.js";
-import type { Operation } from "../operation.js";
+import { type Operation, touchedPath } from "../operation.js";
 
 /** The candidate and the running configuration, between which uncommitted work is. */
 export interface Views {
@@ -42,9 +42,9 @@ function firstUncommitted(node: DesiredNode, path: Path, views: Views): Path | u
 
 /** The first node below `place` that an operation changes and that is not committed as it stands. */
 export function uncommittedWritten(operation: Operation, place: Path, views: Views): Path | undefined {
-  const { action, at } = operation;
+  const { action } = operation;
   if (action === "move") return undefined;
-  const path = action === "set" ? pathOf(at, operation.element) : at;
+  const path = touchedPath(operation);
   if (!place.contains(path) && !path.contains(place)) return undefined;
   if (action !== "set") return isCommitted(path, views) ? undefined : path;
   return firstOverwritten(operation.element, path, find(views.candidate, path), find(views.running, path), shapeAt(path, views.shape));

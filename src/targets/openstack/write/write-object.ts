@@ -1,10 +1,10 @@
 import { perform } from "../../../apply/inverse.js";
 import { PlumblineError } from "../../../errors.js";
 import type { JsonObject } from "../../../json/value.js";
-import type { Operation } from "../../../plan/operation.js";
+import { type Operation, touchedPath } from "../../../plan/operation.js";
 import { cloneTree, UndoLog } from "../../../tree/edit.js";
 import { equalNodes } from "../../../tree/equal.js";
-import { childByTag, find, pathOf } from "../../../tree/lookup.js";
+import { childByTag, find } from "../../../tree/lookup.js";
 import { TreeNode } from "../../../tree/node.js";
 import type { Path } from "../../../tree/path.js";
 import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
@@ -99,7 +99,7 @@ async function update(operations: readonly Operation[], { list, path, id, seen, 
 function writtenTags(operations: readonly Operation[], path: Path): ReadonlySet<string> {
   const tags = new Set<string>();
   for (const operation of operations) {
-    const at = operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+    const at = touchedPath(operation);
     const step = at.steps()[path.depth];
     if (step !== undefined) tags.add(step.tag);
     else if (operation.action === "set") for (const { tag } of operation.element.children) tags.add(tag);
