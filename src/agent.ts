@@ -1,6 +1,7 @@
 import { resultIsGood } from "./agent/bring.js";
+import { followersOf } from "./agent/commit-index.js";
 import type { PassResult } from "./agent/events.js";
-import { concernsFollowers, followersOf, type Progress } from "./agent/follows.js";
+import { concernsFollowers, type Progress } from "./agent/follows.js";
 import type { Health } from "./agent/health.js";
 import type { PauseWatch } from "./agent/pause-watch.js";
 import { jittered } from "./agent/retries.js";
@@ -16,7 +17,7 @@ import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
 
 /** What the loop works with, beside what visits do. */
-export interface AgentParts extends Omit<VisitParts, "progress"> {
+export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly rollouts: Rollouts;
   readonly pauses: PauseWatch;
   readonly health: Health;
@@ -41,6 +42,8 @@ export class Agent {
   readonly #states = new Map<string, TargetState>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #results = new Map<string, PassResult>();
+  /** The commit whose targets and roll-out are known here. */
+  #taken: string | undefined;
   #fetching: Promise<void> | undefined;
   #pruning: Promise<void> | undefined;
   #fetchAt = 0;
@@ -112,14 +115,22 @@ export class Agent {
     this.#parts.wake.call();
   }
 
+  /** Goes on where the agent before left off: a commit that it could not bring to every target is brought to the others. */
   async #begin(): Promise<void> {
     const { source, rollouts, clock } = this.#parts;
     await source.open();
     const { inForce } = source;
     if (inForce === undefined) return;
+    const remembered = await rollouts.remembered(inForce.commit);
+    const affected = new Set((remembered?.targets ?? [...inForce.targets.keys()]).filter((name) => inForce.targets.has(name)));
+    const began = remembered?.began ?? clock.now();
+    const isOver = remembered?.isOver === true;
+    this.#touch(affected, began, !isOver);
+    if (!isOver) rollouts.begin(inForce, affected, began);
+    this.#taken = inForce.commit;
     const targets = new Set(inForce.targets.keys());
     await this.#inForce({ index: inForce, previous: undefined, affected: targets });
-    if (!(await rollouts.isOver(inForce.commit))) await rollouts.begin(inForce, targets, clock.now());
+    if (!isOver) await rollouts.tell();
     for (const target of targets) this.#soon(target, "start");
   }
 
@@ -147,20 +158,29 @@ export class Agent {
 
   /** Targets that the commit touches are visited at once, those that are written as the roll-out says. */
   async #takeCommit(news: NewCommit, trigger: Trigger): Promise<void> {
-    const { rollouts, clock, healGuard } = this.#parts;
+    const { rollouts, clock } = this.#parts;
     const { index, previous } = news;
     const affected = new Set([...news.affected, ...rollouts.unfinished]);
-    for (const target of affected) {
-      healGuard.forget(target, clock.now());
-      const state = this.#stateOf(target);
-      state.known = undefined;
-      state.commitPending = previous !== undefined;
-    }
+    const now = clock.now();
+    this.#touch(affected, now, previous !== undefined);
+    const first = new Set(rollouts.begin(index, affected, now));
+    this.#taken = index.commit;
+    // Visits begin while events are told: from here on they know all that keeps them from the commit.
     await this.#inForce({ ...news, affected });
-    const first = new Set(await rollouts.begin(index, affected, clock.now()));
+    await rollouts.tell();
     for (const target of affected) {
       const isWritten = index.configuration.targets.get(target)?.mode === "enforce";
       if (!isWritten || first.has(target)) this.#soon(target, previous === undefined ? "start" : trigger);
+    }
+  }
+
+  /** A commit has touched the targets. */
+  #touch(targets: ReadonlySet<string>, at: number, isPending: boolean): void {
+    for (const target of targets) {
+      this.#parts.healGuard.forget(target, at);
+      const state = this.#stateOf(target);
+      state.known = undefined;
+      state.commitPending = isPending;
     }
   }
 
@@ -207,17 +227,20 @@ export class Agent {
     if (since === undefined) return;
     const state = this.#stateOf(target);
     const before = { ...state };
-    const visited = await visitTarget(target, trigger, state, { ...this.#parts, progress: async (names) => this.#progressOf(names) });
+    const visited = await visitTarget(target, trigger, state, {
+      ...this.#parts,
+      taken: () => this.#taken,
+      progress: async (names) => this.#progressOf(names),
+    });
     this.#results.set(target, visited.result);
     if (concernsFollowers(visited, before, state)) this.#tellFollowers(target);
-    if (source.inForce?.targets.get(target)?.since !== since) {
+    if (state.commitPending && source.inForce?.targets.get(target)?.since !== since) {
       // A commit came in meanwhile: what was done was done for the one before it.
-      state.commitPending = true;
       this.#soon(target, "git");
       return;
     }
     this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
-    for (const next of await rollouts.ended(target, visited.wave, clock.now())) this.#soon(next, "git");
+    for (const next of await rollouts.ended(target, visited.wave)) this.#soon(next, "git");
   }
 
   #progressOf(targets: readonly string[]): ReadonlyMap<string, Progress> {
@@ -235,7 +258,7 @@ export class Agent {
   /** What takes values of a target is looked at when that was written, or was waited for. */
   #tellFollowers(target: string): void {
     const { inForce } = this.#parts.source;
-    for (const follower of inForce === undefined ? [] : followersOf(target, inForce)) this.#soon(follower, "timer");
+    for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) this.#soon(follower, "timer");
   }
 
   /** A fault of ours in one visit must not end the others. */

@@ -5,7 +5,7 @@ import { PlumblineError } from "./errors.js";
 export interface WriteLease {
   /** Grows each time that the right changes hands. */
   readonly fence: number;
-  /** The holder before did not give it back: its last request may still come. */
+  /** A holder before did not give it back: its last request may still come, or have come since. */
   readonly tookOver?: boolean | undefined;
   /** @throws PlumblineError `lease-lost` once the right may have gone to somebody else. */
   mayWrite(): void;

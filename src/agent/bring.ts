@@ -9,7 +9,7 @@ import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
-import { commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 /** Others are at work on the target: not a failure, tried again soon. */
 const BUSY: ReadonlySet<string> = new Set([
@@ -95,7 +95,7 @@ async function settle(
   const { applied, plan, error } = outcome;
   if (error !== undefined) return await settleError(visit, facts, outcome, error, parts);
   await tellHeld(visit, undefined, parts);
-  state.commitPending = false;
+  commitIsDone(visit, parts);
   state.unreachable = 0;
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);

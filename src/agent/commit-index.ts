@@ -40,20 +40,39 @@ export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, Ta
 }
 
 /** A target with all that it refers to, directly or through others. */
-export function closureOf(names: Iterable<string>, targets: ReadonlyMap<string, Pick<TargetIndex, "references">>): Set<string> {
+export function closureOf(names: Iterable<string>, targets: References): Set<string> {
   const closure = new Set(names);
   for (const name of closure) for (const other of targets.get(name)?.references.targets ?? []) closure.add(other);
   return closure;
 }
 
 /** Targets that refer to one of `names`, directly or through others, and `names` themselves. */
-export function referrersOf(names: Iterable<string>, targets: ReadonlyMap<string, Pick<TargetIndex, "references">>): Set<string> {
-  const referrers = new Map<string, string[]>();
-  for (const [name, { references }] of targets) {
-    for (const other of references.targets) referrers.set(other, [...(referrers.get(other) ?? []), name]);
-  }
+export function referrersOf(names: Iterable<string>, targets: References): Set<string> {
   const found = new Set(names);
-  for (const name of found) for (const referrer of referrers.get(name) ?? []) found.add(referrer);
+  for (const name of found) for (const referrer of followersOf(name, targets)) found.add(referrer);
+  return found;
+}
+
+type References = ReadonlyMap<string, Pick<TargetIndex, "references">>;
+
+const followers = new WeakMap<References, ReadonlyMap<string, readonly string[]>>();
+
+/** Targets that take values of `target` themselves. */
+export function followersOf(target: string, targets: References): readonly string[] {
+  const known = followers.get(targets) ?? invert(targets);
+  followers.set(targets, known);
+  return known.get(target) ?? [];
+}
+
+function invert(targets: References): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, { references }] of targets) {
+    for (const other of references.targets) {
+      const names = found.get(other) ?? [];
+      names.push(name);
+      found.set(other, names);
+    }
+  }
   return found;
 }
 

@@ -39,24 +39,3 @@ type Waiting = Pick<TargetState, "tried" | "commitPending">;
 function leans(other: string, target: string, { targets }: CommitIndex): boolean {
   return closureOf([other], targets).has(target);
 }
-
-const followers = new WeakMap<CommitIndex["targets"], ReadonlyMap<string, readonly string[]>>();
-
-/** Targets that take values of `target`. */
-export function followersOf(target: string, { targets }: Pick<CommitIndex, "targets">): readonly string[] {
-  const known = followers.get(targets) ?? invert(targets);
-  followers.set(targets, known);
-  return known.get(target) ?? [];
-}
-
-function invert(targets: CommitIndex["targets"]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const [name, { references }] of targets) {
-    for (const other of references.targets) {
-      const names = found.get(other) ?? [];
-      names.push(name);
-      found.set(other, names);
-    }
-  }
-  return found;
-}

@@ -17,7 +17,12 @@ export class HealGuard {
 
   /** From when on heals of the target count. */
   since(target: string, now: number): number {
-    return Math.max(now - HOUR, this.#forgotten.get(target) ?? 0);
+    return Math.max(now - HOUR, this.forgotten(target) ?? 0);
+  }
+
+  /** When git moved, or a person spoke, last. */
+  forgotten(target: string): number | undefined {
+    return this.#forgotten.get(target);
   }
 
   /** Drift that must not be healed. `heals`: how often each was healed within the hour, by its key. */
@@ -38,6 +43,11 @@ export class HealGuard {
   /** Begins anew: git has moved, or a person says so. */
   forget(target: string, now: number): void {
     this.#tripped.delete(target);
-    this.#forgotten.set(target, now);
+    this.remember(target, now);
+  }
+
+  /** What another process knew: heals before `forgotten` do not count. */
+  remember(target: string, forgotten: number | undefined): void {
+    if (forgotten !== undefined) this.#forgotten.set(target, Math.max(forgotten, this.#forgotten.get(target) ?? 0));
   }
 }

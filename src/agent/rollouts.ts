@@ -1,10 +1,20 @@
-import type { TargetConfiguration } from "../desired/configuration.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";
 import type { Recorder } from "./record.js";
-import { apartOf, Rollout, type WaveResult, wavesOf } from "./rollout.js";
+import { Rollout, type WaveResult } from "./rollout.js";
+import { wavesOfCommit } from "./waves.js";
 
 const CHANNEL = "rollout";
+
+/** A roll-out as an agent that is started again finds it. */
+export interface RememberedRollout {
+  readonly commit: string;
+  /** Milliseconds since 1970. */
+  readonly began: number | undefined;
+  /** Those that the commit touched, written or not; unknown where a version before this one has noted it. */
+  readonly targets: readonly string[] | undefined;
+  readonly isOver: boolean;
+}
 
 /** The roll-out of the commit in force, remembered until it is over, also by an agent that is started again. */
 export class Rollouts {
@@ -12,6 +22,7 @@ export class Rollouts {
   readonly #recorder: Recorder;
   readonly #source: string;
   #current: Rollout | undefined;
+  #known: RememberedRollout | undefined;
 
   constructor(events: EventStream, recorder: Recorder, source: string) {
     this.#events = events;
@@ -28,35 +39,36 @@ export class Rollouts {
     return this.#current?.unfinished ?? [];
   }
 
-  /** Whether the roll-out of `commit` came to its end. */
-  async isOver(commit: string): Promise<boolean> {
-    return (await this.#recorder.read((store) => store.notifications.last(CHANNEL, this.#source), undefined))?.state === commit;
+  /** What is known of the roll-out of `commit` since the agent ran last; undefined where nothing is. */
+  async remembered(commit: string): Promise<RememberedRollout | undefined> {
+    const row = await this.#recorder.read((store) => store.notifications.last(CHANNEL, this.#source), undefined);
+    const known = row === undefined ? undefined : readRollout(row.state);
+    return known?.commit === commit ? { began: row?.at, ...known } : undefined;
   }
 
-  /** Begins with those of `targets` that are written, in waves; gives the first. */
-  async begin(index: CommitIndex, targets: ReadonlySet<string>, at: number): Promise<readonly string[]> {
-    const { configuration, commit } = index;
-    const enforced = [...configuration.targets.keys()].filter(
-      (name) => targets.has(name) && index.targets.has(name) && configuration.targets.get(name)?.mode === "enforce",
-    );
-    const { rollout } = configuration.agent;
-    const followed = (name: string): Iterable<string> => index.targets.get(name)?.references.targets ?? [];
-    const waves = wavesOf(enforced, rollout, apartOf(rollout.apart, addressesOf(configuration.targets)), followed);
-    this.#current = new Rollout(commit, waves);
-    if (waves.length === 0) await this.#end(0, at);
-    else await this.#tellWave();
+  /** From here on a commit reaches those of `targets` that are written in waves; gives the first. `at`: when it began. */
+  begin(index: CommitIndex, targets: ReadonlySet<string>, at: number): readonly string[] {
+    const waves = wavesOfCommit(index, targets);
+    this.#current = new Rollout(index.commit, waves);
+    this.#known = { commit: index.commit, began: at, targets: [...targets], isOver: waves.length === 0 };
     return waves[0] ?? [];
   }
 
+  /** Tells of the roll-out that has begun. */
+  async tell(): Promise<void> {
+    await this.#remember();
+    if (this.#known?.isOver === false) await this.#tellWave();
+  }
+
   /** Notes how a target came out; gives the targets whose turn has come. */
-  async ended(target: string, result: WaveResult, at: number): Promise<readonly string[]> {
+  async ended(target: string, result: WaveResult): Promise<readonly string[]> {
     const rollout = this.#current;
     if (rollout === undefined || rollout.isOver) return [];
     const { next, stopped } = rollout.ended(target, result);
     if (stopped) {
       await this.#events.tell({ type: "rollout-stopped", commit: rollout.commit, failed: target, left: rollout.left });
     }
-    if (rollout.isOver) await this.#end(rollout.waves.flat().length, at);
+    if (rollout.isOver) await this.#end(rollout);
     else if (next.length > 0) await this.#tellWave();
     return next;
   }
@@ -68,18 +80,26 @@ export class Rollouts {
     await this.#events.tell({ type: "rollout-wave", commit, wave: number, of: waves.length, targets: waves[number - 1] ?? [] });
   }
 
-  async #end(targets: number, at: number): Promise<void> {
-    const commit = this.#current?.commit ?? "";
+  async #end({ commit, waves }: Rollout): Promise<void> {
+    this.#known = this.#known === undefined ? undefined : { ...this.#known, isOver: true };
+    await this.#remember();
+    await this.#events.tell({ type: "rollout-ended", commit, targets: waves.flat().length });
+  }
+
+  async #remember(): Promise<void> {
+    const known = this.#known;
+    if (known === undefined) return;
+    const { began: at = 0, ...state } = known;
     await this.#recorder.write(
-      (store) => store.notifications.sent({ channel: CHANNEL, subject: this.#source, state: commit, at }),
+      (store) => store.notifications.sent({ channel: CHANNEL, subject: this.#source, state: JSON.stringify(state), at }),
       undefined,
     );
-    if (targets > 0) await this.#events.tell({ type: "rollout-ended", commit, targets });
   }
 }
 
-export function addressesOf(targets: ReadonlyMap<string, TargetConfiguration>) {
-  const addresses = new Map<string, { readonly own: string; readonly peers: readonly string[] }>();
-  for (const [name, target] of targets) if (target.kind === "panos") addresses.set(name, { own: target.url, peers: target.peers });
-  return addresses;
+/** Versions before wrote the bare commit of a roll-out that was over. */
+function readRollout(text: string): Omit<RememberedRollout, "began"> {
+  if (!text.startsWith("{")) return { commit: text, targets: undefined, isOver: true };
+  const { commit, targets, isOver } = JSON.parse(text) as Omit<RememberedRollout, "began">;
+  return { commit, targets, isOver };
 }

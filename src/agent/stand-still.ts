@@ -6,7 +6,7 @@ import type { Mark } from "../store/store.js";
 import type { ReadTarget } from "../target.js";
 import type { Path } from "../tree/path.js";
 import { parsePath } from "../tree/xpath.js";
-import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
+import { factsOf, passStart, sinceOf, type Visit, type VisitParts } from "./visit-parts.js";
 
 const DAY = 86_400_000;
 
@@ -42,11 +42,10 @@ function holds(mark: Mark, since: string, most: number, { version, clock }: Visi
 
 /** What must stay as it is for the next passes to be skipped: taken before a full pass, valid if that finds nothing to do. */
 export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | null> {
-  const { target, context, state } = visit;
+  const { target, context, state, since } = visit;
   const index = parts.source.inForce?.targets.get(target);
-  if (index === undefined || parts.settings().skipPasses === 0) return null;
+  if (index === undefined || since === undefined || parts.settings().skipPasses === 0) return null;
   const subtrees = await readSubtrees(context);
-  const since = sinceOf(target, parts) ?? index.since;
   state.known = { since, subtrees, configuration: context.configuration };
   const [inputs, live] = await Promise.all([
     parts.contexts.inputs(target).catch(() => undefined),
@@ -84,11 +83,6 @@ async function digestOf(
   } finally {
     await reader?.close().catch(() => undefined);
   }
-}
-
-/** The commit that touched a target last. */
-export function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
-  return since?.(target) ?? source.inForce?.targets.get(target)?.since;
 }
 
 /** yyyy-mm-dd in UTC. */

@@ -31,6 +31,8 @@ export interface VisitParts {
   /** Those of the commit in force. */
   readonly settings: () => AgentConfiguration;
   readonly windows: () => Windows;
+  /** The commit that roll-out and targets are told of: one that has come into force may not have been taken up yet. */
+  readonly taken: () => string | undefined;
   /** Whether a roll-out lets the target be written now. */
   readonly hasTurn: (target: string) => boolean;
   /** How far other targets are with the commit in force; those not named are settled. */
@@ -81,6 +83,8 @@ export interface Visited {
   readonly again?: number | undefined;
   /** What it means to a roll-out that waits for the target. */
   readonly wave: WaveResult;
+  /** Nothing was looked at, and what the visit was for is still to be done. */
+  readonly isPutOff?: boolean | undefined;
 }
 
 /** One visit under way. */
@@ -89,6 +93,8 @@ export interface Visit {
   readonly trigger: Trigger;
   readonly state: TargetState;
   readonly context: TargetContext;
+  /** The commit that touched the target last when it was loaded. */
+  readonly since: string | undefined;
 }
 
 /** A visit, or one whose target did not load. */
@@ -97,6 +103,16 @@ type Begun = Pick<Visit, "target" | "trigger"> & Partial<Pick<Visit, "context">>
 /** The commit that a visit works with; another one may have come into force meanwhile. */
 export function commitOf({ context }: Partial<Pick<Visit, "context">>, { source }: Pick<VisitParts, "source">): string | undefined {
   return context === undefined ? source.inForce?.commit : context.checkout.commit;
+}
+
+/** The commit that touched a target last, as far as all agents know. */
+export function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
+  return since?.(target) ?? source.inForce?.targets.get(target)?.since;
+}
+
+/** The target is as its commit says. One that came in during the visit is still to be applied. */
+export function commitIsDone({ target, state, since }: Visit, parts: VisitParts): void {
+  state.commitPending = sinceOf(target, parts) !== since;
 }
 
 export function factsOf(visit: Begun, parts: VisitParts, pass: number | undefined): PassFacts {

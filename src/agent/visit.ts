@@ -9,9 +9,10 @@ import { look } from "./look.js";
 import { tellHeld } from "./may-write.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
-import { sinceOf, standsStill } from "./stand-still.js";
-import { factsOf, passStart, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { standsStill } from "./stand-still.js";
+import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
+const SOON = 1_000;
 /** Only its turn keeps a target from a commit. */
 const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
@@ -29,7 +30,8 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   } catch (error) {
     return await notLoaded(target, trigger, state, error, parts);
   }
-  const visit: Visit = { target, trigger, state, context };
+  if (context.checkout.commit !== parts.taken()) return { result: "held", again: SOON, wave: "waits", isPutOff: true };
+  const visit: Visit = { target, trigger, state, context, since: sinceOf(target, parts) };
   const { mode } = context.configuration;
   if (state.planWanted) {
     state.planWanted = false;
@@ -37,7 +39,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   if (state.commitPending && mode === "enforce") {
     const visited = await bring(visit, [], parts);
-    if (!MEANWHILE.has(state.held)) state.tried = sinceOf(target, parts);
+    if (!MEANWHILE.has(state.held)) state.tried = visit.since;
     if (visited.result === "held") await look(visit, parts);
     return visited;
   }
@@ -47,7 +49,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
   }
   state.unreachable = 0;
-  state.commitPending = false;
+  commitIsDone(visit, parts);
   if (healable.length > 0) return await bring(visit, healable, parts);
   await tellHeld(visit, undefined, parts);
   if (drift.length === 0) return { result: "in-sync", wave: "done" };

@@ -21,7 +21,8 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
   );
   const own = (await pendingNow(session)).filter((change) => change.owner === administrator);
   if (own.length === 0) return tookOver;
-  const ours = tookOver || session.write.takeover || last?.ok === false || (await session.journal.unfinished()) !== undefined;
+  const told = tookOver || session.mayBeDisturbed || session.write.takeover;
+  const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;
   if (!ours && capabilities.locks && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",

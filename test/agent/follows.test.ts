@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { followersOf } from "../../src/agent/follows.js";
 import { AgentWorld, type AgentWorldOptions, addresses } from "./world.js";
 
 const MINUTE = 60_000;
@@ -74,21 +73,5 @@ describe("a target whose last document is deleted", () => {
     await world.after(4 * MINUTE, "applied", ({ target }) => target === "edge");
     expect(world.addressesOf("edge")).toEqual({ theirs: "192.0.2.9" });
     expect(world.addressesOf("core")).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1", c: "10.0.0.3" });
-  });
-});
-
-describe("followers", () => {
-  it("are the targets that refer to one", () => {
-    const index = (targets: Readonly<Record<string, readonly string[]>>) => ({
-      targets: new Map(
-        Object.entries(targets).map(([name, others]) => [
-          name,
-          { files: [], until: [], since: "c", references: { targets: new Set(others), secrets: [] } },
-        ]),
-      ),
-    });
-    const commit = index({ a: [], b: ["a"], c: ["a", "b"] });
-    expect(followersOf("a", commit)).toEqual(["b", "c"]);
-    expect(followersOf("c", commit)).toEqual([]);
   });
 });

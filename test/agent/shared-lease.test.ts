@@ -37,7 +37,7 @@ function keeperOf(renewed: ReadonlyMap<string, number>) {
 it("a lease ends here before it does in the database: counted from before it was asked for, less a tenth", async () => {
   const { keeper, time } = keeperOf(new Map([["edge", 3]]));
   time.now = 4_000;
-  const lease = keeper.hold(GRANT, 0);
+  const lease = keeper.hold(GRANT, 0, false);
   time.now = 26_999;
   expect(() => lease.mayWrite()).not.toThrow();
   time.now = 27_000;
@@ -46,7 +46,7 @@ it("a lease ends here before it does in the database: counted from before it was
 
 it("is longer once it was renewed, and not when it went to somebody else", async () => {
   const ours = keeperOf(new Map([["edge", 3]]));
-  const lease = ours.keeper.hold(GRANT, 0);
+  const lease = ours.keeper.hold(GRANT, 0, false);
   ours.time.now = 20_000;
   await ours.keeper.beat(undefined);
   ours.time.now = 46_999;
@@ -54,7 +54,7 @@ it("is longer once it was renewed, and not when it went to somebody else", async
   ours.time.now = 47_000;
   expect(() => lease.mayWrite()).toThrow();
   const theirs = keeperOf(new Map([["edge", 4]]));
-  const lost = theirs.keeper.hold(GRANT, 0);
+  const lost = theirs.keeper.hold(GRANT, 0, false);
   theirs.time.now = 20_000;
   await theirs.keeper.beat(undefined);
   theirs.time.now = 27_000;
@@ -63,9 +63,9 @@ it("is longer once it was renewed, and not when it went to somebody else", async
 
 it("what an agent remembers of a target goes to the next, whatever else a newer one wrote", () => {
   const state = { ...newState(), held: "window" as const, unreachable: 2, refusalsTold: "d" };
-  const { state: again, by } = readSaved(writeSaved(state, "me"));
+  const { state: again, ...others } = readSaved(writeSaved(state, { touched: "c1", healsForgotten: 5, takenOver: 7, by: "me" }));
   expect(again).toMatchObject({ held: "window", unreachable: 2, refusalsTold: "d", commitPending: false });
-  expect(by).toBe("me");
+  expect(others).toEqual({ touched: "c1", healsForgotten: 5, takenOver: 7, by: "me" });
   // As the version before followers waited for one another wrote it.
   const older = readSaved('{"held":"window","unreachable":2,"by":"noc-1:17:1f0c"}');
   expect(older).toMatchObject({ by: "noc-1:17:1f0c", state: { held: "window", unreachable: 2, tried: undefined, commitPending: false } });

@@ -2,7 +2,7 @@ import type { Trigger } from "../../store/store.js";
 import type { CommitIndex } from "../commit-index.js";
 import type { NewCommit } from "../source.js";
 import type { SharedAgentParts } from "./shared-agent.js";
-import { touchedBy } from "./waves.js";
+import { touchedBy } from "./touched.js";
 
 const FETCH_JITTER = 60_000;
 const BEHIND = 3_000;

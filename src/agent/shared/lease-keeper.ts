@@ -32,7 +32,7 @@ export class LeaseKeeper {
   }
 
   /** `asked`: on the monotonic clock, before the database was. */
-  hold({ target, fence, tookOver }: Grant, asked: number): WriteLease {
+  hold({ target, fence }: Grant, asked: number, tookOver: boolean): WriteLease {
     const held: Held = { fence, deadline: this.#deadline(asked) };
     this.#held.set(target, held);
     return {

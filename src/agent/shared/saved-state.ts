@@ -3,21 +3,30 @@ import { newState, type TargetState } from "../visit-parts.js";
 
 /** What goes from one agent to the next with a target. Another version of Plumbline may have written it. */
 interface Saved {
-  readonly held?: HoldReason;
-  readonly refusalsTold?: string;
-  readonly unreachable?: number;
-  readonly tried?: string;
+  readonly held?: HoldReason | undefined;
+  readonly refusalsTold?: string | undefined;
+  readonly unreachable?: number | undefined;
+  readonly tried?: string | undefined;
+  /** The commit that had touched it last. */
+  readonly touched?: string | undefined;
+  /** Heals before do not count, in milliseconds since 1970. */
+  readonly healsForgotten?: number | undefined;
+  /** When its lease was taken over last from an agent that did not give it back, in milliseconds since 1970. */
+  readonly takenOver?: number | undefined;
   /** The agent that visited it last. */
-  readonly by?: string;
+  readonly by?: string | undefined;
 }
 
-export function readSaved(text: string): { readonly state: TargetState; readonly by: string | undefined } {
-  const { held, refusalsTold, unreachable = 0, tried, by } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, unreachable, tried }, by };
+/** What is told beside the state of a target. */
+export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
+
+export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
+  const { held, refusalsTold, unreachable = 0, tried, ...others } = parse(text);
+  return { state: { ...newState(), held, refusalsTold, unreachable, tried }, ...others };
 }
 
-export function writeSaved({ held, refusalsTold, unreachable, tried }: TargetState, by: string): string {
-  return JSON.stringify({ held, refusalsTold, unreachable, tried, by });
+export function writeSaved({ held, refusalsTold, unreachable, tried }: TargetState, others: SavedWith): string {
+  return JSON.stringify({ held, refusalsTold, unreachable, tried, ...others });
 }
 
 function parse(text: string): Saved {

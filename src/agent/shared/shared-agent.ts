@@ -15,7 +15,7 @@ import { LeaseKeeper } from "./lease-keeper.js";
 import { SharedVisits } from "./visits.js";
 
 /** What the loop works with, beside what visits do. */
-export interface SharedAgentParts extends Omit<VisitParts, "progress"> {
+export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly work: SharedWork;
   readonly member: Member;
   /** Milliseconds. */

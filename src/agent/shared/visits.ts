@@ -3,19 +3,22 @@ import type { Grant } from "../../store/shared/leases.js";
 import type { VisitPayload } from "../../store/shared/sql.js";
 import type { Trigger } from "../../store/store.js";
 import { resultIsGood } from "../bring.js";
+import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
-import { concernsFollowers, followersOf, type Progress } from "../follows.js";
+import { concernsFollowers, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
 import { visitTarget } from "../visit.js";
 import type { TargetState, Visited } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
-import { readSaved, writeSaved } from "./saved-state.js";
+import { readSaved, type SavedWith, writeSaved } from "./saved-state.js";
 import type { SharedAgentParts } from "./shared-agent.js";
 
 const AFTER_FAULT = 60_000;
 /** For a target whose configuration does not say how long a request may take. Milliseconds. */
 const REQUEST = 60_000;
 const SOON = 1_000;
+/** A machine that was suspended overnight goes on where it stood. Milliseconds. */
+const LATE = 86_400_000;
 
 interface Remembered {
   readonly known: TargetState["known"];
@@ -66,19 +69,21 @@ export class SharedVisits {
   }
 
   async #visitUnder(grant: Grant, wish: string, asked: number): Promise<PassResult> {
-    const { work, member, tracker } = this.#parts;
+    const { work, member, tracker, healGuard } = this.#parts;
     const { target } = grant;
-    const writeLease = this.#keeper.hold(grant, asked);
+    const { state, ...saved } = readSaved(grant.state);
+    const takenOver = this.#takenOver(grant, saved);
+    const writeLease = this.#keeper.hold(grant, asked, takenOver !== undefined);
     try {
-      const { state, by } = readSaved(grant.state);
-      if (by !== member.id) tracker.forget(target);
-      this.#recall(grant, state);
+      if (saved.by !== member.id) tracker.forget(target);
+      this.#recall(grant, state, saved);
       const trigger = begin(state, grant, wish);
       const parts = {
         ...this.#parts,
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
         since: () => grant.touched,
+        taken: () => grant.commit,
         progress: (names: readonly string[]) => this.#progressOf(names),
       };
       const before = { ...state };
@@ -92,12 +97,12 @@ export class SharedVisits {
       const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
       const next = visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited);
       const ours = await work.leases.release(grant, {
-        state: writeSaved(state, member.id),
+        state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
         applied: !state.commitPending,
         leavesWave,
         next,
         // A wish that somebody at work on the target, or a lease that ran out, kept from being done is not forgotten.
-        trigger: wish === "reconcile" && state.held === "locked" ? "reconcile" : "timer",
+        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
       });
       // A request of ours may have come late: whoever has the target looks at all of it, lock and candidate too.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
@@ -110,12 +115,20 @@ export class SharedVisits {
     }
   }
 
-  /** What only the process knows of a target counts while no commit has touched it since. */
-  #recall({ target, touched }: Grant, state: TargetState): void {
+  /** As long as a request of an agent that lost the lease may come, or what it left may not have been seen. */
+  #takenOver({ tookOver }: Grant, saved: SavedWith): number | undefined {
+    const now = this.#parts.clock.now();
+    const last = tookOver ? now : saved.takenOver;
+    return last === undefined || Math.abs(now - last) > LATE ? undefined : last;
+  }
+
+  /** What is known of a target, here or by the agent before, counts while no commit has touched it since. */
+  #recall({ target, touched }: Grant, state: TargetState, saved: SavedWith): void {
+    const { healGuard, clock } = this.#parts;
     const remembered = this.#remembered.get(target);
-    if (remembered === undefined) return;
-    if (remembered.touched === touched) state.known = remembered.known;
-    else this.#parts.healGuard.forget(target, this.#parts.clock.now());
+    if (remembered !== undefined && remembered.touched === touched) state.known = remembered.known;
+    if (saved.touched === touched) healGuard.remember(target, saved.healsForgotten);
+    else healGuard.forget(target, clock.now());
   }
 
   /** The commit may have changed since the lease was got: its roll-out is not known yet then. */
@@ -133,7 +146,7 @@ export class SharedVisits {
   /** What takes values of a target is looked at when that was written, or was waited for. */
   async #tellFollowers(target: string): Promise<void> {
     const { source, work } = this.#parts;
-    const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce);
+    const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce.targets);
     if (followers.length > 0) await work.jobs.plan(followers, 0, "timer");
   }
 

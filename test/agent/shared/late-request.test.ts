@@ -61,38 +61,51 @@ function isAsWanted(wanted: Readonly<Record<string, string>>): boolean {
   return isEqual && state.locks.list("config", "all").length === 0 && !JSON.stringify(changes).includes("<entry");
 }
 
+/** The newer commit on the firewall in the end, whoever of the agents brings it there. */
+async function endsWell(agents: readonly SharedAgentInTest[]): Promise<void> {
+  const wanted = { theirs: "192.0.2.9", a: "10.2.0.1", new: "10.0.0.3" };
+  const well = vi.waitFor(() => expect(isAsWanted(wanted)).toBe(true), { timeout: 45_000, interval: 50 });
+  await shared.live(well, agents);
+  for (const agent of agents) await shared.end(agent);
+}
+
+/** Another agent is done with a newer commit, or stands before `meanwhile`; then the request of the first one comes. */
+async function overtaken(late: Write, meanwhile: Write | undefined): Promise<readonly [SharedAgentInTest, SharedAgentInTest]> {
+  const first = await stopped(late);
+  const { store, gate } = first;
+  const before = gate.sent.length;
+  shared.world.want("edge", { a: "10.2.0.1", new: "10.0.0.3" });
+  const commit = shared.world.push("newer");
+
+  await shared.passTime(LEASE);
+  const times = { length: LEASE, request: REQUEST };
+  const tooEarly = await store.shared?.leases.acquire("edge", "somebody", "s", times, undefined);
+  expect(tooEarly?.grant, "the next holder waits as long as a request may take").toBeUndefined();
+  await shared.passTime(REQUEST);
+  const second = await shared.agent();
+  const done = second.event("pass-ended", (event) => event.commit === commit);
+  await Promise.race([done, ...(meanwhile === undefined ? [] : [second.gate.stopAt(is(meanwhile))])]);
+
+  const from = first.events.length;
+  first.clock.advance(LEASE + REQUEST);
+  gate.open();
+  await first.event("pass-ended", () => true, from);
+  expect(gate.sent.slice(before, before + 20).filter(({ writes }) => writes)).toEqual([]);
+  second.gate.open();
+  await done;
+  return [first, second];
+}
+
 describe("the one request that may come late", () => {
   it.each(process.env.PLUMBLINE_SOAK === undefined ? FEW : ALL)(
     "is one: %s, while the next holder is about to %s",
-    async (late, meanwhile) => {
-      const first = await stopped(late);
-      const { store, gate } = first;
-      const before = gate.sent.length;
-      shared.world.want("edge", { a: "10.2.0.1", new: "10.0.0.3" });
-      const commit = shared.world.push("newer");
-
-      await shared.passTime(LEASE);
-      const times = { length: LEASE, request: REQUEST };
-      const tooEarly = await store.shared?.leases.acquire("edge", "somebody", "s", times, undefined);
-      expect(tooEarly?.grant, "the next holder waits as long as a request may take").toBeUndefined();
-      await shared.passTime(REQUEST);
-      const second = await shared.agent();
-      const done = second.event("pass-ended", (event) => event.commit === commit);
-      await Promise.race([done, ...(meanwhile === undefined ? [] : [second.gate.stopAt(is(meanwhile))])]);
-
-      const from = first.events.length;
-      first.clock.advance(LEASE + REQUEST);
-      gate.open();
-      await first.event("pass-ended", () => true, from);
-      expect(gate.sent.slice(before, before + 20).filter(({ writes }) => writes)).toEqual([]);
-      second.gate.open();
-      await done;
-
-      const wanted = { theirs: "192.0.2.9", a: "10.2.0.1", new: "10.0.0.3" };
-      const well = vi.waitFor(() => expect(isAsWanted(wanted)).toBe(true), { timeout: 45_000, interval: 50 });
-      await shared.live(well, [first, second]);
-      for (const agent of [first, second]) await shared.end(agent);
-    },
+    async (late, meanwhile) => await endsWell(await overtaken(late, meanwhile)),
     60_000,
   );
+
+  it("is put right also where the agent that sent it, and knows of its run, is gone", async () => {
+    const [first, second] = await overtaken("write", undefined);
+    await shared.end(first);
+    await endsWell([second]);
+  }, 60_000);
 });

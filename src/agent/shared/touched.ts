@@ -1,0 +1,11 @@
+import type { Touched } from "../../store/shared/commits.js";
+import type { CommitIndex } from "../commit-index.js";
+import { wavesOfCommit } from "../waves.js";
+
+/** The targets that a commit touches, those that are written in the waves of its roll-out, where it has more than one. */
+export function touchedBy(index: CommitIndex, affected: ReadonlySet<string>): Touched[] {
+  const waves = wavesOfCommit(index, affected);
+  const waveOf = new Map(waves.flatMap((wave, at) => wave.map((target) => [target, at + 1] as const)));
+  const known = [...affected].filter((target) => index.targets.has(target));
+  return known.map((target) => ({ target, wave: waves.length > 1 ? waveOf.get(target) : undefined }));
+}

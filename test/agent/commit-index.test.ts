@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { closureOf, followersOf, referrersOf } from "../../src/agent/commit-index.js";
+
+/** Names beside those that they refer to. */
+function referring(targets: Readonly<Record<string, readonly string[]>>) {
+  return new Map(Object.entries(targets).map(([name, others]) => [name, { references: { targets: new Set(others), secrets: [] } }]));
+}
+
+describe("references between targets", () => {
+  const targets = referring({ a: [], b: ["a"], c: ["a", "b"], d: ["c"], e: [] });
+
+  it("are followed one step to those that take values", () => {
+    expect(followersOf("a", targets)).toEqual(["b", "c"]);
+    expect(followersOf("d", targets)).toEqual([]);
+    expect(followersOf("unknown", targets)).toEqual([]);
+  });
+
+  it("are followed to the end, in both directions", () => {
+    expect([...referrersOf(["b"], targets)]).toEqual(["b", "c", "d"]);
+    expect([...closureOf(["c"], targets)]).toEqual(["c", "a", "b"]);
+  });
+
+  it("may go in a circle", () => {
+    const circle = referring({ a: ["b"], b: ["a"] });
+    expect([...referrersOf(["a"], circle)]).toEqual(["a", "b"]);
+    expect([...closureOf(["a"], circle)]).toEqual(["a", "b"]);
+  });
+});
