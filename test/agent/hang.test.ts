@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
-import { leaveOut } from "../left-out.js";
 import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
-const isSoak = process.env.PLUMBLINE_SOAK !== undefined;
-const ROUNDS = 100;
+const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 8 : 100;
 /** Milliseconds that really go by: what git and the lab need at the most, on a busy machine. */
 const PATIENCE = 25_000;
-// Open: in about one run of six rounds in ten a change by hand on the other device is not healed in that time; nobody knows yet why.
-if (!isSoak) leaveOut("a device that hangs at any request: fails now and then for a reason not found yet, run it with PLUMBLINE_SOAK=1");
 let world: AgentWorld;
 afterEach(async () => {
   world.lab.release();
@@ -37,7 +33,7 @@ async function timePasses(until: Promise<unknown>, eachMinute: () => void = () =
   await over;
 }
 
-describe.skipIf(!isSoak)("a device that hangs", () => {
+describe("a device that hangs", () => {
   it(
     "at any request of an apply keeps no other target waiting, and is served where it is when it answers again",
     async () => {

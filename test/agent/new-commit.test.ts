@@ -16,7 +16,7 @@ async function begin(environment: (world: AgentWorld) => void = () => undefined)
   await world.run();
   for (const name of world.names) await world.event("applied", ({ target }) => target === name);
   await world.settle();
-  world.lab.fault({ match: { device: "edge" }, effect: { kind: "html", status: 502 } });
+  world.lab.fault({ match: { device: "edge" }, effect: { kind: "html", status: 502 }, count: 1000 });
   for (const name of world.names) world.want(name, { a: "10.0.0.2" });
 }
 
