@@ -32,18 +32,17 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
   });
 
   /** The agent's clone, where git's settings of its user say how ssh is called. */
-  async function opened(ssh: string, path = origin, more: { readonly silence?: number } = {}): Promise<Clone> {
+  async function opened(ssh: string, path = origin, server = sshd.url): Promise<Clone> {
     const home = join(folder, `home-${clones}`);
     mkdirSync(home);
     writeFileSync(join(home, ".gitconfig"), `[core]\n\tsshCommand = ${ssh}\n`);
     const clone = new Clone({
-      access: { url: `${sshd.url}${path}`, username: undefined, password: undefined },
+      access: { url: `${server}${path}`, username: undefined, password: undefined },
       branch: undefined,
       tag: undefined,
       stateFolder: join(folder, `state-${clones}`),
       environment: { ...process.env, HOME: home, GIT_SSH_COMMAND: undefined, GIT_SSH: undefined, SSH_AUTH_SOCK: undefined },
       stop: new AbortController().signal,
-      ...more,
     });
     clones += 1;
     await clone.open();
@@ -81,12 +80,16 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
     expect(error.next).toContain("deploy keys");
   });
 
-  it("says so where there is no such repository, and where nobody listens", async () => {
+  it("says so where there is no such repository", async () => {
     const missing = await failure(await opened(withKey(), join(folder, "nope.git")));
     expect(missing.message).toContain("does not appear to be a git repository");
     expect(missing.next).toContain("agent.source.url");
-    const clone = await opened(withKey());
-    await sshd.close();
+  });
+
+  it("says so where nobody listens", async () => {
+    const gone = await startSshd(join(folder, "gone"));
+    await gone.close();
+    const clone = await opened(withKey(), origin, gone.url);
     expect(await failure(clone)).toMatchObject({ code: "source-unreachable", message: expect.stringContaining("Connection refused") });
   });
 });

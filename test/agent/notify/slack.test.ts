@@ -17,7 +17,8 @@ it("a chat gets a short message with the command to look", async () => {
   const world = openNotifier({ chat: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/x` });
   world.notifier.listen(passEnded("drifted", { drift: [known("<!channel> *x*", T0 - 7_200_000)] }));
   await world.notifier.close();
-  const { text } = JSON.parse(server.arrived[0]?.text ?? "") as { text: string };
+  const arrived = server.arrived.find(({ path }) => path === "/services/x");
+  const { text } = JSON.parse(arrived?.text ?? "") as { text: string };
   const lines = text.split("\n");
   expect(lines[0]).toBe(":warning: *edge differs from the repository*");
   expect(lines[1]).toContain("&lt;!channel&gt;");
