@@ -8,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openAgent } from "../../dist/agent/open.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { withoutFlags } from "../../dist/pass/options.js";
 import { thisMachine } from "../../dist/pass/process.js";
 import { openStore } from "../../dist/store/open.js";
 import { kinds, writersFor } from "../../dist/targets.js";
@@ -69,16 +70,11 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     configurationFile: undefined,
     store,
     pass: {
+      ...withoutFlags,
       stateFolder: join(folder, "state"),
       kinds,
       environment: { ...process.env, PW: "plumbline" },
       machine: thisMachine,
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
-      ledger: undefined,
-      rotateSecrets: false,
       stop: stop.signal,
     },
     write: { takeover: false, lockTimeout: 0, sleep: wait },

@@ -59,6 +59,16 @@ export interface PassOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
+/** A pass that no flag says anything of: everything, no guard lifted, the ledger at its usual place. */
+export const withoutFlags = {
+  only: undefined,
+  allow: new Map(),
+  allowEmptyLive: [],
+  allowNonDescendant: false,
+  ledger: undefined,
+  rotateSecrets: false,
+} as const satisfies Partial<PassOptions>;
+
 export interface WriteOptions {
   /** `--takeover`: whatever our own administrator left behind is ours to clean up. */
   readonly takeover: boolean;

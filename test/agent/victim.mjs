@@ -3,6 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { openAgent } from "../../dist/agent/open.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { withoutFlags } from "../../dist/pass/options.js";
 import { thisMachine } from "../../dist/pass/process.js";
 import { openStore } from "../../dist/store/open.js";
 import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
@@ -33,16 +34,11 @@ const { agent, events } = await openAgent({
   configurationFile: undefined,
   store,
   pass: {
+    ...withoutFlags,
     stateFolder,
     kinds: new Map([["panos", panosKind]]),
     environment: { ...process.env, PW: "secret" },
     machine: thisMachine,
-    only: undefined,
-    allow: new Map(),
-    allowEmptyLive: [],
-    allowNonDescendant: false,
-    ledger: undefined,
-    rotateSecrets: false,
     stop: stop.signal,
   },
   write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },

@@ -8,7 +8,7 @@ import { type OpenAgent, openAgent } from "../../src/agent/open.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
-import type { Writers } from "../../src/pass/options.js";
+import { type Writers, withoutFlags } from "../../src/pass/options.js";
 import { thisMachine } from "../../src/pass/process.js";
 import { openStore } from "../../src/store/open.js";
 import type { Claim, Store } from "../../src/store/store.js";
@@ -181,16 +181,11 @@ export class AgentWorld {
       configurationFile: undefined,
       store: this.store,
       pass: {
+        ...withoutFlags,
         stateFolder: this.stateFolder,
         kinds: new Map([["panos", panosKind]]),
         environment: this.environment,
         machine: { ...thisMachine, now: () => this.clock.now() },
-        only: undefined,
-        allow: new Map(),
-        allowEmptyLive: [],
-        allowNonDescendant: false,
-        ledger: undefined,
-        rotateSecrets: false,
         stop: this.#stop.signal,
       },
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },

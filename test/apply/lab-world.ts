@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../src/outcome.js";
-import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/pass/options.js";
 import { type Machine, thisMachine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../src/reconcile.js";
@@ -108,16 +108,12 @@ export class LabWorld {
 
   #passOptions({ machine, pass }: LabRun): PassOptions {
     return {
+      ...withoutFlags,
       ...this.files,
       kinds: new Map([["panos", panosKind]]),
       environment: { PW: "secret", ...this.environment },
       machine: { ...thisMachine, ...machine },
       targets: [],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
-      rotateSecrets: false,
       ...pass,
     };
   }

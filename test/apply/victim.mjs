@@ -1,6 +1,7 @@
 // A reconcile in a process of its own, made to be killed. It is told by one argument of JSON: the files of the run, and
 // optionally `{ step, moment }`, where it says "here" and goes no further. Runs the build, as the real program does.
 import { setTimeout as wait } from "node:timers/promises";
+import { withoutFlags } from "../../dist/pass/options.js";
 import { thisMachine } from "../../dist/pass/process.js";
 import { reconcileTargets } from "../../dist/reconcile.js";
 import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
@@ -28,16 +29,12 @@ const observer = {
 };
 
 const options = {
+  ...withoutFlags,
   ...files,
   kinds: new Map([["panos", panosKind]]),
   environment: { PW: "secret" },
   machine: thisMachine,
   targets: [],
-  only: undefined,
-  allow: new Map(),
-  allowEmptyLive: [],
-  allowNonDescendant: false,
-  rotateSecrets: false,
 };
 const writers = {
   reader: (configuration) => openPanosReader(configuration, dependencies),

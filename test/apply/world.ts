@@ -6,7 +6,7 @@ import { adoptTargets } from "../../src/adopt.js";
 import type { StepObserver } from "../../src/apply/steps.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import type { TargetOutcome } from "../../src/outcome.js";
-import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/pass/options.js";
 import type { Machine } from "../../src/pass/process.js";
 import type { KindGuards } from "../../src/plan/model.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../src/reconcile.js";
@@ -132,18 +132,14 @@ export class World {
       ...options.machine,
     };
     return {
+      ...withoutFlags,
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: this.stateFolder,
       kinds: new Map([["panos", panosKind]]),
       environment: { PW: "secret" },
       machine,
       targets: [],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
       ledger: join(this.folder, "ledger.json"),
-      rotateSecrets: false,
       ...options.pass,
     };
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import type { DesiredKind } from "../../src/desired/kind.js";
-import type { PassOptions, WriteOptions, Writers } from "../../src/pass/options.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/pass/options.js";
 import type { Operation } from "../../src/plan/operation.js";
 import { memoryGuards, memoryKind } from "../../src/targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "../../src/targets/memory/open.js";
@@ -139,6 +139,7 @@ export class TwoTargets {
 
   get options(): PassOptions {
     return {
+      ...withoutFlags,
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: join(this.folder, "state"),
       kinds: new Map([
@@ -148,12 +149,7 @@ export class TwoTargets {
       environment: {},
       machine: { host: "host", pid: 1, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), isAlive: () => true, random: () => "r1" },
       targets: [],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
       ledger: join(this.folder, "ledger.json"),
-      rotateSecrets: false,
     };
   }
 

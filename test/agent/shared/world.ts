@@ -4,6 +4,7 @@ import pg from "pg";
 import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
 import { type OpenAgent, openAgent } from "../../../src/agent/open.js";
 import { readAgent } from "../../../src/desired/configuration/agent.js";
+import { withoutFlags } from "../../../src/pass/options.js";
 import { thisMachine } from "../../../src/pass/process.js";
 import { SecretValue } from "../../../src/secret.js";
 import { openStore } from "../../../src/store/open.js";
@@ -58,16 +59,11 @@ export class SharedAgentInTest {
       configurationFile: undefined,
       store: this.#store,
       pass: {
+        ...withoutFlags,
         stateFolder,
         kinds: new Map([["panos", panosKind]]),
         environment: world.environment,
         machine: { ...thisMachine, now: () => this.clock.now() },
-        only: undefined,
-        allow: new Map(),
-        allowEmptyLive: [],
-        allowNonDescendant: false,
-        ledger: undefined,
-        rotateSecrets: false,
         stop: this.#stop.signal,
       },
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome.js";
+import { withoutFlags } from "../../../src/pass/options.js";
 import { thisMachine } from "../../../src/pass/process.js";
 import { reconcileTargets } from "../../../src/reconcile.js";
 import { kinds, writersFor } from "../../../src/targets.js";
@@ -48,6 +49,7 @@ targets:
   writeFileSync(join(folder, "fabric/fabric.yaml"), `target: fabric\nscope: controller\nconfig:\n  ${networks}\n`);
   const [outcome] = await reconcileTargets(
     {
+      ...withoutFlags,
       configurationFile: join(folder, "plumbline.yaml"),
       stateFolder: join(folder, "state"),
       ledger: join(folder, "ledger.json"),
@@ -55,11 +57,6 @@ targets:
       environment: { PW: "secret" },
       machine: thisMachine,
       targets: ["fabric"],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
-      rotateSecrets: false,
     },
     { takeover: false, lockTimeout: 0, sleep: async () => undefined },
     writersFor({ debug: () => undefined, warn: () => undefined }),

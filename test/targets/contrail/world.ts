@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 import { adoptTargets } from "../../../src/adopt.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import type { TargetOutcome } from "../../../src/outcome.js";
-import type { PassOptions, WriteOptions, Writers } from "../../../src/pass/options.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/reconcile.js";
 import type { ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
@@ -158,6 +158,7 @@ export class ControllerWorld {
 
   #passOptions({ machine, pass }: Run): PassOptions {
     return {
+      ...withoutFlags,
       configurationFile: join(this.#folder, "plumbline.yaml"),
       stateFolder: join(this.#folder, "state"),
       ledger: join(this.#folder, "ledger.json"),
@@ -165,11 +166,6 @@ export class ControllerWorld {
       environment: {},
       machine: { ...thisMachine, ...machine },
       targets: ["fabric"],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
-      rotateSecrets: false,
       ...pass,
     };
   }

@@ -11,7 +11,7 @@ import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js"
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { TargetOutcome } from "../../../src/outcome.js";
-import type { PassOptions, WriteOptions, Writers } from "../../../src/pass/options.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/pass/options.js";
 import { thisMachine } from "../../../src/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/reconcile.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
@@ -186,6 +186,7 @@ export class CloudWorld {
 
   #options(pass: Partial<PassOptions>): PassOptions {
     return {
+      ...withoutFlags,
       configurationFile: join(this.checkout, "plumbline.yaml"),
       stateFolder: join(this.folder, this.state),
       ledger: join(this.folder, "ledger.json"),
@@ -193,11 +194,6 @@ export class CloudWorld {
       environment: { PW: PASSWORD, ...this.environment },
       machine: thisMachine,
       targets: [],
-      only: undefined,
-      allow: new Map(),
-      allowEmptyLive: [],
-      allowNonDescendant: false,
-      rotateSecrets: false,
       ...pass,
     };
   }
