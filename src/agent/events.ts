@@ -74,6 +74,8 @@ type Happening =
       readonly outcome: TargetOutcome | undefined;
       /** Drift that stands at the end of the pass. */
       readonly drift: readonly KnownDrift[];
+      /** What keeps the target from a commit, whose changes are among the drift then. */
+      readonly held?: HoldReason | undefined;
     } & PassFacts)
   | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)

@@ -35,7 +35,7 @@ export async function look(visit: Visit, parts: VisitParts): Promise<Look> {
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   await recorder.finish(pass, start, { ...end, ...stopped, mark: isSettled ? mark : null });
   const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : "in-sync";
-  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
+  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, held: visit.state.held });
   return { error: outcome.error, drift, healable };
 }
 

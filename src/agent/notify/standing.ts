@@ -9,6 +9,9 @@ const MOST_AUTHORS = 3;
 /** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
 const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "retries-spent"]);
 
+/** What is in the way of a commit until others have it: what differs then is no news for a person. */
+const WAITS_ITS_TURN: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
+
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
 /** The states that an event shows, for people. The same event seen again shows the same states. */
@@ -53,7 +56,7 @@ function afterPass(event: Of<"pass-ended">): Standing[] {
   if (result === "held") return [];
   const look = `plumbline history ${target}`;
   const answers = usual(`reach ${target}`, "ok", { ...about, topic: "recovered", title: `${target} answers again`, lines: [], look });
-  if (result === "drifted") return [answers, drifted(event)];
+  if (result === "drifted") return WAITS_ITS_TURN.has(event.held) ? [answers] : [answers, drifted(event)];
   if (result === "skipped" || result === "refused") return [answers];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pLimit from "p-limit";
+import { defaultRetention } from "../../store/prune.js";
 import type { Member } from "../../store/shared/members.js";
 import type { SharedWork } from "../../store/shared/shared-work.js";
 import type { Trigger } from "../../store/store.js";
@@ -186,7 +187,7 @@ export class SharedAgent {
 
   async #prune(): Promise<void> {
     const { clock, recorder, settings } = this.#parts;
-    const retention = { age: settings().retention, rows: 100_000, batch: 500 };
+    const retention = { ...defaultRetention, age: settings().retention };
     const more = await recorder.read((store) => store.prune(retention, this.#steady.now()), false);
     this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE * (1 + clock.random()));
   }

@@ -42,6 +42,17 @@ const bodies = (): Wire[] => server.arrived.map(({ text }) => JSON.parse(text) a
 const titles = (): string[] => bodies().flatMap(({ notices }) => notices.map(({ title }) => title));
 
 describe("a channel", () => {
+  it("is not told of a commit that waits its turn as if somebody had changed the target", async () => {
+    const world = webhook();
+    const drift = [known("web")];
+    world.notifier.listen(passEnded("drifted", { target: "later", drift, held: "rollout" }));
+    world.notifier.listen(passEnded("drifted", { target: "follower", drift, held: "follows" }));
+    world.notifier.listen(passEnded("drifted", { target: "tonight", drift, held: "window" }));
+    await world.until(1);
+    await world.notifier.close();
+    expect(titles()).toEqual(["tonight differs from the repository"]);
+  });
+
   it("is told what, since when, who and how to look, signed", async () => {
     const world = webhook({ secret: "${env:KEY}" });
     world.notifier.listen(drifted());
