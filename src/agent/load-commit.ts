@@ -42,7 +42,9 @@ export interface LoadedCommit {
 export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
   const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
-  const loaded = await withForgotten(spoken, wanted.kinds, (target) => wanted.owns(spoken.configuration.owner, target));
+  const loaded = await withForgotten(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
+    wanted.owns(spoken.configuration.owner, target),
+  );
   const targets = targetsOf(loaded, wanted.commit);
   return { index: indexFrom(wanted, loaded, parsed, targets), affected: new Set(targets.keys()) };
 }
@@ -83,7 +85,7 @@ export async function loadChanged(
     if (documents.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
     const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
     const { owner } = spoken.configuration;
-    const loaded = await withForgotten(spoken, wanted.kinds, async (target) => needed.has(target) && (await wanted.owns(owner, target)));
+    const loaded = await withForgotten(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target));
     const reloaded = targetsOf(loaded, wanted.commit);
     const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
     if (all.size > needed.size) {

@@ -4,15 +4,16 @@ import { DesiredNode, type DesiredTarget } from "../desired/model.js";
 import { SourceMap } from "../desired/source-map.js";
 import type { Ledger } from "../ledger.js";
 
-/** Adds configured targets whose last document was deleted, with nothing wanted of them, where `isOwned` says so. */
+/** Adds those of `names` whose last document was deleted, with nothing wanted of them, where `isOwned` says so. */
 export async function withForgotten(
   loaded: LoadedDesired,
   kinds: KindRegistry,
+  names: Iterable<string>,
   isOwned: (target: string) => Promise<boolean> | boolean,
 ): Promise<LoadedDesired> {
   const targets = new Map(loaded.targets);
-  for (const [name, { kind }] of loaded.configuration.targets) {
-    const rootTag = kinds.get(kind)?.rootTag;
+  for (const name of names) {
+    const rootTag = kinds.get(loaded.configuration.targets.get(name)?.kind ?? "")?.rootTag;
     if (rootTag !== undefined && !targets.has(name) && (await isOwned(name))) targets.set(name, nothingWanted(name, rootTag));
   }
   return targets.size === loaded.targets.size ? loaded : { ...loaded, targets };

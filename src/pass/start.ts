@@ -68,7 +68,7 @@ export async function contextsOf(
   const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
     (isWanted(name) || options.acceptLater === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
   const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
-  const awaited = new Set([...loaded.configuration.targets.keys()].filter((name) => willBeWritten(name, loaded)));
+  const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
   const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
   const ledger = new StoredLedger(ledgers);
@@ -81,8 +81,9 @@ export async function contextsOf(
     again: reloader(source),
   };
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
-  const all = await withForgotten(loaded, options.kinds, (target) => isWanted(target) && isForgotten(target));
-  return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, awaited), ...shared })), loaded };
+  const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
+  const all = await withForgotten(loaded, options.kinds, names, isForgotten);
+  return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, isAwaited), ...shared })), loaded };
 }
 
 /** Loads again, once for all targets that wait for the same others. */
@@ -181,7 +182,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
 type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
-function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaited: ReadonlySet<string>): LoadedContext {
+function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {
   const { owner, guards, targets, pathModes } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
@@ -194,7 +195,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, awaite
     guards,
     pathModes: pathModes.get(name) ?? new Map(),
     leansOn: loaded.references.get(name)?.targets ?? new Set(),
-    awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some((other) => awaited.has(other)),
+    awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
     hasLater: loaded.later.has(name),
     leftOut: loaded.leftOut.get(name) ?? [],
     broken: loaded.broken.get(name) ?? [],

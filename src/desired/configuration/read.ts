@@ -5,7 +5,7 @@ import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../errors.js";
 import { parsePath } from "../../tree/xpath.js";
 import type { CommandPolicy } from "../commands.js";
-import type { Configuration, Mode } from "../configuration.js";
+import type { Configuration, Mode, TargetConfiguration } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
 import type { KindRegistry } from "../kind.js";
 import { nearest } from "../nearest.js";
@@ -79,11 +79,28 @@ export async function readConfiguration(path: string, options: ConfigurationOpti
   return await readParsed(await parseConfiguration(path, options.kinds), options);
 }
 
+/** What a file says whoever asks: targets without their secrets. Loading one target of thousands must not read them all again. */
+interface ReadBefore {
+  readonly environment: ConfigurationOptions["environment"];
+  /** In the order of the file. */
+  readonly names: readonly string[];
+  readonly targets: Map<string, TargetConfiguration>;
+  pathModes: Configuration["pathModes"] | undefined;
+}
+
+const before = new WeakMap<ConfigurationFile, ReadBefore>();
+
+function readBefore(parsed: ConfigurationFile, environment: ConfigurationOptions["environment"]): ReadBefore {
+  const known = before.get(parsed);
+  if (known?.environment === environment) return known;
+  const nothing = { environment, names: keysInOrder(parsed.document), targets: new Map(), pathModes: undefined };
+  before.set(parsed, nothing);
+  return nothing;
+}
+
 /** Fills in defaults, overrides and secrets; throws `PlumblineErrors`. */
-export async function readParsed(
-  { file, source, document, text }: ConfigurationFile,
-  options: ConfigurationOptions,
-): Promise<ReadConfiguration> {
+export async function readParsed(parsed: ConfigurationFile, options: ConfigurationOptions): Promise<ReadConfiguration> {
+  const { file, source, document, text } = parsed;
   const folder = dirname(file);
   const problems = new Problems();
   const secrets = new SecretReader(options.environment, folder, options.mayRun);
@@ -94,27 +111,34 @@ export async function readParsed(
     where: (keys) => whereOf(source, document, keys),
     resolves: (name) => options.resolveSecrets !== false && (name === undefined || chosen.size === 0 || chosen.has(name)),
   });
-  const targets = await readTargets(keysInOrder(document), text.targets, (name) => ({
-    name,
-    folder,
-    credentials,
-    ...overridesOf(name, options.environment),
-    invalid: (keys, message, next) =>
-      problems.error(
-        new PlumblineError("configuration-invalid", message, {
-          where: { ...whereOf(source, document, ["targets", name, ...keys]), target: name },
-          next,
-        }),
-      ),
-  }));
+  const known = readBefore(parsed, options.environment);
+  const isRead = (name: string): boolean => known.targets.has(name) && chosen.size > 0 && !chosen.has(name);
+  const read = await readTargets(
+    known.names.filter((name) => !isRead(name)),
+    text.targets,
+    (name) => ({
+      name,
+      folder,
+      credentials,
+      ...overridesOf(name, options.environment),
+      invalid: (keys, message, next) =>
+        problems.error(
+          new PlumblineError("configuration-invalid", message, {
+            where: { ...whereOf(source, document, ["targets", name, ...keys]), target: name },
+            next,
+          }),
+        ),
+    }),
+  );
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   checkStore(text.store, whereOf(source, document, ["store"]), problems);
-  const pathModes = readPathModes(
-    text.targets,
-    (name, xpath) => whereOf(source, document, ["targets", name, "modes", xpath], true),
-    problems,
-  );
+  const where = (name: string, xpath: string): Where => whereOf(source, document, ["targets", name, "modes", xpath], true);
+  const pathModes = known.pathModes ?? readPathModes(text.targets, where, problems);
   problems.throwIfAny();
+  known.pathModes = pathModes;
+  if (chosen.size > 0) for (const [name, target] of read) if (!chosen.has(name)) known.targets.set(name, target);
+  const targets = new Map<string, TargetConfiguration>();
+  for (const name of known.names) targets.set(name, (read.get(name) ?? known.targets.get(name)) as TargetConfiguration);
   const guards = readGuards(text.guards ?? {});
   const agent = readAgent(text.agent ?? {}, folder);
   return {

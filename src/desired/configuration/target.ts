@@ -13,7 +13,7 @@ interface MemoryText extends CommonText {
 /** A target as `plumbline.yaml` writes it, already checked against the schema. */
 export type TargetText = PanosText | OpenstackText | ContrailText | MemoryText;
 
-/** Reads all targets, in the order of `names`. Clouds are read first: a controller may be asked with a cloud's token. */
+/** Reads targets, in the order of `names`. Clouds are read first: a controller may be asked with a cloud's token. */
 export async function readTargets(
   names: readonly string[],
   texts: Readonly<Record<string, TargetText>>,
