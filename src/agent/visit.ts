@@ -12,6 +12,7 @@ import { retryDelay } from "./retries.js";
 import { standsStill } from "./stand-still.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
+/** Milliseconds. */
 const SOON = 1_000;
 /** Only its turn keeps a target from a commit. */
 const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);

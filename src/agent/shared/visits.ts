@@ -20,17 +20,12 @@ const SOON = 1_000;
 /** A machine that was suspended overnight goes on where it stood. Milliseconds. */
 const LATE = 86_400_000;
 
-interface Remembered {
-  readonly known: TargetState["known"];
-  readonly touched: string | undefined;
-}
-
 /** Visits of targets, each under its lease. */
 export class SharedVisits {
   readonly #parts: SharedAgentParts;
   readonly #keeper: LeaseKeeper;
   readonly #onBehind: () => void;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #known = new Map<string, TargetState["known"]>();
 
   constructor(parts: SharedAgentParts, keeper: LeaseKeeper, onBehind: () => void) {
     this.#parts = parts;
@@ -93,7 +88,7 @@ export class SharedVisits {
         waited,
         attributes: { trigger },
       }).catch((error: unknown) => this.#unforeseen(target, error));
-      this.#remembered.set(target, { known: state.known, touched: grant.touched });
+      this.#known.set(target, state.known);
       const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
       const next = visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited);
       const ours = await work.leases.release(grant, {
@@ -122,11 +117,10 @@ export class SharedVisits {
     return last === undefined || Math.abs(now - last) > LATE ? undefined : last;
   }
 
-  /** What is known of a target, here or by the agent before, counts while no commit has touched it since. */
+  /** Heals that the agent before knew of count while no commit has touched the target since; `known` says itself until when it holds. */
   #recall({ target, touched }: Grant, state: TargetState, saved: SavedWith): void {
     const { healGuard, clock } = this.#parts;
-    const remembered = this.#remembered.get(target);
-    if (remembered !== undefined && remembered.touched === touched) state.known = remembered.known;
+    state.known = this.#known.get(target);
     if (saved.touched === touched) healGuard.remember(target, saved.healsForgotten);
     else healGuard.forget(target, clock.now());
   }
