@@ -1,8 +1,8 @@
 /** Parses a live configuration and loads a desired state, cold: what no plan can do without. */
 import { readFileSync } from "node:fs";
-import { loadDesired } from "../dist/desired.js";
-import { kinds } from "../dist/targets.js";
-import { parseXml } from "../dist/tree/xml/parse.js";
+import { parseXml } from "../dist/core/tree/xml/parse.js";
+import { loadDesired } from "../dist/desired/load.js";
+import { kinds } from "../dist/targets/registry.js";
 
 const [xml, configuration] = process.argv.slice(2);
 const root = parseXml(readFileSync(xml));

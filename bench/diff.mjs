@@ -1,10 +1,11 @@
 // Two trees compared, 1 % of the entries changed, beside the time to parse the live one; and the choice of writes.
 // Usage: npm run build && node --expose-gc bench/diff.mjs [entries...]
+
+import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { DesiredNode } from "../dist/desired/model.js";
-import { diff } from "../dist/diff.js";
 import { chooseFragments } from "../dist/plan/cost.js";
+import { diff } from "../dist/plan/diff.js";
 import { panosShape } from "../dist/targets/panos/shape.js";
-import { parseXml } from "../dist/tree/xml/parse.js";
 import { generateXml } from "./generate.mjs";
 
 const RUNS = 9;

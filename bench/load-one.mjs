@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 const dist = process.env.PLUMBLINE_DIST ?? new URL("../dist", import.meta.url).pathname;
 const { parseConfiguration } = await import(`${dist}/desired/configuration/read.js`);
-const { loadDesired } = await import(`${dist}/desired.js`);
-const { kinds } = await import(`${dist}/targets.js`);
+const { loadDesired } = await import(`${dist}/desired/load.js`);
+const { kinds } = await import(`${dist}/targets/registry.js`);
 const LOADS = 40;
 const RUNS = 5;
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 1_000, 5_000];

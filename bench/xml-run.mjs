@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { XMLParser } from "fast-xml-parser";
-import { parseXml } from "../dist/tree/xml/parse.js";
+import { parseXml } from "../dist/core/tree/xml/parse.js";
 
 const parsers = {
   plumbline: (bytes) => parseXml(bytes),

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "js-yaml";
-import { loadDesired } from "../dist/desired.js";
+import { loadDesired } from "../dist/desired/load.js";
 import { panosKind } from "../dist/targets/panos/kind.js";
 import { addresses, DOCUMENT_HEAD, rules } from "./yaml-text.mjs";
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadDesired } from "../src/desired.js";
-import { kinds } from "../src/targets.js";
+import { loadDesired } from "../src/desired/load.js";
+import { kinds } from "../src/targets/registry.js";
 
 const pages = [
   "README.md",

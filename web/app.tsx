@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { SessionView } from "../src/web/view.ts";
+import type { SessionView } from "../src/agent/page/view.ts";
 import { embedded, getSession, post, Refused } from "./data/api.ts";
 import { type Desk, DeskContext, type DialogAsked } from "./data/desk.ts";
 import { type FleetKnown, followFleet } from "./data/fleet.ts";

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openAgent } from "../../dist/agent/open.js";
+import { openStore } from "../../dist/agent/store/open.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
-import { withoutFlags } from "../../dist/pass/options.js";
-import { thisMachine } from "../../dist/pass/process.js";
-import { openStore } from "../../dist/store/open.js";
-import { kinds, writersFor } from "../../dist/targets.js";
+import { withoutFlags } from "../../dist/engine/pass/options.js";
+import { thisMachine } from "../../dist/engine/pass/process.js";
+import { kinds, writersFor } from "../../dist/targets/registry.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,7 +1,7 @@
 // Lab firewalls in a process of their own: node bench/agent/lab.mjs COUNT ENTRIES CA-FILE. Tells its addresses, and the
 // time of each first write after it was asked to look, by messages.
 import { writeFileSync } from "node:fs";
-import { startLab } from "../../dist/lab.js";
+import { startLab } from "../../dist/lab/lab.js";
 
 const [count, entries, caFile] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4]];
 const rows = Array.from(

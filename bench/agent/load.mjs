@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadChanged, loadWhole } from "../../dist/agent/load-commit.js";
-import { loadDesired } from "../../dist/desired.js";
-import { kinds } from "../../dist/targets.js";
+import { loadDesired } from "../../dist/desired/load.js";
+import { kinds } from "../../dist/targets/registry.js";
 
 for (const n of [1, 1000]) {
   const f = mkdtempSync(join(tmpdir(), "bench-load-"));

@@ -1,6 +1,6 @@
-import type { LedgerStore } from "../ledger/store.js";
-import { StoredLedger } from "../ledger/stored-ledger.js";
-import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
+import type { LedgerStore } from "../engine/ledger/store.js";
+import { StoredLedger } from "../engine/ledger/stored-ledger.js";
+import type { Ledger, LedgerRecord, LedgerState } from "../engine/ledger.js";
 
 export interface AgentLedgerOptions {
   /** The agent's own, in its store. */

@@ -1,6 +1,6 @@
-import { isInForce, type NoticeBoard, type Notices, pausedError, pauseOf } from "../notices.js";
-import type { Approval, Pause, Store } from "../store/store.js";
+import { isInForce, type NoticeBoard, type Notices, pausedError, pauseOf } from "../engine/notices.js";
 import { pausesInFiles } from "./pause-files.js";
+import type { Approval, Pause, Store } from "./store/store.js";
 
 export interface NoticeSources {
   readonly store: Store;

@@ -1,14 +1,14 @@
-import type { PlumblineError } from "../errors.js";
-import type { TargetOutcome } from "../outcome.js";
-import type { TargetContext } from "../pass/context.js";
-import type { WriteOptions } from "../pass/options.js";
-import { planContexts, reconcileContexts } from "../reconcile.js";
-import { passEnd } from "../store/from-outcome.js";
+import type { PlumblineError } from "../core/errors.js";
+import type { TargetContext } from "../engine/pass/context.js";
+import type { WriteOptions } from "../engine/pass/options.js";
+import { planContexts, reconcileContexts } from "../engine/reconcile.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
 import type { KnownDrift, PassFacts, PassResult } from "./events.js";
 import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
+import { passEnd } from "./store/from-outcome.js";
 import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 /** Others are at work on the target: not a failure, tried again soon. */

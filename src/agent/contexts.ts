@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
+import { PlumblineError } from "../core/errors.js";
+import { writeXml } from "../core/tree/xml/write.js";
 import type { ConfigurationFile } from "../desired/configuration/read.js";
+import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
-import { loadDesired } from "../desired.js";
-import { PlumblineError } from "../errors.js";
-import { stateKey } from "../ledger/fingerprints.js";
-import type { Ledger } from "../ledger.js";
-import type { Notices } from "../notices.js";
-import type { TargetContext } from "../pass/context.js";
-import type { PassOptions, Readers } from "../pass/options.js";
-import { contextsOf } from "../pass/start.js";
-import { writeXml } from "../tree/xml/write.js";
+import { stateKey } from "../engine/ledger/fingerprints.js";
+import type { Ledger } from "../engine/ledger.js";
+import type { Notices } from "../engine/notices.js";
+import type { TargetContext } from "../engine/pass/context.js";
+import type { PassOptions, Readers } from "../engine/pass/options.js";
+import { contextsOf } from "../engine/pass/start.js";
 import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { Source } from "./source.js";
 

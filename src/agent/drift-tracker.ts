@@ -1,7 +1,7 @@
-import type { Drift, DriftItem } from "../outcome.js";
+import type { Drift, DriftItem } from "../outcome/outcome.js";
 import { difference } from "../report/describe.js";
-import { driftKey, type OpenDrift } from "../store/store.js";
 import type { EventStream, KnownDrift, PassFacts } from "./events.js";
+import { driftKey, type OpenDrift } from "./store/store.js";
 
 interface Tracked extends KnownDrift {
   /** What differs in words: the same place may differ in another way an hour later. */

@@ -1,7 +1,7 @@
-import type { PlumblineError } from "../errors.js";
-import type { Applied, DriftItem, TargetOutcome } from "../outcome.js";
+import type { PlumblineError } from "../core/errors.js";
+import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { Refusal } from "../plan/model.js";
-import type { Pause, Trigger } from "../store/store.js";
+import type { Pause, Trigger } from "./store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. */
 export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refused" | "held" | "failed";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { Health, Verdict } from "./health.js";
 import { HostNames } from "./host-names.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";

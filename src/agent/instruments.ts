@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
-import { type Observer, together } from "../observe.js";
-import type { Store } from "../store/store.js";
-import { version } from "../version.js";
+import { type Observer, together } from "../core/observe.js";
+import { version } from "../core/version.js";
 import type { AgentClock } from "./clock.js";
 import type { Page } from "./http.js";
 import { logEvents } from "./log.js";
@@ -10,6 +9,7 @@ import { agentMetrics } from "./metrics/page.js";
 import { Notifier } from "./notify/notifier.js";
 import type { OpenAgent } from "./open.js";
 import { Stopwatch } from "./stopwatch.js";
+import type { Store } from "./store/store.js";
 import { traceSettings } from "./traces/settings.js";
 
 export interface InstrumentsOptions {

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseConfiguration } from "../desired/configuration/read.js";
 import type { KindRegistry } from "../desired/kind.js";
+import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
 import { Problems } from "../desired/problems.js";
 import { SourceFile } from "../desired/source-file.js";
 import { readYaml } from "../desired/yaml/read.js";
-import { loadDesired } from "../desired.js";
-import { withForgotten } from "../pass/forgotten.js";
+import { withForgotten } from "../engine/pass/forgotten.js";
 import {
   type CommitIndex,
   closureOf,

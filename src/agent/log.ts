@@ -1,4 +1,4 @@
-import type { PlumblineError } from "../errors.js";
+import type { PlumblineError } from "../core/errors.js";
 import type { AgentEvent } from "./events.js";
 
 /** A pino logger fits. */

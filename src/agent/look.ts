@@ -1,9 +1,9 @@
-import type { PlumblineError } from "../errors.js";
-import { driftContexts } from "../reconcile.js";
-import { passEnd } from "../store/from-outcome.js";
-import { parsePath } from "../tree/xpath.js";
+import type { PlumblineError } from "../core/errors.js";
+import { parsePath } from "../core/tree/xpath.js";
+import { driftContexts } from "../engine/reconcile.js";
 import type { KnownDrift } from "./events.js";
 import { takeMark } from "./stand-still.js";
+import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface Look {

@@ -1,4 +1,4 @@
-import { pauseOf } from "../notices.js";
+import { pauseOf } from "../engine/notices.js";
 import type { HoldReason, KnownDrift } from "./events.js";
 import { LONGEST_RETRY } from "./retries.js";
 import { commitOf, type Visit, type VisitParts } from "./visit-parts.js";

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { fromFileName } from "../core/file-names.js";
 import { parseDuration } from "../desired/configuration/duration.js";
-import { fromFileName } from "../ledger/names.js";
-import type { Pause } from "../store/store.js";
+import type { Pause } from "./store/store.js";
 
 const ALL = "all";
 

@@ -1,6 +1,6 @@
-import { planContexts } from "../reconcile.js";
-import { passEnd } from "../store/from-outcome.js";
+import { planContexts } from "../engine/reconcile.js";
 import type { PassResult } from "./events.js";
+import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 /** Plans because somebody asked, and writes nothing: the plan stands in the store for whoever wants to see it. */

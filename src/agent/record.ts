@@ -1,7 +1,7 @@
-import { asPlumblineError } from "../apply/errors.js";
-import { PlumblineError } from "../errors.js";
-import type { PassEnd, PassStart, Store } from "../store/store.js";
+import { PlumblineError } from "../core/errors.js";
+import { asPlumblineError } from "../engine/apply/errors.js";
 import type { EventStream } from "./events.js";
+import type { PassEnd, PassStart, Store } from "./store/store.js";
 
 /** More than a day of a few targets; the oldest go first. */
 const MOST_WAITING = 2000;

@@ -1,4 +1,4 @@
-import type { Trigger } from "../store/store.js";
+import type { Trigger } from "./store/store.js";
 
 export interface Due {
   readonly target: string;

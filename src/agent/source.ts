@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import type { Checkout } from "../checkout.js";
+import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import type { SignaturePolicy } from "../desired/configuration/agent.js";
 import type { KindRegistry } from "../desired/kind.js";
-import { PlumblineError, PlumblineErrors } from "../errors.js";
+import type { Checkout } from "../engine/checkout.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";

@@ -1,11 +1,11 @@
+import type { Path } from "../core/tree/path.js";
+import { parsePath } from "../core/tree/xpath.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import { subtreesOf } from "../live.js";
-import type { TargetContext } from "../pass/context.js";
-import { recordOf } from "../pass/planner.js";
-import type { Mark } from "../store/store.js";
-import type { ReadTarget } from "../target.js";
-import type { Path } from "../tree/path.js";
-import { parsePath } from "../tree/xpath.js";
+import { subtreesOf } from "../engine/live.js";
+import type { TargetContext } from "../engine/pass/context.js";
+import { recordOf } from "../engine/pass/planner.js";
+import type { ReadTarget } from "../engine/target.js";
+import type { Mark } from "./store/store.js";
 import { factsOf, passStart, sinceOf, type Visit, type VisitParts } from "./visit-parts.js";
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
+import { goOnUnless } from "../core/interrupted.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import { goOnUnless } from "../interrupted.js";
-import type { Writers } from "../pass/options.js";
-import type { ReadTarget } from "../target.js";
+import type { Writers } from "../engine/pass/options.js";
+import type { ReadTarget } from "../engine/target.js";
 
 /**
  * Connections whose readers are closed when the agent stops: a device that hangs keeps nobody waiting. Writers are not

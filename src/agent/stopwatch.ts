@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Observer } from "../observe.js";
+import type { Observer } from "../core/observe.js";
 
 /** Sums up how long the stages of each target took since they were last asked for. */
 export class Stopwatch {

@@ -1,8 +1,6 @@
-import { asPlumblineError } from "../apply/errors.js";
-import { PlumblineErrors } from "../errors.js";
-import type { TargetContext } from "../pass/context.js";
-import { passEnd } from "../store/from-outcome.js";
-import type { Trigger } from "../store/store.js";
+import { PlumblineErrors } from "../core/errors.js";
+import { asPlumblineError } from "../engine/apply/errors.js";
+import type { TargetContext } from "../engine/pass/context.js";
 import { bring } from "./bring.js";
 import type { HoldReason } from "./events.js";
 import { look } from "./look.js";
@@ -10,6 +8,8 @@ import { tellHeld } from "./may-write.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
 import { standsStill } from "./stand-still.js";
+import { passEnd } from "./store/from-outcome.js";
+import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 /** Milliseconds. */

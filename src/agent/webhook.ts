@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { SecretValue } from "../secret.js";
+import type { SecretValue } from "../core/secret.js";
 
 /** Code hosts send a whole push; what they say is not believed, only that there is something to fetch. */
 export const MAX_WEBHOOK_BYTES = 5_000_000;

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
+import { PlumblineError } from "../core/errors.js";
 import type { WindowSettings } from "../desired/configuration/agent.js";
-import { PlumblineError } from "../errors.js";
 
 const DAY = 24 * 3_600_000;
 /** More than any zone's clocks are ever moved at once. */

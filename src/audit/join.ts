@@ -1,6 +1,6 @@
-import { canonicalScalar } from "../tree/canonical-text.js";
-import type { AuditFinding } from "./finding.js";
-import { type NetworksView, type NetworkView, plainId, type SubnetView } from "./view.js";
+import { canonicalScalar } from "../core/tree/canonical-text.js";
+import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../engine/networks-view.js";
+import type { AuditFinding } from "../outcome/audit-finding.js";
 
 export interface Joined {
   readonly networks: number;

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { systemClock } from "../agent/clock.js";
 import type { OpenAgent } from "../agent/open.js";
-import { auditPairs, auditTargets } from "../audit.js";
+import { openWeb, type Web } from "../agent/page/open.js";
+import type { Store } from "../agent/store/store.js";
+import { auditPairs, auditTargets } from "../audit/audit.js";
 import type { CommandPolicy } from "../desired/commands.js";
-import { loadConfiguration } from "../desired.js";
-import type { Store } from "../store/store.js";
-import { kinds, networksReadersFor } from "../targets.js";
-import { openWeb, type Web } from "../web/open.js";
+import { loadConfiguration } from "../desired/load.js";
+import { kinds, networksReadersFor } from "../targets/registry.js";
 
 export interface AgentPageOptions {
   readonly store: Store;

@@ -1,4 +1,4 @@
-import { openStore } from "../store/open.js";
+import { openStore } from "../agent/store/open.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 import { findStore } from "./store.js";

@@ -1,7 +1,7 @@
-import { PlumblineError, PlumblineErrors } from "../errors.js";
+import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { systemRefused } from "../core/system-refused.js";
 import type { Paint } from "../report/style.js";
 import { errorLines } from "../report/text.js";
-import { systemRefused } from "../system-refused.js";
 import type { Output } from "./context.js";
 
 /** Prints what stopped a command and gives its exit code. Errors that are not ours are bugs: their stack helps. */

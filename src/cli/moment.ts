@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const DATE = /^\d{4}-\d\d-\d\d$/;

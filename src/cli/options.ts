@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { PlumblineError } from "../errors.js";
-import type { Format } from "../report.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Format } from "../report/renderers.js";
 import type { Context } from "./context.js";
 
 /** Options that every command takes (CLI.md, `global:`). */

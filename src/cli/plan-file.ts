@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { PlumblineError } from "../errors.js";
-import type { TargetOutcome } from "../outcome.js";
+import { PlumblineError } from "../core/errors.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
 import { operationView } from "../report/json.js";
 
 /**

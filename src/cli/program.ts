@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, type Option } from "commander";
+import { version } from "../core/version.js";
 import { choosePaint } from "../report/style.js";
-import { version } from "../version.js";
 import { adopt } from "./commands/adopt.js";
 import { agent } from "./commands/agent.js";
 import { audit } from "./commands/audit.js";

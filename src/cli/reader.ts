@@ -1,10 +1,10 @@
+import { PlumblineError } from "../core/errors.js";
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
+import { loadConfiguration } from "../desired/load.js";
 import { suggest } from "../desired/nearest.js";
-import { loadConfiguration } from "../desired.js";
-import { PlumblineError } from "../errors.js";
+import type { ReadTarget } from "../engine/target.js";
 import { choosePaint } from "../report/style.js";
-import type { ReadTarget } from "../target.js";
-import { kinds, readersFor } from "../targets.js";
+import { kinds, readersFor } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Command as CommandLine } from "commander";
-import { readCheckout } from "../checkout.js";
-import { PlumblineError, PlumblineErrors } from "../errors.js";
-import type { Command, TargetOutcome } from "../outcome.js";
-import { folderIn } from "../pass/folder.js";
-import { type Format, renderers } from "../report.js";
+import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { readCheckout } from "../engine/checkout.js";
+import { folderIn } from "../engine/pass/folder.js";
+import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import { type Format, renderers } from "../report/renderers.js";
 import type { Context } from "./context.js";
 import { FORMATS, type FormatOption, findConfiguration, type GlobalOptions } from "./options.js";
 import type { Session } from "./session.js";

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { PassOptions, WriteOptions as PassWriteOptions } from "../pass/options.js";
-import { thisMachine } from "../pass/process.js";
+import type { PassOptions, WriteOptions as PassWriteOptions } from "../engine/pass/options.js";
+import { thisMachine } from "../engine/pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
-import { kinds } from "../targets.js";
+import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";

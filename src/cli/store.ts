@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
+import { type StoreLocation, storeLocation } from "../agent/store/location.js";
+import { PlumblineError } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
 import { ANY_COMMAND, commandPolicy } from "../desired/commands.js";
 import { parseConfiguration } from "../desired/configuration/read.js";
 import { readStoreSetting } from "../desired/configuration/store.js";
 import { SecretReader } from "../desired/secrets.js";
-import { PlumblineError } from "../errors.js";
-import { SecretValue } from "../secret.js";
-import { type StoreLocation, storeLocation } from "../store/location.js";
-import { kinds } from "../targets.js";
+import { kinds } from "../targets/registry.js";
 import type { Context } from "./context.js";
 import { findConfiguration, type GlobalOptions, stateFolder } from "./options.js";
 

@@ -1,6 +1,6 @@
-import type { AskVerdicts } from "../gate.js";
+import type { AskVerdicts } from "../engine/artifacts.js";
 import { serviceSettings } from "../verdict/settings.js";
-import { openVerdicts, systemVerdictDependencies } from "../verdict.js";
+import { openVerdicts, systemVerdictDependencies } from "../verdict/verdicts.js";
 import type { Context } from "./context.js";
 import type { Session } from "./session.js";
 

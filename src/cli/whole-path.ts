@@ -1,7 +1,7 @@
-import { PlumblineError } from "../errors.js";
-import { kinds } from "../targets.js";
-import type { Path } from "../tree/path.js";
-import { parsePath } from "../tree/xpath.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
+import { parsePath } from "../core/tree/xpath.js";
+import { kinds } from "../targets/registry.js";
 
 /** A path from the root of some target's tree, as people give it. Another one would find nothing, and look like "all is well". */
 export function wholePath(text: string): Path {

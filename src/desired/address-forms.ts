@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { canonicalNetwork } from "../tree/canonical-network.js";
+import { canonicalNetwork } from "../core/tree/canonical-network.js";
 
 /** An IP address, alone or with the length of its network. */
 export function isNetworkOrAddress(text: string): boolean {

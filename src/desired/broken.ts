@@ -1,4 +1,4 @@
-import type { PlumblineError, Where } from "../errors.js";
+import type { PlumblineError, Where } from "../core/errors.js";
 
 /** Targets whose references cannot be resolved, with why. One that leans on a broken target is broken too. */
 export class Broken {

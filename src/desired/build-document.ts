@@ -1,6 +1,6 @@
-import { PlumblineError } from "../errors.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { AT_PLACE, type BuildContext } from "./body/context.js";
 import { children } from "./body/element.js";
 import { addFragment } from "./body/fragment.js";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 
 /** Whether the command of an `${exec:…}` may be run. */
 export type CommandPolicy = (command: string) => boolean;

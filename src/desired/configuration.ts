@@ -1,4 +1,4 @@
-import type { SecretValue } from "../secret.js";
+import type { SecretValue } from "../core/secret.js";
 import type { AgentConfiguration } from "./configuration/agent.js";
 
 export type Mode = "observe" | "propose" | "enforce";

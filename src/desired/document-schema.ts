@@ -1,5 +1,5 @@
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { ALLOWED, type Holder, type Instruction } from "./body/instructions.js";
 import { checkProperties } from "./checks-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";

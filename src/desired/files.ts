@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
 import pLimit from "p-limit";
 import picomatch from "picomatch";
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { Problems } from "./problems.js";
 import { SourceFile } from "./source-file.js";
 

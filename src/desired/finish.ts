@@ -1,7 +1,7 @@
-import { markTag } from "../diff/marks.js";
-import { PlumblineError } from "../errors.js";
-import { contentKey } from "../tree/content-key.js";
-import type { Shape } from "../tree/shape.js";
+import { PlumblineError } from "../core/errors.js";
+import { contentKey } from "../core/tree/content-key.js";
+import { markTag } from "../core/tree/owner-mark.js";
+import type { Shape } from "../core/tree/shape.js";
 import { checkText } from "./leaf-types.js";
 import { DesiredNode } from "./model.js";
 import type { Problems } from "./problems.js";

@@ -1,4 +1,4 @@
-import { PlumblineError, type Where } from "../errors.js";
+import { PlumblineError, type Where } from "../core/errors.js";
 import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
 import type { SourceFile } from "./source-file.js";

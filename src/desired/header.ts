@@ -1,6 +1,6 @@
-import { PlumblineError } from "../errors.js";
-import type { Path } from "../tree/path.js";
-import { parsePath, parseXPath } from "../tree/xpath.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
+import { parsePath, parseXPath } from "../core/tree/xpath.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import type { Configuration } from "./configuration.js";
 import { HeaderReader } from "./header-reader.js";

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../errors.js";
-import type { Path } from "../tree/path.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
 import { checkXPath, type HeaderIgnore } from "./header.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { ExpiredIgnore } from "./loaded.js";

@@ -1,6 +1,6 @@
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 
 /** What the loader must know of one kind of target: its tree, and where its documents may hang. */
 export interface DesiredKind {

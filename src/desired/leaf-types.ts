@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { canonicalNetwork } from "../tree/canonical-network.js";
+import { canonicalNetwork } from "../core/tree/canonical-network.js";
 import { isHostWithLength, isNetworkOrAddress, isRange } from "./address-forms.js";
 
 type Check = (text: string) => string | undefined;

@@ -1,5 +1,5 @@
-import type { PlumblineError } from "../errors.js";
-import type { Selected } from "../tree/xpath.js";
+import type { PlumblineError } from "../core/errors.js";
+import type { Selected } from "../core/tree/xpath.js";
 import type { CommandPolicy } from "./commands.js";
 import type { ConfigurationFile } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../errors.js";
-import type { Shape } from "../tree/shape.js";
-import { indexOfNonXml } from "../tree/xml/characters.js";
+import { PlumblineError } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
+import { indexOfNonXml } from "../core/tree/xml/characters.js";
 import type { PendingValue } from "./body/context.js";
 import { checkText } from "./leaf-types.js";
 import type { DesiredNode } from "./model.js";

@@ -1,5 +1,5 @@
-import type { Shape } from "../tree/shape.js";
-import { parseXPath } from "../tree/xpath.js";
+import type { Shape } from "../core/tree/shape.js";
+import { parseXPath } from "../core/tree/xpath.js";
 
 const NAMES = "/@name";
 

@@ -1,5 +1,5 @@
-import { PlumblineError, type Where } from "../errors.js";
-import type { Shape } from "../tree/shape.js";
+import { PlumblineError, type Where } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
 import type { TargetDraft } from "./body/context.js";
 import { choiceConflict } from "./body/element.js";

@@ -1,6 +1,6 @@
-import type { SecretValue } from "../secret.js";
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import type { SecretValue } from "../core/secret.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 

@@ -1,6 +1,6 @@
-import { PlumblineError, type Where } from "../errors.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import { PlumblineError, type Where } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { TargetDraft } from "./body/context.js";
 import { DesiredNode } from "./model.js";
 import type { Problems } from "./problems.js";

@@ -1,4 +1,4 @@
-import { type PlumblineError, PlumblineErrors } from "../errors.js";
+import { type PlumblineError, PlumblineErrors } from "../core/errors.js";
 
 /** Everything found wrong in one load; a user sees all of it at once. */
 export class Problems {

@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { PlumblineError } from "../errors.js";
-import { normalHash } from "../verdict/hash.js";
+import { PlumblineError } from "../core/errors.js";
+import { normalHash } from "../core/file-hash.js";
 import { type Artifacts, DEFAULTS, type Leniency, LIMITS, type LogWatch, type Probe, type ProbeTries } from "./checks.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { DesiredKind } from "./kind.js";

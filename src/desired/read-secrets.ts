@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { Problems } from "./problems.js";
 import type { TargetTree } from "./references.js";
 import type { SecretReader } from "./secrets.js";

@@ -1,9 +1,9 @@
-import { PlumblineError, type Where } from "../errors.js";
-import { SecretValue } from "../secret.js";
-import { childByTag } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import { Path } from "../tree/path.js";
-import { parseXPath, select } from "../tree/xpath.js";
+import { PlumblineError, type Where } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
+import { childByTag } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import { Path } from "../core/tree/path.js";
+import { parseXPath, select } from "../core/tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import type { LiveLookup } from "./loaded.js";

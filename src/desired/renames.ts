@@ -1,4 +1,4 @@
-import { PlumblineError, type Where } from "../errors.js";
+import { PlumblineError, type Where } from "../core/errors.js";
 import type { DesiredNode } from "./model.js";
 import type { Problems } from "./problems.js";
 

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { PlumblineError, type Where } from "../errors.js";
-import { SecretValue } from "../secret.js";
+import { PlumblineError, type Where } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
 import type { Reference } from "./template.js";
 

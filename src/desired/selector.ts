@@ -1,7 +1,7 @@
-import { PlumblineError } from "../errors.js";
-import { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
-import { parseXPath, type Selected, select } from "../tree/xpath.js";
+import { PlumblineError } from "../core/errors.js";
+import { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
 import { judge, parseCondition } from "./condition.js";

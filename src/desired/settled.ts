@@ -1,4 +1,4 @@
-import { SecretValue } from "../secret.js";
+import { SecretValue } from "../core/secret.js";
 import { DesiredNode } from "./model.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { Template } from "./template.js";

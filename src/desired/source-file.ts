@@ -1,4 +1,4 @@
-import type { Where } from "../errors.js";
+import type { Where } from "../core/errors.js";
 import { SourceMap } from "./source-map.js";
 
 /** One text file of the desired state, able to say where an offset stands. */

@@ -1,4 +1,4 @@
-import { PlumblineError, type Where } from "../errors.js";
+import { PlumblineError, type Where } from "../core/errors.js";
 
 /** The error of a target that a value should have come from, told where the value is asked for. */
 export function unreadable(cause: PlumblineError, target: string, where: Where): PlumblineError {

@@ -1,5 +1,5 @@
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { ExistingDocument } from "./existing.js";
 import { readFragment } from "./fragment.js";
 import { isMap, isScalar, type YAMLMap } from "./yaml.js";

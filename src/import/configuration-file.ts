@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { TargetEntries } from "./target-entries.js";
 import { text as textValue, type Value } from "./value.js";
 import { type Document, isMap, isScalar, isSeq, parseYaml, toItem, toPair, writeYaml } from "./yaml.js";

@@ -1,10 +1,10 @@
+import { isNothing } from "../core/tree/canonical-children.js";
+import { pathOf } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
+import { markTag, ownerOf } from "../core/tree/owner-mark.js";
+import { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
-import { markTag, ownerOf } from "../diff/marks.js";
-import { isNothing } from "../tree/canonical-children.js";
-import { pathOf } from "../tree/lookup.js";
-import { TreeNode } from "../tree/node.js";
-import { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
 
 /** What a document of a strict kind can declare of a live tree. */
 export interface Declarable {

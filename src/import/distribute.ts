@@ -1,7 +1,7 @@
+import type { TreeNode } from "../core/tree/node.js";
+import { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
-import type { TreeNode } from "../tree/node.js";
-import { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
 import { type Claim, narrow, rootClaims } from "./claims.js";
 import { Draft, type Located } from "./draft.js";
 import type { ExistingDocument } from "./existing.js";

@@ -1,5 +1,5 @@
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 
 /** A node together with where it stands; `above` leads to the root. */
 export interface Located {

@@ -1,6 +1,6 @@
+import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
 import { escapeTemplate } from "../desired/template.js";
-import { SecretLeaf, type TreeNode } from "../tree/node.js";
-import type { Shape } from "../tree/shape.js";
 import { countsByAttributes, isText, KEEP, xmlContent, xmlText } from "./fragment.js";
 import { saysNothing, textOf } from "./silence.js";
 import { contents, EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";

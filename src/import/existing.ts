@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
+import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredKind } from "../desired/kind.js";
-import { PlumblineError } from "../errors.js";
-import type { Path } from "../tree/path.js";
-import { parsePath } from "../tree/xpath.js";
 import { type Document, isMap, isScalar, parseYaml, YAMLMap } from "./yaml.js";
 import { valueAt } from "./yaml-entries.js";
 

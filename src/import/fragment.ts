@@ -1,12 +1,12 @@
+import { PlumblineError } from "../core/errors.js";
+import { METADATA_ATTRIBUTES } from "../core/tree/canonical.js";
+import { SecretLeaf, TreeNode } from "../core/tree/node.js";
+import { TEXT_TAG } from "../core/tree/xml/builder.js";
+import { escapeText } from "../core/tree/xml/escape.js";
+import { parseXml } from "../core/tree/xml/parse.js";
+import { isBlank } from "../core/tree/xml/scanner.js";
+import { writeXml } from "../core/tree/xml/write.js";
 import { escapeTemplate } from "../desired/template.js";
-import { PlumblineError } from "../errors.js";
-import { METADATA_ATTRIBUTES } from "../tree/canonical.js";
-import { SecretLeaf, TreeNode } from "../tree/node.js";
-import { TEXT_TAG } from "../tree/xml/builder.js";
-import { escapeText } from "../tree/xml/escape.js";
-import { parseXml } from "../tree/xml/parse.js";
-import { isBlank } from "../tree/xml/scanner.js";
-import { writeXml } from "../tree/xml/write.js";
 
 /** A stored secret, in place of its value (FORMAT.md 7). */
 export const KEEP = "${keep}";

@@ -1,6 +1,6 @@
-import { isInherited } from "../diff/inherited.js";
-import { TreeNode } from "../tree/node.js";
-import type { Shape } from "../tree/shape.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
+import { isInherited } from "../plan/diff/inherited.js";
 
 /**
  * The part of a live tree that is the device's own: nodes that a template or a manager put there are left out

@@ -1,6 +1,6 @@
-import { canonicalScalar } from "../tree/canonical.js";
-import { SecretLeaf, type TreeNode } from "../tree/node.js";
-import type { Shape } from "../tree/shape.js";
+import { canonicalScalar } from "../core/tree/canonical.js";
+import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
 import { countsByAttributes, isBlankText } from "./fragment.js";
 
 /** The text of a leaf: white space with a line break in it is layout, not text. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { TreeNode } from "../core/tree/node.js";
 import { escapeTemplate, parseTemplate } from "../desired/template.js";
-import type { TreeNode } from "../tree/node.js";
 import { LONGEST_KEY } from "./encode.js";
 import { KEEP, readFragment } from "./fragment.js";
 import type { Mapping, Pair, Sequence, Value } from "./value.js";

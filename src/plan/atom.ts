@@ -1,8 +1,8 @@
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import type { Operation } from "../core/operation.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { Effects } from "./effects.js";
 import type { Phase } from "./model.js";
-import type { Operation } from "./operation.js";
 
 /** One part of a `set` that can be written by itself: a node with the chain of nodes above it, outermost first. */
 export interface Piece {

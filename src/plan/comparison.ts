@@ -1,4 +1,4 @@
-import type { TreeNode } from "../tree/node.js";
+import type { TreeNode } from "../core/tree/node.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty } from "./effects.js";
 import type { Reference, Scopes } from "./namespace.js";

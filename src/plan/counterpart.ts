@@ -1,5 +1,5 @@
-import { childByTag, childEntry, childMember } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
+import { childByTag, childEntry, childMember } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
 
 /** The child that has the same key as `like`: entries by name, members by text, others by tag. */
 export function counterpart(parent: TreeNode, like: TreeNode): TreeNode | undefined {

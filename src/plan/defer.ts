@@ -1,13 +1,13 @@
-import { pathOf } from "../tree/lookup.js";
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import type { Operation } from "../core/operation.js";
+import { pathOf } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import { type Atom, soleOperation } from "./atom.js";
 import type { Constraints } from "./constraints.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { cyclesOf, Graph, schedule } from "./graph.js";
 import type { Reference } from "./namespace.js";
-import type { Operation } from "./operation.js";
 
 /**
  * New objects that name each other: each is created without the names that do not resolve yet, which a second `set`

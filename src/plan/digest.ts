@@ -1,12 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
+import type { Operation } from "../core/operation.js";
+import { canonicalDigest } from "../core/tree/canonical.js";
+import { find } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
-import type { Change } from "../diff/change.js";
-import { canonicalDigest } from "../tree/canonical.js";
-import { find } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
-import type { Operation } from "./operation.js";
+import type { Change } from "./diff/change.js";
 
 export interface DigestInput {
   readonly format: number;

@@ -1,12 +1,12 @@
-import { pathOf } from "../tree/lookup.js";
-import { TreeNode } from "../tree/node.js";
+import type { Operation } from "../core/operation.js";
+import { pathOf } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
 import { type Atom, isDivisible, soleOperation } from "./atom.js";
 import { counterpart } from "./counterpart.js";
 import type { EffectFinder } from "./effect-finder.js";
 import type { Effects } from "./effects.js";
 import { explodeEdit } from "./explode.js";
 import { referenceKey } from "./keys.js";
-import type { Operation } from "./operation.js";
 import { pieceOperation, piecesOf } from "./pieces.js";
 
 /** A `set` as one atom a part, or undefined where it is already as small as it gets. */

@@ -1,12 +1,12 @@
-import { find, pathOf } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Operation } from "../core/operation.js";
+import { find, pathOf } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { Comparison } from "./comparison.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
 import type { Scopes } from "./namespace.js";
-import type { Operation } from "./operation.js";
 import { definitionAt, type Place, placeAt, rootPlace } from "./place.js";
 
 /** Finds the effects of operations on one live tree, whose root element has `shape`. */

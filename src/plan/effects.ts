@@ -1,5 +1,5 @@
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { Definition, Reference } from "./namespace.js";
 import type { Place } from "./place.js";
 

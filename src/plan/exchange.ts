@@ -1,13 +1,13 @@
-import { holdsSecret } from "../diff/inherited.js";
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
+import type { Operation } from "../core/operation.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import { type Atom, soleOperation } from "./atom.js";
 import type { Constraints } from "./constraints.js";
+import { holdsSecret } from "./diff/inherited.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { type Effects, noEffects } from "./effects.js";
 import { nameKey, referenceKey } from "./keys.js";
 import type { Definition, Reference } from "./namespace.js";
-import type { Operation } from "./operation.js";
 
 /** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
 interface Exchange {

@@ -1,9 +1,9 @@
+import { find } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import { parseXPath, select } from "../core/tree/xpath.js";
 import type { DesiredNode, DesiredTarget, Ignore } from "../desired/model.js";
-import type { LedgerRecord } from "../ledger.js";
-import { find } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import { parseXPath, select } from "../tree/xpath.js";
+import type { LedgerRecord } from "../engine/ledger.js";
 
 /**
  * Why a node is ours or not:

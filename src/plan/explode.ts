@@ -1,9 +1,9 @@
-import { pathOf } from "../tree/lookup.js";
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Operation } from "../core/operation.js";
+import { pathOf } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { counterpart } from "./counterpart.js";
-import type { Operation } from "./operation.js";
 
 type Edit = Operation & { readonly action: "edit" };
 

@@ -1,5 +1,5 @@
-import type { Path } from "../tree/path.js";
-import type { Operation } from "./operation.js";
+import type { Operation } from "../core/operation.js";
+import type { Path } from "../core/tree/path.js";
 
 /**
  * One write that `plan/cost.ts` chose, before `plan/order.ts` puts all of them in a sequence that every intermediate

@@ -1,14 +1,14 @@
+import type { Operation } from "../core/operation.js";
+import { find, pathOf } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { DesiredNode } from "../desired/model.js";
-import type { Change } from "../diff/change.js";
-import { find, pathOf } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
 import type { Atom } from "./atom.js";
 import { arrangeBlocks, declaredBlocks } from "./blocks.js";
+import type { Change } from "./diff/change.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { noEffects } from "./effects.js";
 import { minimalMoves } from "./moves.js";
-import type { Operation } from "./operation.js";
 
 /** One ordered list while writes reach it one after the other. */
 interface ListState {

@@ -1,12 +1,12 @@
+import type { Operation } from "../core/operation.js";
+import type { SecretLeaf, TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { GuardLimits } from "../desired/configuration.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
-import type { Change, Finding } from "../diff/change.js";
-import type { LedgerRecord } from "../ledger.js";
-import type { Capabilities, PendingChange } from "../target.js";
-import type { SecretLeaf, TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
-import type { Operation } from "./operation.js";
+import type { LedgerRecord } from "../engine/ledger.js";
+import type { Capabilities, PendingChange } from "../engine/target.js";
+import type { Change, Finding } from "./diff/change.js";
 
 export type Phase = "rename" | "create" | "update" | "move" | "delete";
 

@@ -1,5 +1,5 @@
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 
 /**
  * A place whose names are seen from below it only, those of an `outward` one from the scope around it too; `global` scopes

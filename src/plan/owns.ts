@@ -1,12 +1,12 @@
+import type { TreeNode } from "../core/tree/node.js";
+import { type Path, quote } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import { TEXT_TAG } from "../core/tree/xml/builder.js";
+import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
-import { isInherited } from "../diff/inherited.js";
-import type { LedgerRecord } from "../ledger.js";
-import type { TreeNode } from "../tree/node.js";
-import { type Path, quote } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
-import { TEXT_TAG } from "../tree/xml/builder.js";
-import { parsePath } from "../tree/xpath.js";
+import type { LedgerRecord } from "../engine/ledger.js";
 import { counterpart } from "./counterpart.js";
+import { isInherited } from "./diff/inherited.js";
 
 /**
  * What the ledger holds once desired state is applied: entries that are declared whole, and outside of them member lists

@@ -1,7 +1,7 @@
-import { TreeNode } from "../tree/node.js";
-import { secretOf } from "../tree/secret-of.js";
+import type { Operation } from "../core/operation.js";
+import { TreeNode } from "../core/tree/node.js";
+import { secretOf } from "../core/tree/secret-of.js";
 import type { PlannedOperation } from "./model.js";
-import type { Operation } from "./operation.js";
 
 export interface PackLimits {
   readonly atomicBatch: boolean;

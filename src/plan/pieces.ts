@@ -1,8 +1,8 @@
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Operation } from "../core/operation.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { Piece } from "./atom.js";
-import type { Operation } from "./operation.js";
 
 /**
  * The parts of a `set` that can be written by themselves: whole entries, and leaves or member lists outside them.

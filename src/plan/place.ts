@@ -1,7 +1,7 @@
-import { pathOf } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import { pathOf } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { Definition, Scope, Scopes } from "./namespace.js";
 
 /** Where a walk beside the shape stands. */

@@ -1,9 +1,9 @@
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import { type Operation, touchedPath } from "../core/operation.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { EffectFinder } from "./effect-finder.js";
 import { Catalog, type Scopes } from "./namespace.js";
-import { type Operation, touchedPath } from "./operation.js";
 import { survey } from "./survey.js";
 
 /** Live objects that operations begin to name and do not write themselves, sorted by path. */

@@ -1,7 +1,7 @@
+import type { Operation } from "../core/operation.js";
 import type { Atom } from "./atom.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
-import type { Operation } from "./operation.js";
 
 /**
  * Entries that trade a unique value (two sub-interfaces swap VLAN tags): one of them gives its own up first, and takes the

@@ -1,8 +1,8 @@
-import { holdsSecret } from "../diff/inherited.js";
-import { find } from "../tree/lookup.js";
-import { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import { find } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import { holdsSecret } from "./diff/inherited.js";
 import { EffectFinder } from "./effect-finder.js";
 import type { Fragment } from "./fragment.js";
 import type { Definition, Scopes } from "./namespace.js";

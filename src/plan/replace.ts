@@ -1,9 +1,9 @@
+import { childAt, childByTag } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
-import type { Change, Diff, Finding } from "../diff/change.js";
-import { childAt, childByTag } from "../tree/lookup.js";
-import type { TreeNode } from "../tree/node.js";
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Change, Diff, Finding } from "./diff/change.js";
 import type { Refusal } from "./model.js";
 
 export interface Replaced {

@@ -1,4 +1,4 @@
-import type { Path } from "../tree/path.js";
+import type { Path } from "../core/tree/path.js";
 
 /**
  * The rulebase that a path lies in, of which platforms commit everybody's new, deleted and moved rules together: security

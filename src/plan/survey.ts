@@ -1,5 +1,5 @@
-import type { TreeNode } from "../tree/node.js";
-import type { Shape } from "../tree/shape.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { Definition, Reference, Scopes } from "./namespace.js";
 import { childPlace, definitionAt, type Place, rootPlace } from "./place.js";
 

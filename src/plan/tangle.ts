@@ -1,4 +1,4 @@
-import type { Path } from "../tree/path.js";
+import type { Path } from "../core/tree/path.js";
 import type { Atom } from "./atom.js";
 import type { Definition } from "./namespace.js";
 

@@ -1,10 +1,10 @@
+import type { Operation } from "../core/operation.js";
 import type { Atom } from "./atom.js";
 import { soleOperation } from "./atom.js";
 import type { Constraints } from "./constraints.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import type { Reference } from "./namespace.js";
-import type { Operation } from "./operation.js";
 
 /**
  * Writes that take names away and wait for each other (two objects that name each other and both go): the first of the

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../errors.js";
-import { printable } from "../report/printable.js";
+import { PlumblineError } from "../core/errors.js";
+import { printable } from "../core/printable.js";
 import type { Reply } from "./api.js";
 import { isRateLimit } from "./rate-limit.js";
 

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from "undici";
-import { PlumblineError } from "../errors.js";
-import type { SecretValue } from "../secret.js";
-import { readBody } from "../targets/panos/client/body.js";
+import { PlumblineError } from "../core/errors.js";
+import type { SecretValue } from "../core/secret.js";
+import { readBody } from "../http/body.js";
 import { passing, refusedReply, unavailable, unreadableReply } from "./api-errors.js";
 import { isRateLimit, waitFor } from "./rate-limit.js";
 

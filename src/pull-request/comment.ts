@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import { createOnce } from "./api.js";
 import type { CodeHost, Comment } from "./host.js";
 

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import { ApiClient, type ApiDependencies } from "./api.js";
 import type { CodeHost, Comment, CommitStatus, Proposal, PullRequest } from "./host.js";
 import type { HostSettings } from "./settings.js";

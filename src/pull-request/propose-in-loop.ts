@@ -1,6 +1,6 @@
-import { PlumblineError } from "../errors.js";
-import type { TargetContext } from "../pass/context.js";
-import type { Readers } from "../pass/options.js";
+import { PlumblineError } from "../core/errors.js";
+import type { TargetContext } from "../engine/pass/context.js";
+import type { Readers } from "../engine/pass/options.js";
 import { openHost } from "./open-host.js";
 import { surveyTargets } from "./propose/survey.js";
 import { type ProposeResult, proposeDrift } from "./propose.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { loadDesired } from "../desired.js";
-import { PlumblineError } from "../errors.js";
-import { folderIn } from "../pass/folder.js";
+import { PlumblineError } from "../core/errors.js";
+import { loadDesired } from "../desired/load.js";
+import { folderIn } from "../engine/pass/folder.js";
 import { createOnce } from "./api.js";
 import type { CodeHost, PullRequest } from "./host.js";
 import * as branches from "./propose/branch.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { ApiDependencies, Method, Reply } from "./api.js";
 
 /** Longest that one wait may take; a host that asks for more ends the run with the time in the message. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { PlumblineError } from "../errors.js";
-import { SecretValue } from "../secret.js";
+import { PlumblineError } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
 
 export const HOSTS = ["github", "gitlab", "gitea"] as const;
 export type HostKind = (typeof HOSTS)[number];

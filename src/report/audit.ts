@@ -1,4 +1,4 @@
-import { type Audit, type AuditFinding, findingText } from "../audit/finding.js";
+import { type Audit, type AuditFinding, findingText } from "../outcome/audit-finding.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 

@@ -1,5 +1,5 @@
-import type { ArtifactVerdict } from "../gate.js";
-import type { TargetOutcome, WatchReport } from "../outcome.js";
+import type { ArtifactVerdict } from "../engine/artifacts.js";
+import type { TargetOutcome, WatchReport } from "../outcome/outcome.js";
 import type { Colour, Paint } from "./style.js";
 import { count } from "./words.js";
 

@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
+import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
 import { DesiredNode } from "../desired/model.js";
-import { SecretLeaf, type TreeNode } from "../tree/node.js";
-import type { Shape } from "../tree/shape.js";
 
 const WIDTH = 96;
 const SEPARATOR = " · ";

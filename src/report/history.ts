@@ -1,7 +1,7 @@
-import type { HistoryEntry, HistoryPage } from "../store/store.js";
+import type { HistoryEntry, HistoryPage } from "../agent/store/store.js";
+import { printable } from "../core/printable.js";
 import { age } from "./age.js";
 import { csvLine } from "./csv.js";
-import { printable } from "./printable.js";
 import type { Colour, Paint } from "./style.js";
 
 export const HISTORY_FORMATS = ["text", "json", "csv"] as const;

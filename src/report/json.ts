@@ -1,10 +1,10 @@
+import type { PlumblineError } from "../core/errors.js";
+import type { Operation } from "../core/operation.js";
+import type { TreeNode } from "../core/tree/node.js";
+import { writeXml } from "../core/tree/xml/write.js";
 import type { SourceMap } from "../desired/source-map.js";
-import type { Attribution, Change, Finding } from "../diff/change.js";
-import type { PlumblineError } from "../errors.js";
-import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome.js";
-import type { Operation } from "../plan/operation.js";
-import type { TreeNode } from "../tree/node.js";
-import { writeXml } from "../tree/xml/write.js";
+import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
+import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 
 /** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
 export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {

@@ -1,6 +1,6 @@
 import { XMLBuilder } from "fast-xml-parser";
-import { formatWhere } from "../errors.js";
-import { type Command, isPending, type TargetOutcome } from "../outcome.js";
+import { formatWhere } from "../core/errors.js";
+import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { plain } from "./style.js";
 import { renderText } from "./text.js";
 

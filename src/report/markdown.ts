@@ -1,4 +1,4 @@
-import { type Command, isPending, type TargetOutcome } from "../outcome.js";
+import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { changesIn, renderFold } from "./markdown/block.js";
 import { foldsOf } from "./markdown/folds.js";
 import { listed } from "./markdown/names.js";

@@ -1,5 +1,5 @@
-import type { Path } from "../tree/path.js";
-import type { Shape } from "../tree/shape.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 
 /** A path as a report shows it: the scope it lies in, the group (a list or a container) and the item in the group. */
 export interface Place {

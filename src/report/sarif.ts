@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Change } from "../diff/change.js";
-import type { Command, TargetOutcome } from "../outcome.js";
-import type { Path } from "../tree/path.js";
-import { version } from "../version.js";
+import type { Path } from "../core/tree/path.js";
+import { version } from "../core/version.js";
+import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import type { Change } from "../plan/diff/change.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
 import { placeOf, placeOfError, type SarifPlace } from "./sarif/location.js";

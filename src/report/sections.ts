@@ -1,7 +1,7 @@
+import type { Shape } from "../core/tree/shape.js";
 import type { SourceMap } from "../desired/source-map.js";
-import type { Attribution, Change } from "../diff/change.js";
+import type { Attribution, Change } from "../plan/diff/change.js";
 import { shapeAt } from "../plan/digest.js";
-import type { Shape } from "../tree/shape.js";
 import { block, type DetailLine, difference } from "./describe.js";
 import { placeOf } from "./place.js";
 

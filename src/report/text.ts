@@ -1,7 +1,7 @@
-import { formatWhere, type PlumblineError } from "../errors.js";
-import type { Applied, Command, Drift, TargetOutcome } from "../outcome.js";
+import { formatWhere, type PlumblineError } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
+import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Plan, Refusal } from "../plan/model.js";
-import type { Shape } from "../tree/shape.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";

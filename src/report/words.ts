@@ -1,5 +1,5 @@
-import type { Attribution, Change } from "../diff/change.js";
-import type { TargetOutcome } from "../outcome.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Attribution, Change } from "../plan/diff/change.js";
 
 /** `1 change`, `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {

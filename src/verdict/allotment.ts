@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PlumblineError } from "../errors.js";
-import { syncFolder } from "../ledger/atomic-file.js";
+import { syncFolder } from "../core/atomic-file.js";
+import { PlumblineError } from "../core/errors.js";
 
 const DAY = 24 * 3600 * 1000;
 /** The service begins to count anew at 23:59 UTC (facts 2.10). */

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeAtomically } from "../ledger/atomic-file.js";
-import { normalHash } from "./hash.js";
-import { meaningOf } from "./meaning.js";
+import { writeAtomically } from "../core/atomic-file.js";
+import { normalHash } from "../core/file-hash.js";
+import { meaningOf } from "../outcome/verdict-meaning.js";
 
 const HOUR = 3600 * 1000;
 

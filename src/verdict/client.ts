@@ -1,9 +1,9 @@
 import { type buildConnector, type Dispatcher, FormData } from "undici";
-import { PlumblineError } from "../errors.js";
-import { backoff } from "../targets/panos/client/backoff.js";
-import { readBody } from "../targets/panos/client/body.js";
-import { trustedConnector } from "../targets/panos/client/tls.js";
-import { isTransportFailure, neverSent, type Place, transportError } from "../targets/panos/client/transport-errors.js";
+import { PlumblineError } from "../core/errors.js";
+import { backoff } from "../http/backoff.js";
+import { readBody } from "../http/body.js";
+import { trustedConnector } from "../http/tls.js";
+import { isTransportFailure, neverSent, type Place, transportError } from "../http/transport-errors.js";
 import type { Allotment } from "./allotment.js";
 import type { VerdictDependencies } from "./dependencies.js";
 import { brokenReply, MAX_REPLY_BYTES, readErrorMessage, readVerdicts } from "./reply.js";

@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { PlumblineError, PlumblineErrors } from "../errors.js";
-import { goOnUnless } from "../interrupted.js";
-import { hashFile, normalHash } from "./hash.js";
+import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { hashFile, normalHash } from "../core/file-hash.js";
+import { goOnUnless } from "../core/interrupted.js";
 
 /** One thing to ask about. Several may have one hash. */
 export interface Subject {

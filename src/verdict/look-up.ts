@@ -1,4 +1,4 @@
-import { goOnUnless } from "../interrupted.js";
+import { goOnUnless } from "../core/interrupted.js";
 import type { Allotment } from "./allotment.js";
 import type { KnownVerdict, VerdictCache } from "./cache.js";
 import { MAX_HASHES, type VerdictClient } from "./client.js";

@@ -1,8 +1,8 @@
-import { PlumblineError } from "../errors.js";
-import type { TreeNode } from "../tree/node.js";
-import { parseXml } from "../tree/xml/parse.js";
-import { normalHash } from "./hash.js";
-import { worse } from "./meaning.js";
+import { PlumblineError } from "../core/errors.js";
+import { normalHash } from "../core/file-hash.js";
+import type { TreeNode } from "../core/tree/node.js";
+import { parseXml } from "../core/tree/xml/parse.js";
+import { worse } from "../outcome/verdict-meaning.js";
 
 /** A hash takes under 250 bytes of a reply, and a hash may have several entries. */
 export const MAX_REPLY_BYTES = 4_000_000;

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../errors.js";
+import { PlumblineError } from "../core/errors.js";
 
 /** One refusal of the service: its status and, where it said any, its words. */
 export interface Refusal {

@@ -1,5 +1,5 @@
+import type { SecretValue } from "../core/secret.js";
 import type { Tls } from "../desired/configuration.js";
-import type { SecretValue } from "../secret.js";
 
 /** Where verdicts are asked for, and as whom. The key is the verdict service's own, not that of a firewall. */
 export interface VerdictService {

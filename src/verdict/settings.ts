@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { PlumblineError } from "../errors.js";
-import { SecretValue } from "../secret.js";
+import { PlumblineError } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
 import { unreadable } from "./inputs.js";
 import { STANDARD_ALLOTMENT, type VerdictService } from "./service.js";
 

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
+import { PlumblineError } from "../../src/core/errors.js";
 import type { Effect } from "../../src/lab/panos/faults/fault.js";
 import { AgentWorld } from "./world.js";
 

@@ -1,7 +1,7 @@
 import { type AgentEvent, EventStream, type KnownDrift, type PassFacts } from "../../src/agent/events.js";
-import { PlumblineError } from "../../src/errors.js";
-import type { TargetOutcome } from "../../src/outcome.js";
-import { parsePath } from "../../src/tree/xpath.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
 
 export const T0 = Date.UTC(2026, 0, 5, 12);
 

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Health } from "../../src/agent/health.js";
 import { type AgentServer, serveAgent } from "../../src/agent/http.js";
 import { MAX_WEBHOOK_BYTES, WebhookGate } from "../../src/agent/webhook.js";
-import { PlumblineError } from "../../src/errors.js";
-import { SecretValue } from "../../src/secret.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { SecretValue } from "../../src/core/secret.js";
 import { FakeClock } from "./fake-clock.js";
 
 const SECRET = "s3cret";

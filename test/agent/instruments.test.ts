@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openInstruments } from "../../src/agent/instruments.js";
-import { observing } from "../../src/observe.js";
+import { observing } from "../../src/core/observe.js";
 import { RecordingServer } from "./recording-server.js";
 import { AgentWorld } from "./world.js";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CommitIndex } from "../../src/agent/commit-index.js";
 import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "../../src/agent/load-commit.js";
-import { kinds } from "../../src/targets.js";
+import { kinds } from "../../src/targets/registry.js";
 import { addresses } from "./world.js";
 
 const TARGETS = ["a", "b", "c", "d"];

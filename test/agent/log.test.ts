@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { logEvents } from "../../src/agent/log.js";
 import { Stopwatch } from "../../src/agent/stopwatch.js";
-import { asking, during, observing } from "../../src/observe.js";
-import { SecretValue } from "../../src/secret.js";
+import { asking, during, observing } from "../../src/core/observe.js";
+import { SecretValue } from "../../src/core/secret.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "./events.js";
 
 /** What stands in the log after `events`. */

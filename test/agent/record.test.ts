@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type AgentEvent, EventStream } from "../../src/agent/events.js";
 import { Recorder } from "../../src/agent/record.js";
-import { PlumblineError } from "../../src/errors.js";
-import type { PassEnd, PassStart, Store } from "../../src/store/store.js";
+import type { PassEnd, PassStart, Store } from "../../src/agent/store/store.js";
+import { PlumblineError } from "../../src/core/errors.js";
 
 const START: PassStart = { target: "edge", trigger: "git", pass: "reconcile", started: 1, commit: "c", runner: "r" };
 const END: PassEnd = { ended: 2, outcome: "applied", exitCode: 0 } as PassEnd;

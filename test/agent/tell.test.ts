@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { tellInWords } from "../../src/agent/tell.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { SecretValue } from "../../src/core/secret.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
-import { PlumblineError } from "../../src/errors.js";
 import { plain } from "../../src/report/style.js";
-import { SecretValue } from "../../src/secret.js";
-import { TreeNode } from "../../src/tree/node.js";
-import { parsePath } from "../../src/tree/xpath.js";
 
 const time = Date.UTC(2026, 0, 5, 12, 0, 0);
 type Timeless<Event> = Event extends unknown ? Omit<Event, "time"> : never;

@@ -2,10 +2,10 @@
 // hurry. Told by one argument of JSON: remote, stateFolder, once. Says "here" when it has a commit.
 import { setTimeout as wait } from "node:timers/promises";
 import { openAgent } from "../../dist/agent/open.js";
+import { openStore } from "../../dist/agent/store/open.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
-import { withoutFlags } from "../../dist/pass/options.js";
-import { thisMachine } from "../../dist/pass/process.js";
-import { openStore } from "../../dist/store/open.js";
+import { withoutFlags } from "../../dist/engine/pass/options.js";
+import { thisMachine } from "../../dist/engine/pass/process.js";
 import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
 import { panosKind } from "../../dist/targets/panos/kind.js";
 import { openPanosReader } from "../../dist/targets/panos/reader.js";

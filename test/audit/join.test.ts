@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditFinding, findingText } from "../../src/audit/finding.js";
 import { joinViews } from "../../src/audit/join.js";
-import type { NetworksView, NetworkView, SubnetView } from "../../src/audit/view.js";
+import type { NetworksView, NetworkView, SubnetView } from "../../src/engine/networks-view.js";
+import { type AuditFinding, findingText } from "../../src/outcome/audit-finding.js";
 
 const ID = "6f1c0000-0000-4000-8000-000000000001";
 const OTHER = "6f1c0000-0000-4000-8000-000000000002";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import { runCli } from "../../src/cli/program.js";
+import { type RunningLab, type RunningVerdictLab, startLab, startVerdictLab } from "../../src/lab/lab.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../src/lab/openstack/start.js";
-import { type RunningLab, type RunningVerdictLab, startLab, startVerdictLab } from "../../src/lab.js";
 import type { Run } from "./world.js";
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type RunningVerdictLab, startVerdictLab } from "../../src/lab.js";
+import { type RunningVerdictLab, startVerdictLab } from "../../src/lab/lab.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { type CliWorld, openWorld } from "./world.js";
 

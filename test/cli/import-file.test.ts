@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
-import { startLab } from "../../src/lab.js";
+import { startLab } from "../../src/lab/lab.js";
 
 let folder: string;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
-import { type RunningLab, startLab } from "../../src/lab.js";
+import { type RunningLab, startLab } from "../../src/lab/lab.js";
 
 const CONFIGURATION = "test/fixtures/manager/panorama.xml";
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StaticView } from "../../src/web/view.js";
+import type { StaticView } from "../../src/agent/page/view.js";
 import { type CliWorld, openWorld } from "./world.js";
 
 let world: CliWorld;

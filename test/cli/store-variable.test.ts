@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/agent/store/open.js";
 import type { Context } from "../../src/cli/context.js";
 import { findStore } from "../../src/cli/store.js";
-import { openStore } from "../../src/store/open.js";
 
 let folder: string;
 beforeEach(() => {

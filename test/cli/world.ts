@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
-import { type RunningLab, startLab } from "../../src/lab.js";
+import { type RunningLab, startLab } from "../../src/lab/lab.js";
 
 export interface Run {
   readonly code: number;

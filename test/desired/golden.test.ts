@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PlumblineErrors } from "../../src/core/errors.js";
 import { ANY_COMMAND } from "../../src/desired/commands.js";
+import { loadDesired } from "../../src/desired/load.js";
 import type { LoadedDesired } from "../../src/desired/loaded.js";
-import { loadDesired } from "../../src/desired.js";
-import { PlumblineErrors } from "../../src/errors.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { printLoaded, printProblems } from "./print.js";

@@ -4,18 +4,18 @@ import { dirname, join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
+import { find } from "../../src/core/tree/lookup.js";
+import { secretOf } from "../../src/core/tree/secret-of.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { ANY_COMMAND, type CommandPolicy } from "../../src/desired/commands.js";
 import { expiredIgnoreError } from "../../src/desired/ignores.js";
+import { loadConfiguration, loadDesired } from "../../src/desired/load.js";
 import type { LiveLookup, LoadedDesired } from "../../src/desired/loaded.js";
 import type { DesiredNode } from "../../src/desired/model.js";
-import { loadConfiguration, loadDesired } from "../../src/desired.js";
-import { PlumblineError, PlumblineErrors } from "../../src/errors.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
-import { kinds as everyKind } from "../../src/targets.js";
-import { find } from "../../src/tree/lookup.js";
-import { secretOf } from "../../src/tree/secret-of.js";
-import { parsePath } from "../../src/tree/xpath.js";
+import { kinds as everyKind } from "../../src/targets/registry.js";
 
 const kinds = new Map([
   [panosKind.kind, panosKind],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { planTargets, reconcileTargets } from "../../src/reconcile.js";
-import { Cloudlet, TwoTargets } from "../pass/cloudlet.js";
+import { planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
+import { Cloudlet, TwoTargets } from "../engine/pass/cloudlet.js";
 
 const NETWORK = "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n";
 const rule = (source: string) =>

@@ -1,6 +1,6 @@
+import type { PlumblineError } from "../../src/core/errors.js";
 import type { LoadedDesired } from "../../src/desired/loaded.js";
 import type { DesiredNode } from "../../src/desired/model.js";
-import type { PlumblineError } from "../../src/errors.js";
 
 /** Desired trees as indented XML; `closed`, `place` (not declared) and directives are attributes. */
 export function printLoaded({ targets, expiredIgnores }: LoadedDesired): string {

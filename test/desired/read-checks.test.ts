@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, expect, it } from "vitest";
 import { documentSchema } from "../../src/desired/document-schema.js";
+import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
-import { loadDesired } from "../../src/desired.js";
 import { openstackKind } from "../../src/targets/openstack/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseXml } from "../../src/tree/xml/parse.js";
-import { writeXml } from "../../src/tree/xml/write.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { writeXml } from "../../src/core/tree/xml/write.js";
 import { configuration, oddConfiguration } from "./arbitrary.js";
 import { desiredText, differences, folder, liveText, load, runImport } from "./support.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { Shape } from "../../src/core/tree/shape.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import { TreeNode } from "../../src/tree/node.js";
-import type { Shape } from "../../src/tree/shape.js";
 
 const ODD = [
   "*.example.com",

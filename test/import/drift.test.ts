@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { isNothing } from "../../src/core/tree/canonical-children.js";
+import { insertChild, removeChildAt, setText, UndoLog } from "../../src/core/tree/edit.js";
+import { SecretLeaf, TreeNode } from "../../src/core/tree/node.js";
+import { Path } from "../../src/core/tree/path.js";
+import type { Shape } from "../../src/core/tree/shape.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import { isNothing } from "../../src/tree/canonical-children.js";
-import { insertChild, removeChildAt, setText, UndoLog } from "../../src/tree/edit.js";
-import { SecretLeaf, TreeNode } from "../../src/tree/node.js";
-import { Path } from "../../src/tree/path.js";
-import type { Shape } from "../../src/tree/shape.js";
-import { parseXml } from "../../src/tree/xml/parse.js";
 import { differences, folder, imported, load, makeExclusive, runImport, SHARED } from "./support.js";
 
 const OWN = new URL("fixtures/", import.meta.url);

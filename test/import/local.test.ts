@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { writeXml } from "../../src/core/tree/xml/write.js";
 import { localPart, withoutReadOnly } from "../../src/import/local.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import { parseXml } from "../../src/tree/xml/parse.js";
-import { writeXml } from "../../src/tree/xml/write.js";
 
 function local(xml: string): string | undefined {
   const part = localPart(parseXml(xml));

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
-import type { TreeNode } from "../../src/tree/node.js";
-import { parseXml } from "../../src/tree/xml/parse.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { desiredText, filesOf, folder, liveText, load, runImport } from "./support.js";
 
 const BRANCH = readFileSync(new URL("fixtures/branch.xml", import.meta.url), "utf8");

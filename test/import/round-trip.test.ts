@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseXml } from "../../src/tree/xml/parse.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { leaveOut } from "../left-out.js";
 import { desiredText, differences, folder, imported, liveText, load, makeExclusive, runImport, SHARED } from "./support.js";
 

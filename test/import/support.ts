@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { SecretValue } from "../../src/core/secret.js";
+import { canonicalText } from "../../src/core/tree/canonical.js";
+import { SecretLeaf, TreeNode } from "../../src/core/tree/node.js";
+import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
-import { loadDesired } from "../../src/desired.js";
-import { diff } from "../../src/diff.js";
-import { type ImportResult, importConfiguration } from "../../src/import.js";
-import { SecretValue } from "../../src/secret.js";
+import { type ImportResult, importConfiguration } from "../../src/import/import-configuration.js";
+import { diff } from "../../src/plan/diff.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { STORED_SECRET } from "../../src/targets/panos/secrets.js";
-import { canonicalText } from "../../src/tree/canonical.js";
-import { SecretLeaf, TreeNode } from "../../src/tree/node.js";
 
 /** Whether the texts of `shared/data` lie beside the checkout; never copied, only read. */
 export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);

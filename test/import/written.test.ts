@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importConfiguration } from "../../src/import.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { importConfiguration } from "../../src/import/import-configuration.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
-import { parseXml } from "../../src/tree/xml/parse.js";
 import { filesOf, folder, load, runImport } from "./support.js";
 
 const fixture = (name: string) => parseXml(readFileSync(new URL(`fixtures/${name}.xml`, import.meta.url)));

@@ -1,9 +1,9 @@
-import { perform } from "../../src/apply/inverse.js";
-import type { Operation } from "../../src/plan/operation.js";
-import { canonicalText, sizeOf } from "../../src/tree/canonical.js";
-import { cloneTree, UndoLog } from "../../src/tree/edit.js";
-import type { TreeNode } from "../../src/tree/node.js";
-import type { Shape } from "../../src/tree/shape.js";
+import type { Operation } from "../../src/core/operation.js";
+import { canonicalText, sizeOf } from "../../src/core/tree/canonical.js";
+import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import type { Shape } from "../../src/core/tree/shape.js";
+import { perform } from "../../src/engine/apply/inverse.js";
 
 /** What an operation weighs: `perOperation` (50 or 8) and the nodes of its payload. */
 export function weightOf(operation: Operation, perOperation: number): number {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
+import { TreeNode } from "../../src/core/tree/node.js";
 import { DesiredNode, type Directive } from "../../src/desired/model.js";
-import { TreeNode } from "../../src/tree/node.js";
 
 /**
- * Pairs of small trees below one vsys of `test/diff/trees.ts`: what is wanted and what is live, with foreign entries, ignored,
+ * Pairs of small trees below one vsys of `test/plan/diff/trees.ts`: what is wanted and what is live, with foreign entries, ignored,
  * kept, inherited and `$partial` parts, uuids and odd names. Each side has at most `MAX_NODES` nodes below the vsys.
  */
 export interface Pair {

@@ -1,6 +1,6 @@
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { Shape } from "../../src/core/tree/shape.js";
 import type { DesiredNode } from "../../src/desired/model.js";
-import { TreeNode } from "../../src/tree/node.js";
-import type { Shape } from "../../src/tree/shape.js";
 
 /** Live, merged with what desired state owns: what a plan must make of it, written from FORMAT.md 4 with no thought of cost. */
 export function merged(desired: DesiredNode, live: TreeNode, shape: Shape): TreeNode {

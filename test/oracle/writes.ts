@@ -1,9 +1,9 @@
+import type { Operation } from "../../src/core/operation.js";
+import { pathOf } from "../../src/core/tree/lookup.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { Path } from "../../src/core/tree/path.js";
+import type { Shape } from "../../src/core/tree/shape.js";
 import type { DesiredNode } from "../../src/desired/model.js";
-import type { Operation } from "../../src/plan/operation.js";
-import { pathOf } from "../../src/tree/lookup.js";
-import { TreeNode } from "../../src/tree/node.js";
-import { Path } from "../../src/tree/path.js";
-import type { Shape } from "../../src/tree/shape.js";
 import { created, inherited, isExtra, sameKey } from "./merged.js";
 
 export interface Rules {

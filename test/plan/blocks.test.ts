@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { find } from "../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode, type Directive, type Position } from "../../src/desired/model.js";
 import { arrangeBlocks, type Block, declaredBlocks } from "../../src/plan/blocks.js";
+import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
 import { minimalMoves } from "../../src/plan/moves.js";
-import { makePlan } from "../../src/plan.js";
-import { find } from "../../src/tree/lookup.js";
-import type { TreeNode } from "../../src/tree/node.js";
-import { parsePath } from "../../src/tree/xpath.js";
 import { desired, planInput, tree } from "./support/planned.js";
 import { applyAll } from "./support/platform.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import type { Atom } from "../../src/plan/atom.js";
 import { constrain } from "../../src/plan/constraints.js";
 import { type Effects, type ListChange, noEffects } from "../../src/plan/effects.js";
 import type { Definition, Reference, Scope } from "../../src/plan/namespace.js";
-import { parsePath } from "../../src/tree/xpath.js";
 
 const root: Scope = { id: "/", global: false, parent: undefined };
 const shared: Scope = { id: "/config/shared", global: true, parent: root };

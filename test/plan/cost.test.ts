@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { diff } from "../../src/diff.js";
+import { SecretValue } from "../../src/core/secret.js";
+import { insertChild, UndoLog } from "../../src/core/tree/edit.js";
+import { find } from "../../src/core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../../src/core/tree/node.js";
+import { writeXml } from "../../src/core/tree/xml/write.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import type { CostInput } from "../../src/plan/cost/input.js";
 import { chooseFragments } from "../../src/plan/cost.js";
+import { diff } from "../../src/plan/diff.js";
 import type { Fragment } from "../../src/plan/fragment.js";
-import { SecretValue } from "../../src/secret.js";
-import { insertChild, UndoLog } from "../../src/tree/edit.js";
-import { find } from "../../src/tree/lookup.js";
-import { SecretLeaf, type TreeNode } from "../../src/tree/node.js";
-import { writeXml } from "../../src/tree/xml/write.js";
-import { parsePath } from "../../src/tree/xpath.js";
-import { desired, live, shape } from "../diff/trees.js";
+import { desired, live, shape } from "./diff/trees.js";
 
 const V = "/config/vsys/entry[@name='v']";
 const v = (content: string): string => `<config place=""><vsys place=""><entry name="v" place="">${content}</entry></vsys></config>`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode, type DesiredTarget, type Directive } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
 import { explain } from "../../src/plan/explain.js";
-import { parseXml } from "../../src/tree/xml/parse.js";
-import { parsePath } from "../../src/tree/xpath.js";
 
 const node = (
   tag: string,

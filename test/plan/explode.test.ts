@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { find } from "../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import { writeXml } from "../../src/core/tree/xml/write.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { shapeAt } from "../../src/plan/digest.js";
 import { explodeEdit } from "../../src/plan/explode.js";
-import { find } from "../../src/tree/lookup.js";
-import type { TreeNode } from "../../src/tree/node.js";
-import { writeXml } from "../../src/tree/xml/write.js";
-import { parsePath } from "../../src/tree/xpath.js";
 import { tree } from "./support/planned.js";
 import { applyAll } from "./support/platform.js";
 import { smallShape } from "./support/shape.js";

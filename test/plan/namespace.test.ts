@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/core/tree/path.js";
+import type { Shape } from "../../src/core/tree/shape.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { Catalog, type Definition, distance, type Scope, Scopes } from "../../src/plan/namespace.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import type { Path } from "../../src/tree/path.js";
-import type { Shape } from "../../src/tree/shape.js";
-import { parsePath } from "../../src/tree/xpath.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const group = (name: string): string => `${DEVICE}/device-group/entry[@name='${name}']`;

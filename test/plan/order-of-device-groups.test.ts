@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makePlan } from "../../src/plan.js";
+import { makePlan } from "../../src/plan/make-plan.js";
 import { panosGuards } from "../../src/targets/panos/guards.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { desired, planInput, tree } from "./support/planned.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalText } from "../../src/core/tree/canonical.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { Shape } from "../../src/core/tree/shape.js";
+import { makePlan } from "../../src/plan/make-plan.js";
 import type { Refusal } from "../../src/plan/model.js";
-import { makePlan } from "../../src/plan.js";
-import { canonicalText } from "../../src/tree/canonical.js";
-import { TreeNode } from "../../src/tree/node.js";
-import type { Shape } from "../../src/tree/shape.js";
 import { type World, worlds, worldXml } from "./support/generate.js";
 import { desired, planInput, tree } from "./support/planned.js";
 import { applyAll, complaints, expectWell } from "./support/platform.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../src/plan/operation.js";
-import { makePlan } from "../../src/plan.js";
-import { canonicalText } from "../../src/tree/canonical.js";
+import type { Operation } from "../../src/core/operation.js";
+import { canonicalText } from "../../src/core/tree/canonical.js";
+import { makePlan } from "../../src/plan/make-plan.js";
 import { desired, planInput, tree } from "./support/planned.js";
 import { applyAll, expectWell } from "./support/platform.js";
 import { smallShape } from "./support/shape.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { buildShape } from "../../src/core/tree/shape-table.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import { ownedPaths } from "../../src/plan/owns.js";
-import { TreeNode } from "../../src/tree/node.js";
-import { buildShape } from "../../src/tree/shape-table.js";
 
 const shape = buildShape({
   root: { networks: { $: "list", leaf: "leaf", refs: { $: "list structural", subnets: { $: "list", leaf: "leaf" } } } },

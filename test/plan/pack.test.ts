@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import type { PlannedOperation } from "../../src/plan/model.js";
 import { operationBytes, pack, roomOf, splitOversize } from "../../src/plan/pack.js";
-import { TreeNode } from "../../src/tree/node.js";
-import { parsePath } from "../../src/tree/xpath.js";
 import { addresses, numbered, vsys } from "./guards/support.js";
 import { firewallCapabilities, plan } from "./support/planned.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Operation } from "../../src/core/operation.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
-import type { Operation } from "../../src/plan/operation.js";
-import { makePlan } from "../../src/plan.js";
-import type { TreeNode } from "../../src/tree/node.js";
 import { desired, firewallCapabilities, planInput, tree } from "./support/planned.js";
 import { applyAll, expectWell } from "./support/platform.js";
 import { smallShape } from "./support/shape.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TargetOutcome } from "../../src/outcome.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
 import { checkLines, checkNotes } from "../../src/report/checks.js";
 
 const plain = (_: string, text: string) => text;

@@ -1,10 +1,10 @@
 import { Ajv } from "ajv";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { type Format, renderers } from "../../src/report/renderers.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { plain } from "../../src/report/style.js";
-import { type Format, renderers } from "../../src/report.js";
 import { outcome, planOf, rules } from "./outcomes.js";
 
 const refused = outcome({

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/diff/change.js";
-import { PlumblineError } from "../../src/errors.js";
-import type { TargetOutcome } from "../../src/outcome.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
+import type { Change } from "../../src/plan/diff/change.js";
 import { renderMarkdown } from "../../src/report/markdown.js";
-import { TreeNode } from "../../src/tree/node.js";
 import { outsideCode } from "./markdown/inert.js";
 import { changes, desired, outcome, planOf, rules, vsys } from "./outcomes.js";
 

@@ -1,12 +1,12 @@
+import { SecretValue } from "../../src/core/secret.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { Path } from "../../src/core/tree/path.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
-import type { Change } from "../../src/diff/change.js";
-import type { TargetOutcome } from "../../src/outcome.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
+import type { Change } from "../../src/plan/diff/change.js";
 import type { Plan } from "../../src/plan/model.js";
-import { SecretValue } from "../../src/secret.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import { TreeNode } from "../../src/tree/node.js";
-import { Path } from "../../src/tree/path.js";
 
 export const vsys = Path.root.child("config").child("devices").entry("localhost.localdomain").child("vsys").entry("vsys1");
 export const rules = vsys.child("rulebase").child("security").child("rules");

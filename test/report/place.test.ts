@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { placeOf } from "../../src/report/place.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
-import { parsePath } from "../../src/tree/xpath.js";
 
 const device = "/config/devices/entry[@name='localhost.localdomain']";
 

@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
+import { PlumblineError } from "../../src/core/errors.js";
 import { renderSarif } from "../../src/report/sarif.js";
 import { desired, outcome, planOf, rules, vsys } from "./outcomes.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
+import { PlumblineError } from "../../src/core/errors.js";
 import { coloured, plain } from "../../src/report/style.js";
 import { renderText } from "../../src/report/text.js";
 import { changes, outcome, planOf, rules } from "./outcomes.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../src/lab/openstack/faults/fault.js";
-import { exitCode } from "../../src/outcome.js";
+import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 /** Ways to destroy a network politely (DESIGN.md 8), by their numbers there: those that concern a cloud. */

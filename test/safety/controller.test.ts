@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/json/value.js";
-import { exitCode } from "../../src/outcome.js";
+import type { JsonObject } from "../../src/core/json/value.js";
+import { exitCode } from "../../src/outcome/outcome.js";
 import { tokens } from "../targets/contrail/fixtures.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { ControllerWorld, type WorldOptions } from "../targets/contrail/world.js";

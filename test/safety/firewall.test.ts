@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { exitCode } from "../../src/outcome.js";
-import { LabWorld } from "../apply/lab-world.js";
-import { ADDRESS, addresses, addressesOf, BARE, policy, setMember, VSYS } from "../apply/scenes.js";
-import { World } from "../apply/world.js";
+import { exitCode } from "../../src/outcome/outcome.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { ADDRESS, addresses, addressesOf, BARE, policy, setMember, VSYS } from "../engine/apply/scenes.js";
+import { World } from "../engine/apply/world.js";
 
 /** Ways to destroy a network politely (DESIGN.md 8), by their numbers there: those that concern the firewall. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../src/outcome.js";
+import { exitCode } from "../../src/outcome/outcome.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 

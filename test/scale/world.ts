@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
+import { startPostgres, type TestPostgres } from "../agent/store/postgres.js";
 import { addresses } from "../agent/world.js";
-import { startPostgres, type TestPostgres } from "../store/postgres.js";
 import { check, type Expected } from "./checker.js";
 
 const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));

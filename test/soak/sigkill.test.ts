@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Death, expectConvergence, isBuilt, kill, prepare } from "../apply/killing.js";
-import { LabWorld } from "../apply/lab-world.js";
-import { BARE } from "../apply/scenes.js";
+import { type Death, expectConvergence, isBuilt, kill, prepare } from "../engine/apply/killing.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { BARE } from "../engine/apply/scenes.js";
 
 /** Kills in one soak; each takes about a second. */
 const ROUNDS = Number(process.env.PLUMBLINE_SOAK_ROUNDS ?? "200");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PlumblineErrors } from "../../src/errors.js";
+import { PlumblineErrors } from "../../src/core/errors.js";
 import { gather } from "../../src/verdict/inputs.js";
 import { failure } from "../targets/panos/fixtures.js";
 import { go, md5, sha256, temporaryFolder } from "./support.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/errors.js";
+import { PlumblineError } from "../../src/core/errors.js";
 import { readErrorMessage, readVerdicts } from "../../src/verdict/reply.js";
 import { hashes, md5, sha256 } from "./support.js";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { afterEach } from "vitest";
-import { ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../src/lab.js";
-import { SecretValue } from "../../src/secret.js";
-import { openVerdicts, type VerdictDependencies, type VerdictService, type Verdicts } from "../../src/verdict.js";
+import { SecretValue } from "../../src/core/secret.js";
+import { ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../src/lab/lab.js";
+import { openVerdicts, type VerdictDependencies, type VerdictService, type Verdicts } from "../../src/verdict/verdicts.js";
 
 export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

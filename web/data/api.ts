@@ -1,4 +1,4 @@
-import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/web/view.ts";
+import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/agent/page/view.ts";
 import { readShown } from "./visible.ts";
 
 /** A reply that is an error, in words for people. */

@@ -1,5 +1,5 @@
-import { findingText } from "../../src/audit/finding.ts";
-import type { AuditFindingView } from "../../src/web/view.ts";
+import type { AuditFindingView } from "../../src/agent/page/view.ts";
+import { findingText } from "../../src/outcome/audit-finding.ts";
 
 export type Standing = "there" | "absent" | "differs";
 

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { SessionView } from "../../src/web/view.ts";
+import type { SessionView } from "../../src/agent/page/view.ts";
 import type { FleetKnown } from "./fleet.ts";
 
 export type DialogAsked =

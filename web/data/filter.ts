@@ -1,4 +1,4 @@
-import type { FleetRow, PauseView } from "../../src/web/view.ts";
+import type { FleetRow, PauseView } from "../../src/agent/page/view.ts";
 
 export const FILTERS = ["failed", "refused", "drifted", "paused", "in-sync", "new"] as const;
 export type Filter = (typeof FILTERS)[number];

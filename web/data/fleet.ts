@@ -1,4 +1,4 @@
-import { type FleetRow, type FleetView, type MetaView, type PackedRow, unpackRow } from "../../src/web/view.ts";
+import { type FleetRow, type FleetView, type MetaView, type PackedRow, unpackRow } from "../../src/agent/page/view.ts";
 import { embedded, getFleet } from "./api.ts";
 import { readShown } from "./visible.ts";
 

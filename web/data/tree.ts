@@ -1,4 +1,4 @@
-import type { DriftView } from "../../src/web/view.ts";
+import type { DriftView } from "../../src/agent/page/view.ts";
 
 /** A step of an XPath as a reader names it: the entry's name, else the tag. */
 export function stepsOf(xpath: string): string[] {

@@ -1,4 +1,4 @@
-import type { DriftView } from "../../src/web/view.ts";
+import type { DriftView } from "../../src/agent/page/view.ts";
 import type { Filter } from "./filter.ts";
 
 export interface Sign {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { findingText } from "../../src/audit/finding.ts";
-import type { AuditView } from "../../src/web/view.ts";
+import type { AuditView } from "../../src/agent/page/view.ts";
+import { findingText } from "../../src/outcome/audit-finding.ts";
 import { getAudit } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
 import { useNow } from "../data/hooks.ts";

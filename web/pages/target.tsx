@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { type TargetView, unpackRow } from "../../src/web/view.ts";
+import { type TargetView, unpackRow } from "../../src/agent/page/view.ts";
 import { getTarget } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
 import { pauseFinder } from "../data/filter.ts";

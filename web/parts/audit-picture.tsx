@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { AuditFindingView } from "../../src/web/view.ts";
+import type { AuditFindingView } from "../../src/agent/page/view.ts";
 import { type AuditCard, type AuditRow, HEAD, LINE, layOut, type Standing, shorten } from "../data/audit-layout.ts";
 import { useSize } from "../data/hooks.ts";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { DriftView } from "../../src/web/view.ts";
+import type { DriftView } from "../../src/agent/page/view.ts";
 import { type Line, linesOf, membersOf } from "../data/tree.ts";
 import { plural } from "../data/words.ts";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SessionView } from "../../src/web/view.ts";
+import type { SessionView } from "../../src/agent/page/view.ts";
 import { post } from "../data/api.ts";
 import { type DialogAsked, useDesk } from "../data/desk.ts";
 import { plural } from "../data/words.ts";

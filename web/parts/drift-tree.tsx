@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { DriftView } from "../../src/web/view.ts";
+import type { DriftView } from "../../src/agent/page/view.ts";
 import { type Branch, treeOf } from "../data/tree.ts";
 import { CHANGE_SIGNS, moment, plural } from "../data/words.ts";
 import { BeforeAfter } from "./before-after.tsx";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FleetRow, PauseView } from "../../src/web/view.ts";
+import type { FleetRow, PauseView } from "../../src/agent/page/view.ts";
 import { useKeys, useMedia, useSize } from "../data/hooks.ts";
 import { targetLink } from "../data/route.ts";
 import { plural } from "../data/words.ts";

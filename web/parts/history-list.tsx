@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { HistoryRowView } from "../../src/web/view.ts";
+import type { HistoryRowView } from "../../src/agent/page/view.ts";
 import { getHistory } from "../data/api.ts";
 import { targetLink } from "../data/route.ts";
 import { stepsOf } from "../data/tree.ts";

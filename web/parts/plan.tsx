@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { OperationView, PlanView, TargetView } from "../../src/web/view.ts";
+import type { OperationView, PlanView, TargetView } from "../../src/agent/page/view.ts";
 import { linesOf, stepsOf } from "../data/tree.ts";
 import { plural } from "../data/words.ts";
 import { Ago, Empty } from "./bits.tsx";

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../errors.js";
-import type { SecretValue } from "../../secret.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { SecretValue } from "../../core/secret.js";
 
 /** How to reach a repository: nothing in it shows the password. */
 export interface RepositoryAccess {

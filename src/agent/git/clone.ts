@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Git, type GitResult, gitIn } from "../../checkout/git.js";
+import { type Git, type GitResult, gitIn } from "../../engine/checkout/git.js";
 import { gitEnvironment, type RepositoryAccess, withConfiguration } from "./address.js";
 import { cloneFailure, isLeftBehind, looksDamaged } from "./clone-failure.js";
 import { fetchFailure } from "./fetch-failure.js";

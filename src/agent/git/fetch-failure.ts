@@ -1,5 +1,5 @@
-import type { GitResult } from "../../checkout/git.js";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { GitResult } from "../../engine/checkout/git.js";
 import { withoutCredentials } from "./address.js";
 
 const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { access, readdir } from "node:fs/promises";
-import type { GitResult } from "../../checkout/git.js";
+import { PlumblineError } from "../../core/errors.js";
 import type { SignaturePolicy } from "../../desired/configuration/agent.js";
-import { PlumblineError } from "../../errors.js";
+import type { GitResult } from "../../engine/checkout/git.js";
 import type { Clone, Tip } from "./clone.js";
 import { withCopyOf } from "./keyring.js";
 import { gpgVerdict, sshVerdict, type Verdict } from "./verdict.js";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { watch } from "chokidar";
-import { gitIn } from "../../checkout/git.js";
+import { gitIn } from "../../engine/checkout/git.js";
 
 const SETTLED = 200;
 

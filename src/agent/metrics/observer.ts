@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Activity, Ending, Observer } from "../../observe.js";
+import type { Activity, Ending, Observer } from "../../core/observe.js";
 import type { Metrics } from "./definitions.js";
 
 /** The visit is around its passes, which are measured as such. */

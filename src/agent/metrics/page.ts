@@ -1,6 +1,6 @@
-import type { StoreUsage } from "../../store/store.js";
 import type { AgentEvent } from "../events.js";
 import type { Page } from "../http.js";
+import type { StoreUsage } from "../store/store.js";
 import { defineMetrics, type Metrics } from "./definitions.js";
 import { MetricsListener } from "./listener.js";
 

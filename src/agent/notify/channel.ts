@@ -1,5 +1,5 @@
-import type { Notifications } from "../../store/store.js";
 import type { AgentClock } from "../clock.js";
+import type { Notifications } from "../store/store.js";
 import type { Standing } from "./notice.js";
 
 const FIRST_WAIT = 5_000;

@@ -1,4 +1,4 @@
-import { printable } from "../../report/printable.js";
+import { printable } from "../../core/printable.js";
 import type { AgentEvent } from "../events.js";
 import type { CommitNews, Standing } from "./notice.js";
 

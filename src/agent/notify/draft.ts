@@ -1,6 +1,6 @@
+import type { PlumblineError } from "../../core/errors.js";
+import { printable } from "../../core/printable.js";
 import type { Topic } from "../../desired/configuration/notify.js";
-import type { PlumblineError } from "../../errors.js";
-import { printable } from "../../report/printable.js";
 import type { Notice, Standing } from "./notice.js";
 
 const MOST_LINES = 5;

@@ -1,14 +1,14 @@
+import { PlumblineError } from "../../core/errors.js";
+import { SecretValue } from "../../core/secret.js";
 import type { ChannelSettings, NotifySettings } from "../../desired/configuration/notify.js";
 import type { SecretReader } from "../../desired/secrets.js";
 import { parseTemplate } from "../../desired/template.js";
-import { PlumblineError } from "../../errors.js";
 import type { ApiDependencies } from "../../pull-request/api.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { hostSettings } from "../../pull-request/settings.js";
-import { SecretValue } from "../../secret.js";
-import type { Notifications } from "../../store/store.js";
 import type { AgentClock } from "../clock.js";
 import type { AgentEvent } from "../events.js";
+import type { Notifications } from "../store/store.js";
 import { Channel, type Sender } from "./channel.js";
 import { CommitFate } from "./commit-news.js";
 import type { Standing } from "./notice.js";

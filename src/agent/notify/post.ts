@@ -1,5 +1,5 @@
 import { request } from "undici";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 
 const TIMEOUT = 10_000;
 

@@ -1,6 +1,6 @@
-import type { Trigger } from "../../store/store.js";
 import type { CommitIndex } from "../commit-index.js";
 import type { NewCommit } from "../source.js";
+import type { Trigger } from "../store/store.js";
 import type { SharedAgentParts } from "./shared-agent.js";
 import { touchedBy } from "./touched.js";
 

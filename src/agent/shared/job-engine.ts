@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { type Runner, run, type WorkerEvents } from "graphile-worker";
 import type { Pool } from "pg";
-import { QUIET } from "../../store/shared/quiet.js";
-import { VISIT, type VisitPayload } from "../../store/shared/sql.js";
 import type { AgentClock } from "../clock.js";
+import { QUIET } from "../store/shared/quiet.js";
+import { VISIT, type VisitPayload } from "../store/shared/sql.js";
 import { patient } from "./patient-pool.js";
 
 export interface JobEngineOptions {

@@ -1,8 +1,8 @@
-import { leaseLost, type WriteLease } from "../../lease.js";
-import type { Grant } from "../../store/shared/leases.js";
-import type { Member } from "../../store/shared/members.js";
-import type { SharedWork } from "../../store/shared/shared-work.js";
+import { leaseLost, type WriteLease } from "../../core/write-lease.js";
 import type { AgentClock } from "../clock.js";
+import type { Grant } from "../store/shared/leases.js";
+import type { Member } from "../store/shared/members.js";
+import type { SharedWork } from "../store/shared/shared-work.js";
 
 /** Of a lease's length, that clocks of the two machines may run apart. */
 const MARGIN = 0.1;

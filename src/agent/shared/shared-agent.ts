@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pLimit from "p-limit";
-import { defaultRetention } from "../../store/prune.js";
-import type { Member } from "../../store/shared/members.js";
-import type { SharedWork } from "../../store/shared/shared-work.js";
-import type { Trigger } from "../../store/store.js";
 import type { PassResult } from "../events.js";
 import type { Health } from "../health.js";
 import type { PauseWatch } from "../pause-watch.js";
 import { SteadyTime } from "../steady-time.js";
+import { defaultRetention } from "../store/prune.js";
+import type { Member } from "../store/shared/members.js";
+import type { SharedWork } from "../store/shared/shared-work.js";
+import type { Trigger } from "../store/store.js";
 import type { VisitParts } from "../visit-parts.js";
 import type { Wake } from "../wake.js";
 import { SharedCommits } from "./commits.js";

@@ -1,5 +1,5 @@
-import type { Touched } from "../../store/shared/commits.js";
 import type { CommitIndex } from "../commit-index.js";
+import type { Touched } from "../store/shared/commits.js";
 import { wavesOfCommit } from "../waves.js";
 
 /** The targets that a commit touches, those that are written in the waves of its roll-out, where it has more than one. */

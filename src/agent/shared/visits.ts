@@ -1,12 +1,12 @@
-import { during } from "../../observe.js";
-import type { Grant } from "../../store/shared/leases.js";
-import type { VisitPayload } from "../../store/shared/sql.js";
-import type { Trigger } from "../../store/store.js";
+import { during } from "../../core/observe.js";
 import { resultIsGood } from "../bring.js";
 import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
 import { concernsFollowers, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
+import type { Grant } from "../store/shared/leases.js";
+import type { VisitPayload } from "../store/shared/sql.js";
+import type { Trigger } from "../store/store.js";
 import { visitTarget } from "../visit.js";
 import type { TargetState, Visited } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";

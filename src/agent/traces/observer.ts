@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../errors.js";
-import type { Activity, Ending, Observer } from "../../observe.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Activity, Ending, Observer } from "../../core/observe.js";
 import type { Span } from "./span.js";
 
 export interface TracerOptions {

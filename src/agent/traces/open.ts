@@ -1,5 +1,5 @@
-import type { Observer } from "../../observe.js";
-import { version } from "../../version.js";
+import type { Observer } from "../../core/observe.js";
+import { version } from "../../core/version.js";
 import { type OnLoss, SpanExporter } from "./exporter.js";
 import { tracingObserver } from "./observer.js";
 import type { TraceSettings } from "./settings.js";

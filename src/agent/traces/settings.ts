@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../errors.js";
-import { SecretValue } from "../../secret.js";
+import { PlumblineError } from "../../core/errors.js";
+import { SecretValue } from "../../core/secret.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

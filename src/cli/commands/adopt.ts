@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { adoptTargets } from "../../adopt.js";
-import { exitCode } from "../../outcome.js";
+import { adoptTargets } from "../../engine/adopt.js";
+import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/text.js";
 import { count } from "../../report/words.js";
-import { readersFor } from "../../targets.js";
+import { readersFor } from "../../targets/registry.js";
 import { withLedger } from "../options.js";
 import type { Register } from "../register.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { auditPairs, auditTargets } from "../../audit.js";
-import { loadConfiguration } from "../../desired.js";
-import { exitCode } from "../../outcome.js";
-import { kinds, networksReadersFor } from "../../targets.js";
+import { auditPairs, auditTargets } from "../../audit/audit.js";
+import { loadConfiguration } from "../../desired/load.js";
+import { exitCode } from "../../outcome/outcome.js";
+import { kinds, networksReadersFor } from "../../targets/registry.js";
 import { allowedCommands } from "../allowed-commands.js";
 import { findConfiguration, withFormat } from "../options.js";
 import type { Register } from "../register.js";

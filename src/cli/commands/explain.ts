@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { type ExplainedTarget, explainTargets } from "../../explain.js";
-import { exitCode } from "../../outcome.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
+import { exitCode } from "../../outcome/outcome.js";
 import type { Explanation } from "../../plan/explain.js";
 import { block } from "../../report/describe.js";
 import type { Paint } from "../../report/style.js";
 import { errorLines } from "../../report/text.js";
 import { byWhom } from "../../report/words.js";
-import { readersFor } from "../../targets.js";
-import type { TreeNode } from "../../tree/node.js";
+import { readersFor } from "../../targets/registry.js";
 import { withLedger } from "../options.js";
 import type { Register } from "../register.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { openStore } from "../../agent/store/open.js";
+import { type HistoryKind, historyKinds } from "../../agent/store/store.js";
 import { HISTORY_FORMATS, type HistoryFormat, renderHistory } from "../../report/history.js";
 import { choosePaint } from "../../report/style.js";
-import { openStore } from "../../store/open.js";
-import { type HistoryKind, historyKinds } from "../../store/store.js";
 import { parseMoment } from "../moment.js";
 import type { GlobalOptions } from "../options.js";
 import type { Register } from "../register.js";

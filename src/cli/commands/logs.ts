@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
-import { logReadersFor } from "../../targets.js";
+import { logReadersFor } from "../../targets/registry.js";
 import { parseColumns } from "../logs/columns.js";
 import { LOG_FORMATS, type LogFormat, printerFor } from "../logs/printer.js";
 import { LogShow } from "../logs/show.js";

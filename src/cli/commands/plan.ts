@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { exitCode } from "../../outcome.js";
-import { planTargets } from "../../reconcile.js";
-import { readersFor } from "../../targets.js";
+import { planTargets } from "../../engine/reconcile.js";
+import { exitCode } from "../../outcome/outcome.js";
+import { readersFor } from "../../targets/registry.js";
 import { withAllowances, withFormat, withTargets } from "../options.js";
 import { writePlanFile } from "../plan-file.js";
 import type { Register } from "../register.js";

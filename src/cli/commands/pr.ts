@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import { keepComment } from "../../pull-request/comment.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { HOSTS, type HostFlags, hostSettings, pullRequestNumber } from "../../pull-request/settings.js";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { exitCode } from "../../outcome.js";
-import type { WriteOptions as PassWriteOptions } from "../../pass/options.js";
-import { reconcileTargets } from "../../reconcile.js";
-import { renderers } from "../../report.js";
-import { writersFor } from "../../targets.js";
+import type { WriteOptions as PassWriteOptions } from "../../engine/pass/options.js";
+import { reconcileTargets } from "../../engine/reconcile.js";
+import { exitCode } from "../../outcome/outcome.js";
+import { renderers } from "../../report/renderers.js";
+import { writersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { type FormatOption, type WriteOptions, withFormat, withTargets, withWrites } from "../options.js";
 import { readPlanFile } from "../plan-file.js";

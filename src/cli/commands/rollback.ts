@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { readCheckout } from "../../checkout.js";
-import { rollBack } from "../../rollback.js";
-import { kinds } from "../../targets.js";
+import { readCheckout } from "../../engine/checkout.js";
+import { rollBack } from "../../engine/rollback.js";
+import { kinds } from "../../targets/registry.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import type { Register } from "../register.js";
 

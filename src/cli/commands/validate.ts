@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { loadDesired } from "../../desired.js";
+import { loadDesired } from "../../desired/load.js";
 import { errorLines } from "../../report/text.js";
 import { count } from "../../report/words.js";
-import { kinds } from "../../targets.js";
+import { kinds } from "../../targets/registry.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import type { Register } from "../register.js";
 import { openSession } from "../session.js";

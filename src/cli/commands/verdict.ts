@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { gather, type Inputs } from "../../verdict/inputs.js";
-import { exitCodeOf, FORMATS, render, rowsOf, type VerdictFormat } from "../../verdict/report.js";
 import type { VerdictService } from "../../verdict/service.js";
 import { type ServiceFlags, serviceSettings } from "../../verdict/settings.js";
-import { openVerdicts, systemVerdictDependencies } from "../../verdict.js";
+import { openVerdicts, systemVerdictDependencies } from "../../verdict/verdicts.js";
 import type { Context } from "../context.js";
 import { type GlobalOptions, stateFolder } from "../options.js";
 import type { Register } from "../register.js";
 import { openSession, type Session } from "../session.js";
+import { exitCodeOf, FORMATS, render, rowsOf, type VerdictFormat } from "../verdict-report.js";
 
 interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {
   readonly list: readonly string[];

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import type { LogRecord } from "../../targets/panos/log-record.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 

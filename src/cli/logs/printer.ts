@@ -1,5 +1,5 @@
+import { printable } from "../../core/printable.js";
 import { csvLine } from "../../report/csv.js";
-import { printable } from "../../report/printable.js";
 import type { Paint } from "../../report/style.js";
 import type { LogRecord } from "../../targets/panos/log-record.js";
 import { usualColumns } from "./columns.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import { logTime } from "../../targets/panos/log-time.js";
 
 export { deviceTime, filterFor, logTime } from "../../targets/panos/log-time.js";

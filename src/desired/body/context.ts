@@ -1,8 +1,8 @@
-import { PlumblineError, type Where } from "../../errors.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
-import type { Selected } from "../../tree/xpath.js";
+import { PlumblineError, type Where } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import type { Selected } from "../../core/tree/xpath.js";
 import type { DesiredKind } from "../kind.js";
 import type { DesiredNode } from "../model.js";
 import type { Problems } from "../problems.js";

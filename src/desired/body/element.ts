@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../errors.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
-import { isXmlName } from "../../tree/xml/characters.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { isXmlName } from "../../core/tree/xml/characters.js";
 import { DesiredNode, type Directive } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, Inherited } from "./context.js";

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../errors.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, LocalScope } from "./context.js";
 import type { Instructions } from "./instructions.js";

@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../errors.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Shape } from "../../tree/shape.js";
-import { parseXml } from "../../tree/xml/parse.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { parseXml } from "../../core/tree/xml/parse.js";
 import { DesiredNode } from "../model.js";
 import { mayRefer } from "../template.js";
 import type { BuildContext, Inherited } from "./context.js";

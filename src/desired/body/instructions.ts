@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import type { Position } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext } from "./context.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import { DesiredNode, type Directive } from "../model.js";
 import type { BuildContext } from "./context.js";
 import { type Place, pathOf, wrongShape } from "./element.js";

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../errors.js";
-import type { Shape } from "../../tree/shape.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Shape } from "../../core/tree/shape.js";
 import { DesiredNode, type Directive } from "../model.js";
 import { mayRefer, parseTemplate, type Reference, type Template } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";

@@ -1,5 +1,5 @@
-import { PlumblineError, type Where } from "../../errors.js";
-import { SecretValue } from "../../secret.js";
+import { PlumblineError, type Where } from "../../core/errors.js";
+import { SecretValue } from "../../core/secret.js";
 import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { parseTemplate } from "../template.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 
 /** A host name as a browser's address bar has it: no scheme, no port. */
 export const HOST_NAME_PATTERN = "^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$";

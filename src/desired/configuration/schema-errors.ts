@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { PlumblineError, type Where } from "../../errors.js";
+import { PlumblineError, type Where } from "../../core/errors.js";
 import { nearest } from "../nearest.js";
 
 /** Turns what Ajv found into errors with the place in the file and what to write there. */

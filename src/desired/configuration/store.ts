@@ -1,5 +1,5 @@
-import { PlumblineError, type Where } from "../../errors.js";
-import { SecretValue } from "../../secret.js";
+import { PlumblineError, type Where } from "../../core/errors.js";
+import { SecretValue } from "../../core/secret.js";
 import type { SecretReader } from "../secrets.js";
 import { parseTemplate, type Template } from "../template.js";
 import type { ConfigurationFile } from "./read.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { SecretValue } from "../../secret.js";
+import { SecretValue } from "../../core/secret.js";
 import type { Mode, Tls } from "../configuration.js";
 import type { Credentials } from "./credentials.js";
 

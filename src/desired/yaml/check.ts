@@ -1,5 +1,5 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { checkBlock } from "./blank.js";

@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { checkTabs } from "./blank.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
 
 /** The error of a server that may not listen where it should, for people. */
 export function refusedPort(cause: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../tree/node.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { Administrators } from "./access/administrators.js";
 import { Keys } from "./access/keys.js";
 import { Locks } from "./access/locks.js";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
+import { mergeTwins } from "../../core/tree/merge-twins.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { parseXml } from "../../core/tree/xml/parse.js";
+import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
 import { configurationIn } from "../../targets/panos/configuration-in.js";
-import { mergeTwins } from "../../tree/merge-twins.js";
-import type { TreeNode } from "../../tree/node.js";
-import { parseXml } from "../../tree/xml/parse.js";
-import { parseXmlFile } from "../../tree/xml/parse-file.js";
 import { announce } from "../announce.js";
 import type { Listener } from "../http/listen.js";
 import { systemClock } from "./clock.js";

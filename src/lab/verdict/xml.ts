@@ -1,4 +1,4 @@
-import { escapeText } from "../../tree/xml/escape.js";
+import { escapeText } from "../../core/tree/xml/escape.js";
 import type { KnownFile } from "./known-files.js";
 
 /** What the service says of one hash or file. */

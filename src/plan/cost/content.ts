@@ -1,5 +1,5 @@
-import { TreeNode } from "../../tree/node.js";
-import type { Shape } from "../../tree/shape.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
 
 /**
  * What one `set` may carry at once. A `set` never spans two lists that define objects, and never carries both sides of

@@ -1,8 +1,8 @@
-import { childAt } from "../../tree/lookup.js";
-import { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import type { Operation } from "../../core/operation.js";
+import { childAt } from "../../core/tree/lookup.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { Fragment } from "../fragment.js";
-import type { Operation } from "../operation.js";
 import type { Mode } from "./content.js";
 import type { Difference } from "./difference.js";
 import { modeInside, type Weighed } from "./weigh.js";

@@ -1,8 +1,8 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
-import type { Diff } from "../../diff/change.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
+import type { Diff } from "../diff/change.js";
 
 /** What `chooseFragments(input: CostInput): Fragment[]` in `src/plan/cost.ts` weighs. The trees are those that were compared. */
 export interface CostInput {

@@ -1,8 +1,8 @@
+import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { holdsInherited, holdsSecret, isInherited } from "../../diff/inherited.js";
-import { SecretLeaf, type TreeNode } from "../../tree/node.js";
-import type { Shape } from "../../tree/shape.js";
 import { counterpart } from "../counterpart.js";
+import { holdsInherited, holdsSecret, isInherited } from "../diff/inherited.js";
 import { liveEntry } from "./payload.js";
 
 /**

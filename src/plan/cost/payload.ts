@@ -1,6 +1,6 @@
+import { childEntry } from "../../core/tree/lookup.js";
+import { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { childEntry } from "../../tree/lookup.js";
-import { TreeNode } from "../../tree/node.js";
 import { counterpart } from "../counterpart.js";
 
 /**

@@ -1,5 +1,5 @@
-import type { TreeNode } from "../../tree/node.js";
-import { secretOf } from "../../tree/secret-of.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { secretOf } from "../../core/tree/secret-of.js";
 
 /** What a choice costs: nodes and operations weighed together, and bytes, which decide between equals (PLAN-AND-APPLY.md 2). */
 export interface Price {

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../tree/node.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { contentOf, DEFINING, isDefiningList, MODES, type Mode, PLAIN, REFERRING } from "./content.js";
 import type { Difference } from "./difference.js";
 import type { CostInput } from "./input.js";

@@ -1,7 +1,7 @@
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
-import type { Change, Finding } from "../../diff/change.js";
-import type { Path } from "../../tree/path.js";
 import type { Dangling } from "../constraints.js";
+import type { Change, Finding } from "../diff/change.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
 import type { Tangle } from "../tangle.js";
 import type { Allowances } from "./allow.js";

@@ -1,4 +1,4 @@
-import type { Path } from "../../tree/path.js";
+import type { Path } from "../../core/tree/path.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 

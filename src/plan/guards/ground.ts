@@ -1,7 +1,7 @@
-import { isForeign } from "../../diff/marks.js";
-import { find, pathOf } from "../../tree/lookup.js";
-import type { Path } from "../../tree/path.js";
-import { parsePath } from "../../tree/xpath.js";
+import { find, pathOf } from "../../core/tree/lookup.js";
+import { isForeign } from "../../core/tree/owner-mark.js";
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import { shapeAt } from "../digest.js";
 import type { PlanInput, Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";

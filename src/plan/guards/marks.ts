@@ -1,9 +1,9 @@
+import { childAt, childEntry } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { markTag, ownerOf } from "../../core/tree/owner-mark.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { markTag, ownerOf } from "../../diff/marks.js";
-import { childAt, childEntry } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 

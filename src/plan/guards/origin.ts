@@ -1,6 +1,6 @@
+import { childAt } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { childAt } from "../../tree/lookup.js";
-import type { Path } from "../../tree/path.js";
 
 /** Position in the source map of the innermost node at or above `path` that a file declares; -1 where none does. */
 export function originAt(path: Path | undefined, desired: DesiredNode): number {

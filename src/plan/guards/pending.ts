@@ -1,7 +1,7 @@
+import { childAt, find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
-import type { PendingChange } from "../../target.js";
-import { childAt, find } from "../../tree/lookup.js";
-import type { Path } from "../../tree/path.js";
+import type { PendingChange } from "../../engine/target.js";
 import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
 import { placeOf } from "../pending-place.js";

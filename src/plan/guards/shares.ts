@@ -1,5 +1,5 @@
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";

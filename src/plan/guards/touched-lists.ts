@@ -1,7 +1,7 @@
-import type { Change } from "../../diff/change.js";
-import { find, pathOf } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { find, pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Change } from "../diff/change.js";
 
 /** A live list of entries or members, and what a plan does to it. */
 export interface TouchedList {

@@ -1,13 +1,13 @@
+import { type Operation, touchedPath } from "../../core/operation.js";
+import { equalNodes } from "../../core/tree/equal.js";
+import { childAt, find, pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { isInherited } from "../../diff/inherited.js";
-import { equalNodes } from "../../tree/equal.js";
-import { childAt, find, pathOf } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
 import { counterpart } from "../counterpart.js";
+import { isInherited } from "../diff/inherited.js";
 import { shapeAt } from "../digest.js";
-import { type Operation, touchedPath } from "../operation.js";
 
 /** The candidate and the running configuration, between which uncommitted work is. */
 export interface Views {

@@ -1,9 +1,9 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Git } from "../../checkout/git.js";
-import { gitIn } from "../../checkout/git.js";
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Git } from "../../engine/checkout/git.js";
+import { gitIn } from "../../engine/checkout/git.js";
 
 /** Neither hooks nor a person at a prompt: a proposal is made by a machine. */
 const PLAIN = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"];

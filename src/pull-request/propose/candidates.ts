@@ -1,4 +1,4 @@
-import type { DriftItem } from "../../outcome.js";
+import type { DriftItem } from "../../outcome/outcome.js";
 import type { Survey } from "./survey.js";
 
 /** One difference of one target. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Change } from "../../diff/change.js";
-import { canonicalText } from "../../tree/canonical.js";
+import { canonicalText } from "../../core/tree/canonical.js";
+import type { Change } from "../../plan/diff/change.js";
 import type { Candidate } from "./candidates.js";
 
 /**

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import { type Claim, narrow, rootClaims } from "../../import/claims.js";
 import { type ExistingDocument, textAt } from "../../import/existing.js";
 import { isMap, parseYaml, YAMLMap } from "../../import/yaml.js";
 import { valueAt } from "../../import/yaml-entries.js";
-import { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import { parsePath } from "../../tree/xpath.js";
 
 /** The documents of one target as they lie in `folder`, parsed to be changed. The desired state loaded, so they parse. */
 export function documentsOf(folder: string, files: readonly string[], kind: DesiredKind): ExistingDocument[] {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { PlumblineErrors } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
-import { loadDesired } from "../../desired.js";
-import type { Change } from "../../diff/change.js";
-import { applyIgnores, diff } from "../../diff.js";
-import { PlumblineErrors } from "../../errors.js";
-import type { Path } from "../../tree/path.js";
+import type { Change } from "../../plan/diff/change.js";
+import { applyIgnores, diff } from "../../plan/diff.js";
 import type { Refused } from "./candidates.js";
 import type { Draft } from "./draft.js";
 

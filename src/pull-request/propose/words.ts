@@ -1,4 +1,4 @@
-import type { Change } from "../../diff/change.js";
+import type { Change } from "../../plan/diff/change.js";
 import { NAME } from "../../report/markdown/names.js";
 import { clip, codeSpan, prose } from "../../report/markdown/text.js";
 import { placeOf } from "../../report/place.js";

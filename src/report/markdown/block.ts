@@ -1,4 +1,4 @@
-import type { Command } from "../../outcome.js";
+import type { Command } from "../../outcome/outcome.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "../words.js";
 import type { Fold, SharedItem } from "./folds.js";
 import { listed, NAME } from "./names.js";

@@ -1,4 +1,4 @@
-import type { TargetOutcome } from "../../outcome.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 import { type Item, sectionsOf } from "../sections.js";
 import { notesOf } from "./notes.js";
 

@@ -1,5 +1,5 @@
-import { formatWhere } from "../../errors.js";
-import type { TargetOutcome } from "../../outcome.js";
+import { formatWhere } from "../../core/errors.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { count } from "../words.js";

@@ -1,4 +1,4 @@
-import { printable } from "../printable.js";
+import { printable } from "../../core/printable.js";
 
 /**
  * Text of devices and repositories in a comment of a code host. Nothing in it may act: no markup, no HTML, no mention of a

@@ -1,7 +1,7 @@
 import { basename, isAbsolute } from "node:path";
+import type { PlumblineError } from "../../core/errors.js";
 import type { Location } from "../../desired/source-map.js";
-import type { PlumblineError } from "../../errors.js";
-import type { TargetOutcome } from "../../outcome.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 
 /**
  * A place as code hosts want it: a relative URI from the root of the working tree, and lines from 1. GitHub refuses a

@@ -1,4 +1,4 @@
-import type { Command } from "../../outcome.js";
+import type { Command } from "../../outcome/outcome.js";
 
 export type Level = "error" | "warning" | "note";
 

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../errors.js";
-import { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
+import { PlumblineError } from "../../core/errors.js";
+import { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { ContrailType } from "./client/types.js";
 import { contrailShape } from "./shape.js";
 

@@ -1,5 +1,5 @@
+import type { Path } from "../../core/tree/path.js";
 import type { KindGuards } from "../../plan/model.js";
-import type { Path } from "../../tree/path.js";
 import { isSystemObject } from "./system-objects.js";
 
 /** What is dangerous on a controller: the networks and IPAMs that it lives by itself. */

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../core/json/value.js";
 
 /** Annotations that say whose an object is (PLAN-AND-APPLY.md 5). */
 export const OWNER_KEY = "plumbline_owner";

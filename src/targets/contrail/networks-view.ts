@@ -1,5 +1,5 @@
-import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../audit/view.js";
-import { isObject, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../json/value.js";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../core/json/value.js";
+import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../engine/networks-view.js";
 import type { ContrailClient } from "./client/client.js";
 import { listAll } from "./client/lists.js";
 import { repeatablePost } from "./client/request.js";

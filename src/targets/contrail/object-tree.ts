@@ -1,6 +1,6 @@
-import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../json/value.js";
-import { TreeNode } from "../../tree/node.js";
-import type { Shape } from "../../tree/shape.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../core/json/value.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
 import { decodeFields } from "./json-tree/decode.js";
 import { isMark, ownerOf } from "./marks.js";
 

@@ -1,5 +1,5 @@
 import type { ContrailTargetConfiguration } from "../../desired/configuration.js";
-import type { ReadTarget, WriteTarget } from "../../target.js";
+import type { ReadTarget, WriteTarget } from "../../engine/target.js";
 import type { ContrailAuth, ContrailConnection, ContrailDependencies, TokenSource } from "./client/connection.js";
 import { ContrailReader } from "./reader.js";
 import { ContrailWriter } from "./writer.js";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json/value.js";
-import { objectAt } from "../../json/value.js";
+import type { JsonObject } from "../../core/json/value.js";
+import { objectAt } from "../../core/json/value.js";
 
 const OWN = "default-domain:default-project:";
 /** What the controller makes for itself in its own project (facts/contrail.md, finding 5). */

@@ -1,9 +1,9 @@
-import { PlumblineError } from "../../errors.js";
-import { type JsonObject, textAt } from "../../json/value.js";
-import type { Operation } from "../../plan/operation.js";
-import type { CommitResult, WriteTarget } from "../../target.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { PlumblineError } from "../../core/errors.js";
+import { type JsonObject, textAt } from "../../core/json/value.js";
+import type { Operation } from "../../core/operation.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { CommitResult, WriteTarget } from "../../engine/target.js";
 import { deleteObject, idOf, readObject } from "./client/objects.js";
 import { refusalError } from "./client/refusal.js";
 import { nameParts, ROOT_PATH, typeOf } from "./collections.js";

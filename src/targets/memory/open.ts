@@ -1,5 +1,5 @@
 import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
-import type { ReadTarget, WriteTarget } from "../../target.js";
+import type { ReadTarget, WriteTarget } from "../../engine/target.js";
 import { FileTarget } from "./file-target.js";
 
 /** A tree in an XML file, to look at. The file is read when the target is opened. */

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import { PlumblineError } from "../../errors.js";
-import { pathOf } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
+import { PlumblineError } from "../../core/errors.js";
+import { pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 
 /** Scopes from the outermost in; the last is the one that a name lives in. */
 type Scopes = readonly string[];

@@ -1,7 +1,7 @@
-import { cloneTree } from "../../tree/edit.js";
-import { find } from "../../tree/lookup.js";
-import { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { cloneTree } from "../../core/tree/edit.js";
+import { find } from "../../core/tree/lookup.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 
 /** A copy of `subtrees` of a tree, hung in frames of the nodes above them; those that are not there are left out. */
 export function copySubtrees(root: TreeNode, subtrees: readonly Path[]): TreeNode {

@@ -1,10 +1,10 @@
-import type { Attribution } from "../../diff/change.js";
-import { PlumblineError } from "../../errors.js";
-import type { Operation } from "../../plan/operation.js";
-import type { Capabilities, CommitResult, Identity, Lock, PendingChange, Progress, View, WriteTarget } from "../../target.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import type { Capabilities, CommitResult, Identity, Lock, PendingChange, Progress, View, WriteTarget } from "../../engine/target.js";
+import type { Attribution } from "../../plan/diff/change.js";
 import { Configurations } from "./configurations.js";
 import { copySubtrees } from "./subtrees.js";
 

@@ -1,8 +1,8 @@
+import { childByTag } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
-import { childByTag } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
 
 /** Remote prefixes that let everybody in. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);

@@ -1,8 +1,8 @@
+import { childByTag } from "../../core/tree/lookup.js";
+import { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import { checkText } from "../../desired/leaf-types.js";
-import { childByTag } from "../../tree/lookup.js";
-import { Path } from "../../tree/path.js";
-import type { Shape } from "../../tree/shape.js";
 import { openstackShape } from "./shape.js";
 
 export const ROOT_TAG = "openstack";

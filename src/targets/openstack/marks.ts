@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, textAt, texts } from "../../json/value.js";
+import { type JsonObject, objectAt, textAt, texts } from "../../core/json/value.js";
 
 /** Whose an object is, and by which key that owner's documents call it. */
 export interface Mark {

@@ -1,5 +1,5 @@
-import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../audit/view.js";
-import { type JsonObject, objectsAt, textAt, texts } from "../../json/value.js";
+import { type JsonObject, objectsAt, textAt, texts } from "../../core/json/value.js";
+import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../engine/networks-view.js";
 import type { OpenstackClient } from "./client/client.js";
 
 /**

@@ -1,11 +1,11 @@
-import type { NetworksView } from "../../audit/view.js";
+import { textAt } from "../../core/json/value.js";
+import { childByTag, find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
-import type { Attribution } from "../../diff/change.js";
-import { textAt } from "../../json/value.js";
-import type { Capabilities, HiddenObject, Identity, Lock, PendingChange, ReadTarget } from "../../target.js";
-import { childByTag, find } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import type { NetworksView } from "../../engine/networks-view.js";
+import type { Capabilities, HiddenObject, Identity, Lock, PendingChange, ReadTarget } from "../../engine/target.js";
+import type { Attribution } from "../../plan/diff/change.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";

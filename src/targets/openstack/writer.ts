@@ -1,11 +1,11 @@
-import { perform } from "../../apply/inverse.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
-import { PlumblineError } from "../../errors.js";
-import type { Operation } from "../../plan/operation.js";
-import type { CommitResult, Progress, WriteTarget } from "../../target.js";
-import { cloneTree, UndoLog } from "../../tree/edit.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import { perform } from "../../engine/apply/inverse.js";
+import type { CommitResult, Progress, WriteTarget } from "../../engine/target.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { Inventory } from "./read/inventory.js";
 import { OpenstackReader } from "./reader.js";

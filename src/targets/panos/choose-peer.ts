@@ -1,8 +1,8 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import { PlumblineError } from "../../errors.js";
-import type { Identity } from "../../target.js";
+import type { Identity } from "../../engine/target.js";
+import { passes } from "../../http/transport-errors.js";
 import type { PanosClient } from "./client/client.js";
-import { passes } from "./client/transport-errors.js";
 import type { Logger } from "./dependencies.js";
 import { askHighAvailability } from "./high-availability.js";
 import { askSystemInfo, identityOf, type SystemInfo } from "./system-info.js";

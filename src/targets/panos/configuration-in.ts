@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../tree/node.js";
+import type { TreeNode } from "../../core/tree/node.js";
 
 /** The configuration in what was exported: it is a bare `<config>`, and wrapped in a reply as `show` and `get` answer it. */
 export function configurationIn(root: TreeNode): TreeNode | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
-import type { SecretValue } from "../../secret.js";
+import type { SecretValue } from "../../core/secret.js";
 
 export interface Clock {
   /** Milliseconds; only differences are used. */

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../errors.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { Place } from "../../http/transport-errors.js";
 import { deviceWords, type Reply, saysAbsent, succeeded } from "./client/reply.js";
-import type { Place } from "./client/transport-errors.js";
 
 /** Gives back a successful reply; throws the typed error of any other. `xpath` is what the request was about. */
 export function requireSuccess(reply: Reply, place: Place, xpath?: string): Reply {

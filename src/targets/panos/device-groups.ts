@@ -1,6 +1,6 @@
-import { find } from "../../tree/lookup.js";
-import { TreeNode } from "../../tree/node.js";
-import { Path } from "../../tree/path.js";
+import { find } from "../../core/tree/lookup.js";
+import { TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
 import { deviceEntry } from "./scope.js";
 
 const GROUPS = deviceEntry.child("device-group");

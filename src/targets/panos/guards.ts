@@ -1,8 +1,8 @@
+import { childByTag } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
-import { childByTag } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
 import { deviceGroupParents } from "./device-groups.js";
 
 /** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */

@@ -1,5 +1,5 @@
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredKind } from "../../desired/kind.js";
-import type { Path } from "../../tree/path.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { panosShape } from "./shape.js";

@@ -1,4 +1,4 @@
-import type { Lock } from "../../target.js";
+import type { Lock } from "../../engine/target.js";
 import { childOf, descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showLocks } from "./commands.js";

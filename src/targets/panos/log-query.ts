@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../errors.js";
-import { goOnUnless } from "../../interrupted.js";
-import type { TreeNode } from "../../tree/node.js";
+import { PlumblineError } from "../../core/errors.js";
+import { goOnUnless } from "../../core/interrupted.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
 import { descend, deviceWords, type Reply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";

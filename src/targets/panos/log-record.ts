@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../tree/node.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { textOf } from "./client/reply.js";
 
 /** The fields of a log record in the device's order, `logid` first where there is one. */

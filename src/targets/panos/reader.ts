@@ -1,8 +1,8 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import type { Attribution } from "../../diff/change.js";
-import type { Capabilities, Identity, Lock, LogCount, PendingChange, ReadTarget, View } from "../../target.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import type { Capabilities, Identity, Lock, LogCount, PendingChange, ReadTarget, View } from "../../engine/target.js";
+import type { Attribution } from "../../plan/diff/change.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";

@@ -1,4 +1,4 @@
-import { Path } from "../../tree/path.js";
+import { Path } from "../../core/tree/path.js";
 
 const config = Path.root.child("config");
 

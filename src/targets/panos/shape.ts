@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Shape } from "../../tree/shape.js";
-import { buildShape, type ShapeTable } from "../../tree/shape-table.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { buildShape, type ShapeTable } from "../../core/tree/shape-table.js";
 
 const TABLE = new URL("../../../schemas/panos.shape.json", import.meta.url);
 

@@ -1,10 +1,10 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import { PlumblineError } from "../../errors.js";
-import type { Operation } from "../../plan/operation.js";
-import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../target.js";
-import { find } from "../../tree/lookup.js";
-import type { TreeNode } from "../../tree/node.js";
-import type { Path } from "../../tree/path.js";
+import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../engine/target.js";
 import { askAdministrator } from "./administrator.js";
 import { saysUnknownCommand, succeeded } from "./client/reply.js";
 import { changingOp, op } from "./client/request.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gitEnvironment, refusePasswordIn, withoutCredentials } from "../../../src/agent/git/address.js";
-import { SecretValue } from "../../../src/secret.js";
+import { SecretValue } from "../../../src/core/secret.js";
 
 describe("addresses of repositories", () => {
   it("must not hold a password", () => {

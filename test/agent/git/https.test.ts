@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Clone } from "../../../src/agent/git/clone.js";
-import type { PlumblineError } from "../../../src/errors.js";
+import type { PlumblineError } from "../../../src/core/errors.js";
+import { SecretValue } from "../../../src/core/secret.js";
 import { makeCertificate } from "../../../src/lab/panos/http/certificate.js";
-import { SecretValue } from "../../../src/secret.js";
 import { type GitServer, serveGit } from "./git-server.js";
 
 const LOGIN = "ann:hunter2-ß";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Clone } from "../../../src/agent/git/clone.js";
-import type { PlumblineError } from "../../../src/errors.js";
+import type { PlumblineError } from "../../../src/core/errors.js";
 import { leaveOut } from "../../left-out.js";
 import { type Sshd, startSshd, withoutSshd } from "./sshd.js";
 

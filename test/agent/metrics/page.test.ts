@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { defineMetrics } from "../../../src/agent/metrics/definitions.js";
 import { metricsObserver } from "../../../src/agent/metrics/observer.js";
 import { agentMetrics } from "../../../src/agent/metrics/page.js";
-import { PlumblineError } from "../../../src/errors.js";
-import { asking, askingAgain, during, observing } from "../../../src/observe.js";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { asking, askingAgain, during, observing } from "../../../src/core/observe.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 
 function open(targets: () => readonly string[] = () => ["edge", "core"]) {

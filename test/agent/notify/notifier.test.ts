@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { PlumblineError } from "../../../src/errors.js";
+import type { PlumblineError } from "../../../src/core/errors.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 import { RecordingServer } from "../recording-server.js";
 import { memory, type NotifyWorld, openNotifier } from "./world.js";

@@ -1,8 +1,8 @@
 import { Notifier } from "../../../src/agent/notify/notifier.js";
+import type { Notifications, Notified } from "../../../src/agent/store/store.js";
 import { ANY_COMMAND } from "../../../src/desired/commands.js";
 import type { NotifySettings } from "../../../src/desired/configuration/notify.js";
 import { SecretReader } from "../../../src/desired/secrets.js";
-import type { Notifications, Notified } from "../../../src/store/store.js";
 import { FakeClock } from "../fake-clock.js";
 
 /** What the store keeps of notifications, in memory. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
-import { startPostgres, type TestPostgres } from "../../store/postgres.js";
+import { startPostgres, type TestPostgres } from "../store/postgres.js";
 import type { AgentWorldOptions } from "../world.js";
 import { type SharedAgentInTest, SharedWorld } from "./world.js";
 

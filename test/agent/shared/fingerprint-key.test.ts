@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startPostgres } from "../../store/postgres.js";
+import { startPostgres } from "../store/postgres.js";
 import { SharedWorld } from "./world.js";
 
 const GATEWAY = [

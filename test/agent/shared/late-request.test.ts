@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { startPostgres, type TestPostgres } from "../../store/postgres.js";
+import { startPostgres, type TestPostgres } from "../store/postgres.js";
 import type { Sent } from "./gate.js";
 import { type SharedAgentInTest, SharedWorld } from "./world.js";
 

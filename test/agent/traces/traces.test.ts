@@ -3,8 +3,8 @@ import { SpanExporter } from "../../../src/agent/traces/exporter.js";
 import { openTraces } from "../../../src/agent/traces/open.js";
 import { traceSettings } from "../../../src/agent/traces/settings.js";
 import type { Span } from "../../../src/agent/traces/span.js";
-import { PlumblineError } from "../../../src/errors.js";
-import { asking, during, observing } from "../../../src/observe.js";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { asking, during, observing } from "../../../src/core/observe.js";
 import { RecordingServer } from "../recording-server.js";
 
 interface WireSpan {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Following, follow } from "../../../src/cli/logs/follow.js";
-import { PlumblineError } from "../../../src/errors.js";
+import { PlumblineError } from "../../../src/core/errors.js";
 import type { LogRecord } from "../../../src/targets/panos/log-record.js";
 import { failure } from "../../targets/panos/fixtures.js";
 

@@ -11,7 +11,7 @@ import type {
   TargetConfiguration,
 } from "../../../src/desired/configuration.js";
 import type { DesiredKind } from "../../../src/desired/kind.js";
-import { kinds } from "../../../src/targets.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 let folder: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfiguration } from "../../../src/desired.js";
-import { kinds } from "../../../src/targets.js";
+import { loadConfiguration } from "../../../src/desired/load.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 let folder: string;
 beforeEach(() => {

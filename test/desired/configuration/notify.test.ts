@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { PlumblineErrors } from "../../../src/core/errors.js";
 import { TOPICS } from "../../../src/desired/configuration/notify-schema.js";
-import { loadConfiguration } from "../../../src/desired.js";
-import { PlumblineErrors } from "../../../src/errors.js";
-import { kinds } from "../../../src/targets.js";
+import { loadConfiguration } from "../../../src/desired/load.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-notify-"));
 const file = join(folder, "plumbline.yaml");

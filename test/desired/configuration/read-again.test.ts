@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseConfiguration, readParsed } from "../../../src/desired/configuration/read.js";
-import { kinds } from "../../../src/targets.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 const TEXT = `format: 1
 owner: netops

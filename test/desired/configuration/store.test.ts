@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { storeLocation } from "../../../src/agent/store/location.js";
 import { parseConfiguration } from "../../../src/desired/configuration/read.js";
 import { readStoreSetting } from "../../../src/desired/configuration/store.js";
+import { loadConfiguration } from "../../../src/desired/load.js";
 import { SecretReader } from "../../../src/desired/secrets.js";
-import { loadConfiguration } from "../../../src/desired.js";
-import { storeLocation } from "../../../src/store/location.js";
-import { kinds } from "../../../src/targets.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-store-setting-"));
 const file = join(folder, "plumbline.yaml");

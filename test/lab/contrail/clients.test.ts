@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/json/parse.js";
-import { isObject, type JsonObject } from "../../../src/json/value.js";
+import { parseJson } from "../../../src/core/json/parse.js";
+import { isObject, type JsonObject } from "../../../src/core/json/value.js";
 import { leaveOut } from "../../left-out.js";
 import { call, startLab } from "./support.js";
 

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
-import { parseJson } from "../../../src/json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../src/json/value.js";
-import { writeJson } from "../../../src/json/write.js";
+import { parseJson } from "../../../src/core/json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../src/core/json/value.js";
+import { writeJson } from "../../../src/core/json/write.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 
 const running: RunningContrailLab[] = [];

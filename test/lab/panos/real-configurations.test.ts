@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { quote } from "../../../src/core/tree/path.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { toXml } from "../../../src/lab/panos/tree/serialise.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import { quote } from "../../../src/tree/path.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
 import { admin } from "./support.js";
 
 const FOLDER = new URL("../../../../shared/data/panos/", import.meta.url);

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
-import { type DeviceOptions, type LabDevice, ManualClock, type RunningDevice, type RunningLab, startLab } from "../../../src/lab.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { type DeviceOptions, type LabDevice, ManualClock, type RunningDevice, type RunningLab, startLab } from "../../../src/lab/lab.js";
 
 export const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 export const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;

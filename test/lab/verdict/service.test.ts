@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { DEMO_FILES, fileOf, ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../../src/lab.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { DEMO_FILES, fileOf, ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../../src/lab/lab.js";
 import { hashes, md5, sha256 } from "../../verdict/support.js";
 
 const DAY = 24 * 3600 * 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../../src/errors.js";
+import { PlumblineError } from "../../../src/core/errors.js";
 import { Allowances } from "../../../src/plan/guards/allow.js";
 
 function errorOf(guard: string, value: string): PlumblineError | undefined {

@@ -1,6 +1,6 @@
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../../src/plan/model.js";
-import { makePlan } from "../../../src/plan.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { desired, planInput, tree } from "../support/planned.js";
 
 export const V1 = "/config/vsys/entry[@name='v1']";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/diff/change.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { Change } from "../../../src/plan/diff/change.js";
 import { touchedLists } from "../../../src/plan/guards/touched-lists.js";
-import { find } from "../../../src/tree/lookup.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { tree } from "../support/planned.js";
 import { addresses, numbered, V1, vsys } from "./support.js";
 

@@ -1,11 +1,11 @@
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import type { Path } from "../../../src/core/tree/path.js";
+import type { Shape } from "../../../src/core/tree/shape.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode, type DesiredTarget } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
+import { makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan, PlanInput } from "../../../src/plan/model.js";
-import { makePlan } from "../../../src/plan.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import type { Path } from "../../../src/tree/path.js";
-import type { Shape } from "../../../src/tree/shape.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
 import { smallShape } from "./shape.js";
 
 export function tree(xml: string): TreeNode {

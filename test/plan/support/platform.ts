@@ -1,10 +1,10 @@
 import { expect } from "vitest";
+import type { Operation } from "../../../src/core/operation.js";
+import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/core/tree/edit.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import type { Shape } from "../../../src/core/tree/shape.js";
 import { Catalog, type Definition, type Reference, Scopes } from "../../../src/plan/namespace.js";
-import type { Operation } from "../../../src/plan/operation.js";
 import { childPlace, definitionAt, type Place, rootPlace } from "../../../src/plan/place.js";
-import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/tree/edit.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import type { Shape } from "../../../src/tree/shape.js";
 
 /** Does to a copy of `live` what a platform does, and lets `check` look at the tree after every operation. */
 export function applyAll(

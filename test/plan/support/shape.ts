@@ -1,5 +1,5 @@
-import type { Shape } from "../../../src/tree/shape.js";
-import { buildShape } from "../../../src/tree/shape-table.js";
+import type { Shape } from "../../../src/core/tree/shape.js";
+import { buildShape } from "../../../src/core/tree/shape-table.js";
 
 /** A small platform: shared and vsys objects, groups in groups, ordered rules, sub-interfaces, routers that name each other. */
 export const smallShape: Shape = buildShape({

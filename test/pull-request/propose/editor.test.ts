@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/diff/change.js";
-import { diff } from "../../../src/diff.js";
+import { isNothing } from "../../../src/core/tree/canonical-children.js";
+import { insertChild, removeChildAt, setText, UndoLog } from "../../../src/core/tree/edit.js";
+import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
+import type { Shape } from "../../../src/core/tree/shape.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import type { Change } from "../../../src/plan/diff/change.js";
+import { diff } from "../../../src/plan/diff.js";
 import { documentsOf } from "../../../src/pull-request/propose/documents.js";
 import { Editor } from "../../../src/pull-request/propose/editor.js";
 import { NotProposable } from "../../../src/pull-request/propose/refusal.js";
 import { changedText } from "../../../src/pull-request/propose/splice.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
-import { isNothing } from "../../../src/tree/canonical-children.js";
-import { insertChild, removeChildAt, setText, UndoLog } from "../../../src/tree/edit.js";
-import { SecretLeaf, TreeNode } from "../../../src/tree/node.js";
-import type { Shape } from "../../../src/tree/shape.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
 import { filesOf, folder, imported, load, makeExclusive, runImport } from "../../import/support.js";
 
 const FIXTURES = new URL("../../import/fixtures/", import.meta.url);

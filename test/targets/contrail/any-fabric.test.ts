@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../src/json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../src/core/json/value.js";
 import { cidrOf } from "../../../src/targets/contrail/json-tree/naming.js";
 import { ControllerWorld } from "./world.js";
 

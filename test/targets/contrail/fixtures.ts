@@ -3,9 +3,9 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { afterEach } from "vitest";
-import type { JsonObject } from "../../../src/json/value.js";
+import type { JsonObject } from "../../../src/core/json/value.js";
+import { SecretValue } from "../../../src/core/secret.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
-import { SecretValue } from "../../../src/secret.js";
 import { ContrailClient } from "../../../src/targets/contrail/client/client.js";
 import type { ContrailConnection, ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
 

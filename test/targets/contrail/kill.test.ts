@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { ControllerWorld } from "./world.js";
 
 const BLUE = "default-domain:demo:blue";

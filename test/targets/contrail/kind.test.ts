@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadDesired } from "../../../src/desired.js";
-import { PlumblineErrors } from "../../../src/errors.js";
+import { PlumblineErrors } from "../../../src/core/errors.js";
+import { Path } from "../../../src/core/tree/path.js";
+import { loadDesired } from "../../../src/desired/load.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { contrailKind } from "../../../src/targets/contrail/kind.js";
 import { objectUuid } from "../../../src/targets/contrail/uuid.js";
-import { kinds } from "../../../src/targets.js";
-import { Path } from "../../../src/tree/path.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 const LIST = Path.root.child("contrail").child("virtual-networks");
 

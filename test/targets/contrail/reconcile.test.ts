@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/json/value.js";
-import { exitCode } from "../../../src/outcome.js";
+import type { JsonObject } from "../../../src/core/json/value.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { ControllerWorld } from "./world.js";
 
 const BLUE = "default-domain:demo:blue";

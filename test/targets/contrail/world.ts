@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { afterEach } from "vitest";
-import { adoptTargets } from "../../../src/adopt.js";
+import { adoptTargets } from "../../../src/engine/adopt.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
-import type { TargetOutcome } from "../../../src/outcome.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/pass/options.js";
-import { type Machine, thisMachine } from "../../../src/pass/process.js";
-import { driftTargets, planTargets, reconcileTargets } from "../../../src/reconcile.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
-import { kinds } from "../../../src/targets.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 const MEMORY = "/dev/shm";
 const HASTY: ContrailDependencies = {

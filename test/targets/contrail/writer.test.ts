@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../../src/plan/operation.js";
+import type { Operation } from "../../../src/core/operation.js";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import { Path } from "../../../src/core/tree/path.js";
 import { ContrailWriter } from "../../../src/targets/contrail/writer.js";
-import { TreeNode } from "../../../src/tree/node.js";
-import { Path } from "../../../src/tree/path.js";
 import { failure } from "../panos/fixtures.js";
 import { connection, dependencies, networkDocument, startLab } from "./fixtures.js";
 

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { find } from "../../../src/core/tree/lookup.js";
+import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
-import { find } from "../../../src/tree/lookup.js";
-import { SecretLeaf, TreeNode } from "../../../src/tree/node.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../../src/plan/operation.js";
+import type { Operation } from "../../../src/core/operation.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { writeXml } from "../../../src/core/tree/xml/write.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { MemoryTarget, type MemoryTargetOptions } from "../../../src/targets/memory/target.js";
-import { find } from "../../../src/tree/lookup.js";
-import { writeXml } from "../../../src/tree/xml/write.js";
-import { parsePath } from "../../../src/tree/xpath.js";
-import { live, shape } from "../../diff/trees.js";
+import { live, shape } from "../../plan/diff/trees.js";
 
 const V = "/config/vsys/entry[@name='v']";
 const TREE =

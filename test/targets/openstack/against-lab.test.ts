@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCode, type TargetOutcome } from "../../../src/outcome.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const SMALL = `

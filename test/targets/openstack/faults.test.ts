@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const WEB = "networks: { web: { subnets: { web-a: { cidr: 10.1.0.0/24 } } } }";

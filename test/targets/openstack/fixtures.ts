@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Pool } from "undici";
 import { afterEach } from "vitest";
+import { SecretValue } from "../../../src/core/secret.js";
 import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
-import { SecretValue } from "../../../src/secret.js";
 import { OpenstackClient } from "../../../src/targets/openstack/client/client.js";
 import type { OpenstackDependencies } from "../../../src/targets/openstack/dependencies.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const GROUP = parsePath("/openstack/security_groups/entry[@name='web']");

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadDesired } from "../../../src/desired.js";
-import type { PlumblineErrors } from "../../../src/errors.js";
+import type { PlumblineErrors } from "../../../src/core/errors.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { loadDesired } from "../../../src/desired/load.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
-import { find } from "../../../src/tree/lookup.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 
 async function load(config: string) {
   const folder = mkdtempSync(join(tmpdir(), "openstack-kind-"));

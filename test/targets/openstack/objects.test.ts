@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { find } from "../../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
-import { find } from "../../../src/tree/lookup.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { configuration, demoAccess, dependencies } from "./fixtures.js";
 
 /** What every field of the specification's tables is in the tree: by its path, which a reference of another target may name. */

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const network = (name: string, third: number) => `networks: { ${name}: { subnets: { ${name}-1: { cidr: 10.9.${third}.0/24 } } } }`;

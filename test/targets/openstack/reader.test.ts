@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { find } from "../../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
-import { find } from "../../../src/tree/lookup.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { bench, closing, configuration, demoAccess, requestsOf } from "./fixtures.js";
 
 async function reading(options: Parameters<typeof bench>[0] = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 /** What typical changes ask of the network service: an object is read once and written once. */

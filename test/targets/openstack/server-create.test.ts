@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/json/value.js";
+import type { JsonObject } from "../../../src/core/json/value.js";
 import { CloudWorld } from "./cloud-world.js";
 
 /** What the create of a server was sent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const CONFIG = `networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }

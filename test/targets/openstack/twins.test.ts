@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exitCode } from "../../../src/outcome.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
 /** Networks and subnets of one name, that nobody marked. */

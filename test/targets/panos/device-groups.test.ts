@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { deviceGroupParents } from "../../../src/targets/panos/device-groups.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { configuration, dependencies, unknownCommand } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";
 import { CALLS, configurationTable, QUIET, type Table, tableScript } from "./table-device.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { panosGuards } from "../../../src/targets/panos/guards.js";
-import type { TreeNode } from "../../../src/tree/node.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const RULES = `${DEVICE}/vsys/entry[@name='vsys1']/rulebase/security/rules`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Path } from "../../../src/core/tree/path.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
-import { Path } from "../../../src/tree/path.js";
 
 describe("panosKind", () => {
   it("has a firewall's root and places", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../../src/core/tree/node.js";
 import type { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { logPages, MAX_RECORDS } from "../../../src/targets/panos/log-pages.js";
 import { LogClient, type LogQuery } from "../../../src/targets/panos/log-query.js";
-import { TreeNode } from "../../../src/tree/node.js";
 import { dependencies } from "./fixtures.js";
 
 const record = (seqno: number): TreeNode => new TreeNode("entry", undefined, "", [new TreeNode("seqno", undefined, String(seqno))]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { identityOf, readRecord } from "../../../src/targets/panos/log-record.js";
-import { parseXml } from "../../../src/tree/xml/parse.js";
 
 describe("a log record", () => {
   it("has its fields in the device's order, the number of the record first, and both of two", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Path } from "../../../src/core/tree/path.js";
 import { scopePath, scopeWord } from "../../../src/targets/panos/scope.js";
-import { Path } from "../../../src/tree/path.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 

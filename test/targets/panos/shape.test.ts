@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Shape } from "../../../src/core/tree/shape.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
-import type { Shape } from "../../../src/tree/shape.js";
 import { leaveOut } from "../../left-out.js";
 
 const FACTS = new URL("../../../../shared/facts/panos-tree.json", import.meta.url);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../src/secret.js";
+import { SecretValue } from "../../../src/core/secret.js";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
-import { TreeNode } from "../../../src/tree/node.js";
-import { parsePath } from "../../../src/tree/xpath.js";
 import { configuration, dependencies, done, enqueued, failure, result, unknownCommand } from "./fixtures.js";
 import { writer } from "./open-writer.js";
 import { scriptedDevice } from "./scripted-device.js";

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../../src/store/store.js";
-import { COMMIT, NOW } from "../sample.js";
-import { PageWorld, type PageWorldOptions, TOKEN } from "../world.js";
+import type { Store } from "../../../src/agent/store/store.js";
+import { COMMIT, NOW } from "../../agent/page/sample.js";
+import { PageWorld, type PageWorldOptions, TOKEN } from "../../agent/page/world.js";
 import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
 
 const HTML = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readAssets } from "../../../src/web/assets.js";
-import { staticPage } from "../../../src/web/static-page.js";
-import type { AuditView, FleetView, TargetView } from "../../../src/web/view.js";
-import { manyTargets } from "../many.js";
-import { PageWorld, TOKEN } from "../world.js";
+import { readAssets } from "../../../src/agent/page/assets.js";
+import { staticPage } from "../../../src/agent/page/static-page.js";
+import type { AuditView, FleetView, TargetView } from "../../../src/agent/page/view.js";
+import { manyTargets } from "../../agent/page/many.js";
+import { PageWorld, TOKEN } from "../../agent/page/world.js";
 import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

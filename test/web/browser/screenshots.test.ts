@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PageWorld } from "../world.js";
+import { PageWorld } from "../../agent/page/world.js";
 import { chromiumPath, startBrowser, visit } from "./browser.js";
 
 const FOLDER = process.env.PLUMBLINE_SCREENSHOTS ?? "";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { CodeHost } from "../../../pull-request/host.js";
 import type { Sender } from "../channel.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTransport } from "nodemailer";
+import type { SecretValue } from "../../../core/secret.js";
 import type { EmailSettings } from "../../../desired/configuration/notify.js";
-import type { SecretValue } from "../../../secret.js";
 import type { Sender } from "../channel.js";
 import { noticesIn } from "../notice.js";
 import { notSent } from "../post.js";

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { Sender } from "../channel.js";
 import { type Notice, noticesIn } from "../notice.js";
 import { postJson } from "../post.js";

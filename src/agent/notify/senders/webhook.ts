@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { Sender } from "../channel.js";
 import { noticesIn } from "../notice.js";
 import { postJson } from "../post.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import { pythonText } from "../json/python.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { StoredObject } from "../world/stored-object.js";

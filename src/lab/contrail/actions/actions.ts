@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsAt, textAt, texts } from "../../../json/value.js";
+import { isObject, type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { AAA_MODES } from "../access/token.js";
 import { bodyOf, type Call } from "../http/call.js";
 import { type ContrailReply, json, NOTHING } from "../http/reply.js";

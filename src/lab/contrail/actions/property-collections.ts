@@ -1,4 +1,4 @@
-import { copy, isObject, type Json, type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import { copy, isObject, type Json, type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 import { bodyOf, type Call } from "../http/call.js";
 import { type ContrailReply, json, NOTHING } from "../http/reply.js";
 import { badRequest, ControllerError } from "../world/controller-error.js";

@@ -1,5 +1,5 @@
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
 import type { Caller } from "../access/caller.js";
 import type { AaaMode } from "../access/token.js";
 import { internalError } from "../world/controller-error.js";

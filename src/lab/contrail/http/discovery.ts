@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 import { collectionOf, RESOURCE_TYPES } from "../schema/resource-types.js";
 
 /** Name, path and method of the calls beside those on objects, as `GET /` links them. */

@@ -1,4 +1,4 @@
-import { writeJson } from "../../../json/write.js";
+import { writeJson } from "../../../core/json/write.js";
 import { checkAccessLists, operationOf } from "../access/access-lists.js";
 import { isOpenToAll } from "../access/authenticate.js";
 import { ACTIONS } from "../actions/actions.js";

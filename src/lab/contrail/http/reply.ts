@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { Json } from "../../../json/value.js";
-import { writeJson } from "../../../json/write.js";
+import type { Json } from "../../../core/json/value.js";
+import { writeJson } from "../../../core/json/write.js";
 import { pythonText } from "../json/python.js";
 import type { ControllerError } from "../world/controller-error.js";
 import { hrefOf } from "../world/render.js";

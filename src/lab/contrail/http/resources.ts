@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from "../../../json/value.js";
+import { type JsonObject, objectAt } from "../../../core/json/value.js";
 import { listObjects } from "../lists/list-objects.js";
 import { readListQuery } from "../lists/list-query.js";
 import { internalError } from "../world/controller-error.js";

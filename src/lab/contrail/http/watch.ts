@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { JsonObject } from "../../../json/value.js";
-import { writeJson } from "../../../json/write.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import { writeJson } from "../../../core/json/write.js";
 import { collectionOf, resourceType } from "../schema/resource-types.js";
 import { badRequest, ControllerError } from "../world/controller-error.js";
 import { renderListed } from "../world/render.js";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../json/value.js";
+import type { Json } from "../../../core/json/value.js";
 
 /** A value as Python prints it: the controller puts these into its messages. */
 export function pythonText(value: Json): string {

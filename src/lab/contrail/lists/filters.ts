@@ -1,5 +1,5 @@
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type Json, sameJson } from "../../../json/value.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type Json, sameJson } from "../../../core/json/value.js";
 import { badRequest } from "../world/controller-error.js";
 import type { StoredObject } from "../world/stored-object.js";
 

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectAt, objectsAt } from "../../../json/value.js";
+import { type Json, type JsonObject, objectAt, objectsAt } from "../../../core/json/value.js";
 import type { Caller } from "../access/caller.js";
 import { collectionOf } from "../schema/resource-types.js";
 import { mayAccess } from "../world/permissions.js";

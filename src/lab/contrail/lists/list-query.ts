@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, texts } from "../../../json/value.js";
+import { type Json, type JsonObject, texts } from "../../../core/json/value.js";
 import { badRequest } from "../world/controller-error.js";
 import { isUuid } from "../world/uuid.js";
 import { type Filters, parseFilters } from "./filters.js";

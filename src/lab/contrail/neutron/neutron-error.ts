@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 
 /** A refusal in the words of the network service: HTTP 400 with `{"exception": …}`. */
 export class NeutronError extends Error {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { type Json, type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { cidrOf } from "../addresses/network.js";
 import { subnetsOf } from "../rules/addresses/network-subnets.js";
 import { ControllerError } from "../world/controller-error.js";

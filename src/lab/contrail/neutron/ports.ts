@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { ControllerError } from "../world/controller-error.js";
 import { nameOf, type StoredObject } from "../world/stored-object.js";
 import { dashed, undashed } from "../world/uuid.js";

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
+import { type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { cidrOf, hostAt, type Network } from "../addresses/network.js";
 
 /** The `ipam_subnets` entry that the plugin writes for a subnet: all keys, most of them null or empty. */

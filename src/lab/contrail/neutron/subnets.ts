@@ -1,4 +1,4 @@
-import { copy, type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
+import { copy, type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { cidrOf, hostAt, parseNetwork } from "../addresses/network.js";
 import { entriesOf, type PlacedSubnet, subnetsOf } from "../rules/addresses/network-subnets.js";
 import { ControllerError } from "../world/controller-error.js";

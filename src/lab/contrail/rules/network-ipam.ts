@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsAt } from "../../../json/value.js";
+import { isObject, type JsonObject, objectsAt } from "../../../core/json/value.js";
 import { joinedName } from "../world/stored-object.js";
 import { blockOf, checkSubnet, settleSubnet } from "./addresses/subnet.js";
 import type { TypeRules } from "./type-rules.js";

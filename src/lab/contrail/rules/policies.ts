@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt } from "../../../core/json/value.js";
 import type { ContrailWorld } from "../world/world.js";
 import type { TypeRules } from "./type-rules.js";
 

@@ -1,4 +1,4 @@
-import { textAt } from "../../../json/value.js";
+import { textAt } from "../../../core/json/value.js";
 import { badRequest } from "../world/controller-error.js";
 import type { Reference, StoredObject } from "../world/stored-object.js";
 import { nameOf } from "../world/stored-object.js";

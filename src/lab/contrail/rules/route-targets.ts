@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, texts } from "../../../json/value.js";
+import { type JsonObject, objectAt, texts } from "../../../core/json/value.js";
 import { badRequest, internalError } from "../world/controller-error.js";
 
 const LISTS = ["route_target_list", "import_route_target_list", "export_route_target_list"];

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../json/value.js";
+import type { Json, JsonObject } from "../../../core/json/value.js";
 import type { Caller } from "../access/caller.js";
 import type { Reference, StoredObject } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from "../../../json/value.js";
+import { type JsonObject, objectAt } from "../../../core/json/value.js";
 import { badRequest, ControllerError } from "../world/controller-error.js";
 import { nameOf } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
 import { networkOf } from "../addresses/network.js";
 import { pythonText } from "../json/python.js";
 import { COMPLEX_TYPES, type Member } from "./complex-types.js";

@@ -1,4 +1,4 @@
-import { copy, type JsonObject, objectAt, textAt, texts } from "../../../json/value.js";
+import { copy, type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
 import type { Caller } from "../access/caller.js";
 import { pythonText } from "../json/python.js";
 import type { Draft } from "../rules/type-rules.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Caller } from "../access/caller.js";
 import { ControllerError } from "./controller-error.js";
 import type { StoredObject } from "./stored-object.js";

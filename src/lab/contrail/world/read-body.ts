@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, texts } from "../../../json/value.js";
+import { isObject, type Json, type JsonObject, texts } from "../../../core/json/value.js";
 import { pythonText } from "../json/python.js";
 import type { DraftReference } from "../rules/type-rules.js";
 import { RESOURCE_SCHEMAS } from "../schema/resource-schema.js";

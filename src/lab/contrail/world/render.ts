@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../json/value.js";
+import type { Json, JsonObject } from "../../../core/json/value.js";
 import { collectionOf, fieldName } from "../schema/resource-types.js";
 import { nameOf, type StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";

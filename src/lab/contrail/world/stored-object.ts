@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../json/value.js";
+import type { Json, JsonObject } from "../../../core/json/value.js";
 
 /** A reference to another object; `attr` is null where the kind of reference has none. */
 export interface Reference {

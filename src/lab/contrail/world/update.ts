@@ -1,4 +1,4 @@
-import { copy, isObject, type Json, type JsonObject, textAt } from "../../../json/value.js";
+import { copy, isObject, type Json, type JsonObject, textAt } from "../../../core/json/value.js";
 import { pythonText } from "../json/python.js";
 import type { DraftReference, ObjectChange } from "../rules/type-rules.js";
 import { fieldName, resourceType } from "../schema/resource-types.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 import { type Clock, systemClock } from "../../panos/clock.js";
 import type { Caller } from "../access/caller.js";
 import { NO_AUTH_CALLER } from "../access/caller.js";

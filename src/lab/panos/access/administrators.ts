@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 
 /** What an administrator may do. */
 export interface Role {

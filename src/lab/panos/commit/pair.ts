@@ -1,4 +1,4 @@
-import { TreeNode } from "../../../tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 
 /** Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. */

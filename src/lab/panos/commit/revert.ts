@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result } from "../http/reply.js";

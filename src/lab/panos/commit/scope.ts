@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { type Component, componentOf, type PendingEdit, rulebaseOf, vsysOf } from "../state/change.js";
 import { findChild } from "../tree/sibling-index.js";
 

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { needsNoDefinition } from "../references/literals.js";
 import { NameIndex } from "../references/name-index.js";
 import { type Reference, visitRoot } from "../references/names.js";

@@ -1,5 +1,5 @@
-import type { TreeNode } from "../../../tree/node.js";
-import { escapeValue } from "../../../tree/xml/escape.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { escapeValue } from "../../../core/tree/xml/escape.js";
 import type { Administrator } from "../access/administrators.js";
 import { revertOwn } from "../commit/revert.js";
 import type { LabDevice } from "../device.js";

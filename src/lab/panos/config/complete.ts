@@ -1,4 +1,4 @@
-import { escapeValue } from "../../../tree/xml/escape.js";
+import { escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, success } from "../http/reply.js";
 import { badXPath } from "../texts.js";

@@ -1,6 +1,6 @@
-import type { TreeNode } from "../../../tree/node.js";
-import { parseXml } from "../../../tree/xml/parse.js";
-import type { XPath } from "../../../tree/xpath.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { parseXml } from "../../../core/tree/xml/parse.js";
+import type { XPath } from "../../../core/tree/xpath.js";
 import { badXPath, malformedElement, parameterRequired } from "../texts.js";
 import type { Edit } from "./edit.js";
 import { understood } from "./read.js";

@@ -1,5 +1,5 @@
-import { TreeNode } from "../../../tree/node.js";
-import { parseXPath, type XPath } from "../../../tree/xpath.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { parseXPath, type XPath } from "../../../core/tree/xpath.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result, success } from "../http/reply.js";

@@ -1,5 +1,5 @@
-import { TreeNode } from "../../../tree/node.js";
-import type { XPath } from "../../../tree/xpath.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { XPath } from "../../../core/tree/xpath.js";
 import { badXPath, breaksValidity, notOverridable, objectMissing } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";

@@ -1,4 +1,4 @@
-import { TreeNode } from "../../../tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import { visitRoot } from "../references/names.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { GLOBAL, placeOf } from "../tree/place.js";

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { needsOverride } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { containerOf, placeOf, xpathOf } from "../tree/place.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { TreeNode } from "../../../tree/node.js";
-import type { Step, XPath } from "../../../tree/xpath.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Step, XPath } from "../../../core/tree/xpath.js";
 import { badXPath } from "../texts.js";
 import { type Chain, type ConfigTree, last } from "../tree/config-tree.js";
 import { placeOf, xpathOf } from "../tree/place.js";

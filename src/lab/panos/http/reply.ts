@@ -1,4 +1,4 @@
-import { escapeText, escapeValue } from "../../../tree/xml/escape.js";
+import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { DeviceError } from "../device-error.js";
 import { SUCCEEDED } from "../texts.js";
 

@@ -1,4 +1,4 @@
-import { escapeText } from "../../../tree/xml/escape.js";
+import { escapeText } from "../../../core/tree/xml/escape.js";
 import { timeOfDay } from "../clock.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";

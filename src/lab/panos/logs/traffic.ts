@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { dateTime } from "../clock.js";
 import type { LabDevice } from "../device.js";
 import { child, hostname, vsysEntries } from "../state/facts.js";

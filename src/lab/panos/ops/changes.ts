@@ -1,4 +1,4 @@
-import { escapeText, escapeValue } from "../../../tree/xml/escape.js";
+import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result } from "../http/reply.js";
 import { componentOf, type PendingEdit } from "../state/change.js";

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { validate } from "../commit/commit.js";
 import { revert } from "../commit/revert.js";
 import { understood } from "../config/read.js";

@@ -1,5 +1,5 @@
-import type { TreeNode } from "../../../tree/node.js";
-import { parseXml } from "../../../tree/xml/parse.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { Administrator } from "../access/administrators.js";
 import type { JobFault } from "../commit/commit.js";
 import type { LabDevice } from "../device.js";

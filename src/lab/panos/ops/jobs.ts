@@ -1,4 +1,4 @@
-import { escapeText } from "../../../tree/xml/escape.js";
+import { escapeText } from "../../../core/tree/xml/escape.js";
 import { dateTime, timeOfDay } from "../clock.js";
 import type { Job } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";

@@ -1,4 +1,4 @@
-import { escapeValue } from "../../../tree/xml/escape.js";
+import { escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LockKind } from "../access/locks.js";
 import { dateTime } from "../clock.js";
 import { type Reply, result } from "../http/reply.js";

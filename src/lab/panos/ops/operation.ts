@@ -1,5 +1,5 @@
-import type { TreeNode } from "../../../tree/node.js";
-import { escapeText } from "../../../tree/xml/escape.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { escapeText } from "../../../core/tree/xml/escape.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabCapabilities } from "../capabilities.js";
 import type { JobFault } from "../commit/commit.js";

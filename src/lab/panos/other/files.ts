@@ -1,5 +1,5 @@
-import { TreeNode } from "../../../tree/node.js";
-import { parseXml } from "../../../tree/xml/parse.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { Administrator } from "../access/administrators.js";
 import { understood } from "../config/read.js";
 import { performEdits, refuseWrites } from "../config/write.js";

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";

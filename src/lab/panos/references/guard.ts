@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { invalidObject, notAReference, referenced } from "../texts.js";
 import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
 import { last } from "../tree/config-tree.js";

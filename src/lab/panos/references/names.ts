@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { Chain } from "../tree/config-tree.js";
 import { type Place, placeBelow } from "../tree/place.js";
 

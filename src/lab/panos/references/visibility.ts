@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { groupParents } from "../state/device-groups.js";
 import { GLOBAL } from "../tree/place.js";
 

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { applyEdit } from "../config/apply.js";
 import type { Edit, EditContext, EditSettings, Effect } from "../config/edit.js";
 import { DeviceError } from "../device-error.js";

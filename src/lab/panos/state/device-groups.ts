@@ -1,6 +1,6 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import { parsePath } from "../../../core/tree/xpath.js";
 import { deviceGroupParents } from "../../../targets/panos/device-groups.js";
-import type { TreeNode } from "../../../tree/node.js";
-import { parsePath } from "../../../tree/xpath.js";
 import { child, vsysEntries } from "./facts.js";
 
 /** Names of a manager's device groups, templates or stacks. */

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 
 /** The `system` element of a configuration. */
 export function systemOf(config: TreeNode): TreeNode | undefined {

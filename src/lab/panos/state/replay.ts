@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { applyEdit } from "../config/apply.js";
 import type { EditSettings } from "../config/edit.js";
 import { ConfigTree } from "../tree/config-tree.js";

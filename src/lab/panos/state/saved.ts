@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 
 /** A committed configuration, as `show config audit` lists them. */
 export interface Version {

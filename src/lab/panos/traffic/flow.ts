@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 
 /** Sessions of one kind that somebody opens again and again through a lab firewall. */
 export interface Flow {

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { child, vsysEntries } from "../state/facts.js";
 import type { Flow } from "./flow.js";
 import { Objects, texts } from "./objects.js";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { child } from "../state/facts.js";
 
 /** Objects of a vsys and of shared by name, the nearer one first. */

@@ -1,4 +1,4 @@
-import { TreeNode } from "../../../tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import { noteAdded, noteRemoved } from "./sibling-index.js";
 
 /** A node with all its ancestors: the root element first, the node last. */

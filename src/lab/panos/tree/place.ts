@@ -1,7 +1,7 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import { quote } from "../../../core/tree/path.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { panosShape } from "../../../targets/panos/shape.js";
-import type { TreeNode } from "../../../tree/node.js";
-import { quote } from "../../../tree/path.js";
-import type { Shape } from "../../../tree/shape.js";
 import type { Chain } from "./config-tree.js";
 
 /** What is known of the end of a chain. */

@@ -1,5 +1,5 @@
-import { TreeNode } from "../../../tree/node.js";
-import { escapeText, escapeValue } from "../../../tree/xml/escape.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 
 export interface SerialiseOptions {
   /** Length of a piece; 64 KB when left out. */

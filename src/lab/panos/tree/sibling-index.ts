@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 
 /** Below this many siblings a scan is as fast as a map. */
 const SMALL = 12;

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { type Chain, type ConfigTree, last } from "./config-tree.js";
 import { placeOf } from "./place.js";
 

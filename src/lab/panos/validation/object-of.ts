@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { placeOf } from "../tree/place.js";
 import { OBJECT_RULES, type ObjectRule } from "./objects.js";

@@ -1,6 +1,6 @@
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { panosShape } from "../../../targets/panos/shape.js";
-import { TreeNode } from "../../../tree/node.js";
-import type { Shape } from "../../../tree/shape.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { DeviceError } from "../device-error.js";
 import { invalidObject, tooLong, unexpectedHere } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { ContrailAuth } from "./connection.js";
 
 /** The header that lets requests in. A refused token is renewed once for all requests that were refused with it. */

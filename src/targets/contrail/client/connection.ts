@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from "undici";
+import type { SecretValue } from "../../../core/secret.js";
 import type { Tls } from "../../../desired/configuration.js";
-import type { SecretValue } from "../../../secret.js";
 import type { Clock, Logger } from "../../panos/dependencies.js";
 
 /** Tokens of an identity service: an OpenStack target gives them (`auth: { from: cloud }`). */

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import { isObject, type Json, type JsonObject, objectAt } from "../../../json/value.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { isObject, type Json, type JsonObject, objectAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "./client.js";
 import { get, query } from "./request.js";
 import { type ContrailType, collectionOf } from "./types.js";

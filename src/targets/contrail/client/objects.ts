@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import { type Json, type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type Json, type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "./client.js";
 import { type Refusal, refusalError } from "./refusal.js";
 import { get, query, repeatablePost } from "./request.js";

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import type { Place } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { Place } from "../../../http/transport-errors.js";
 import type { Words } from "./words.js";
 
 /** Why the controller did not do what was asked. `exists` and `referred` are both 409. */

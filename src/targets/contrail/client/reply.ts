@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../../errors.js";
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
-import type { Place } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import type { Place } from "../../../http/transport-errors.js";
 import { type Refusal, refusalOf } from "./refusal.js";
 import { isPage, readWords } from "./words.js";
 

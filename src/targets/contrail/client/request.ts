@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 
 /** One call of the controller. */
 export interface ContrailRequest {

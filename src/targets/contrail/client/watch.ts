@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../../errors.js";
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type JsonObject } from "../../../json/value.js";
-import { isTransportFailure, transportError } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type JsonObject } from "../../../core/json/value.js";
+import { isTransportFailure, transportError } from "../../../http/transport-errors.js";
 import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
 import { readEvents } from "./event-stream.js";
 import { refusalError, refusalOf } from "./refusal.js";

@@ -1,5 +1,5 @@
-import { parseJson } from "../../../json/parse.js";
-import { isObject, objectAt, textAt } from "../../../json/value.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, objectAt, textAt } from "../../../core/json/value.js";
 
 /** What a reply without success says, and whether the controller itself said it. */
 export interface Words {

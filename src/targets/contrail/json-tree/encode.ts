@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
-import { childByTag } from "../../../tree/lookup.js";
-import { TreeNode } from "../../../tree/node.js";
-import type { Shape } from "../../../tree/shape.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { namedItems } from "./decode.js";
 import { namingOf } from "./naming.js";
 

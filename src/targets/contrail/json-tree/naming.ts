@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, objectAt, textAt, texts } from "../../../json/value.js";
-import { canonicalNetwork } from "../../../tree/canonical-network.js";
+import { type Json, type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
+import { canonicalNetwork } from "../../../core/tree/canonical-network.js";
 
 /** How the items of a list of objects are entries: what an item is called, and where its children are. */
 export interface Naming {

@@ -1,4 +1,4 @@
-import { textAt } from "../../../json/value.js";
+import { textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "../client/client.js";
 import { readObject } from "../client/objects.js";
 import { refusalError } from "../client/refusal.js";

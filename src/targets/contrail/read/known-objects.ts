@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { nameOf } from "../object-tree.js";
 
 /** Objects as they were last seen, by list and name: what a plan was made from. */

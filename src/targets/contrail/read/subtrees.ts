@@ -1,4 +1,4 @@
-import type { Path } from "../../../tree/path.js";
+import type { Path } from "../../../core/tree/path.js";
 import { COLLECTIONS, nameParts } from "../collections.js";
 
 /** What is read of one list: all of it, or the objects below some parents. */

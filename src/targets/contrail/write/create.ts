@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, textAt } from "../../../json/value.js";
-import { childByTag } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, textAt } from "../../../core/json/value.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { ContrailClient } from "../client/client.js";
 import { createObject, readObject } from "../client/objects.js";
 import { type Refusal, refusalError } from "../client/refusal.js";

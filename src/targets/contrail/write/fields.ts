@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../../json/value.js";
-import { equalNodes } from "../../../tree/canonical.js";
-import { childByTag } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Shape } from "../../../tree/shape.js";
+import type { Json, JsonObject } from "../../../core/json/value.js";
+import { equalNodes } from "../../../core/tree/canonical.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { encode, encodeFields, encodeLeaf } from "../json-tree/encode.js";
 
 /** Tags of the fields of an object in which two readings of it differ. */

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import type { Operation } from "../../../plan/operation.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { Operation } from "../../../core/operation.js";
 
 /** Operations on one object that follow one another. */
 export interface ObjectOperations {

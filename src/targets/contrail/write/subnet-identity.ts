@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import { cidrOf } from "../json-tree/naming.js";
 
 /** `subnet_uuid` by CIDR of a network, or of a flat IPAM. */

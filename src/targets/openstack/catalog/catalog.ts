@@ -1,4 +1,4 @@
-import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 
 export type Interface = "public" | "internal" | "admin";
 

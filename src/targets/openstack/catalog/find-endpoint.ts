@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { ServiceType } from "../client/request.js";
 import type { CloudSettings } from "../clouds/settings.js";
 import type { Session } from "../identity/session.js";

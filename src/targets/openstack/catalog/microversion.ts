@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import { headerOf, type OpenstackReply } from "../client/reply.js";
 import type { ServiceAddress } from "./service-addresses.js";
 import type { ServiceVersion } from "./versions.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { Caller } from "../client/caller.js";
 import { OpenstackError } from "../client/openstack-error.js";
 import type { ServiceType } from "../client/request.js";

@@ -1,8 +1,8 @@
-import { PlumblineError } from "../../../errors.js";
-import { askingAgain } from "../../../observe.js";
-import type { SecretValue } from "../../../secret.js";
-import { backoff, MAX_TRIES } from "../../panos/client/backoff.js";
-import { isTransportFailure } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { askingAgain } from "../../../core/observe.js";
+import type { SecretValue } from "../../../core/secret.js";
+import { backoff, MAX_TRIES } from "../../../http/backoff.js";
+import { isTransportFailure } from "../../../http/transport-errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { OpenstackError } from "./openstack-error.js";
 import { headerOf, type OpenstackReply } from "./reply.js";

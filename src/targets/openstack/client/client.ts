@@ -1,6 +1,6 @@
+import type { JsonObject } from "../../../core/json/value.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
-import type { JsonObject } from "../../../json/value.js";
-import type { SecretValue } from "../../../secret.js";
 import { serviceUrl } from "../catalog/find-endpoint.js";
 import { checkMicroversion, checkMicroversionEcho } from "../catalog/microversion.js";
 import { type ServiceAddress, ServiceAddresses } from "../catalog/service-addresses.js";

@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { ServiceType } from "./request.js";
 
 /**

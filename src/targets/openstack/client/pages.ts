@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackReply } from "./reply.js";
 import { type OpenstackRequest, requestWords, type ServiceType } from "./request.js";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../json/value.js";
-import type { SecretValue } from "../../../secret.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import type { SecretValue } from "../../../core/secret.js";
 
 /** What a service answered to something that it did. */
 export interface OpenstackReply {

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 
 /** The services that the target speaks to, by their type in the catalog. */
 export type ServiceType = "identity" | "network" | "compute" | "image";

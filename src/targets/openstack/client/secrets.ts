@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
-import { SecretValue } from "../../../secret.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { SecretValue } from "../../../core/secret.js";
 import type { Body } from "./request.js";
 
 /** A body as JSON, and the secrets in it. */

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import { type Place, transportError } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type Place, transportError } from "../../../http/transport-errors.js";
 
 /** Says what went wrong between us and a service of the cloud; the same faults as with a device, with advice for a service. */
 export function serviceTransportError(error: unknown, place: Place): PlumblineError {

@@ -1,8 +1,8 @@
-import { PlumblineError } from "../../../errors.js";
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
-import type { SecretValue } from "../../../secret.js";
-import type { Place } from "../../panos/client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import type { SecretValue } from "../../../core/secret.js";
+import type { Place } from "../../../http/transport-errors.js";
 import { classify } from "./classify.js";
 import { OpenstackError } from "./openstack-error.js";
 import { headerOf, type OpenstackReply, type RawReply } from "./reply.js";

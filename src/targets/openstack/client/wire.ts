@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Dispatcher } from "undici";
-import { exchangeTime, withDeadline } from "../../../deadline.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { asking } from "../../../core/observe.js";
 import type { Tls } from "../../../desired/configuration.js";
-import { PlumblineError } from "../../../errors.js";
-import { asking } from "../../../observe.js";
-import { readBody } from "../../panos/client/body.js";
-import { trustedConnector } from "../../panos/client/tls.js";
+import { readBody } from "../../../http/body.js";
+import { exchangeTime, withDeadline } from "../../../http/deadline.js";
+import { trustedConnector } from "../../../http/tls.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { headerOf, type RawReply } from "./reply.js";
 import type { Method, ServiceType } from "./request.js";

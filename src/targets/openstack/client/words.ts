@@ -1,6 +1,6 @@
-import { parseJson } from "../../../json/parse.js";
-import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
-import type { SecretValue } from "../../../secret.js";
+import { parseJson } from "../../../core/json/parse.js";
+import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import type { SecretValue } from "../../../core/secret.js";
 import { headerOf, type RawReply } from "./reply.js";
 import { hideSecrets } from "./secrets.js";
 

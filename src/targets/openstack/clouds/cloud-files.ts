@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isMap, isScalar, parseDocument } from "yaml";
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 
 /** What YAML's failsafe schema gives: text, lists and maps; nothing else. */

@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import type { SecretValue } from "../../../secret.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { SecretValue } from "../../../core/secret.js";
 import { type Said, type SaidCloud, secretOf, textOf } from "./said.js";
 
 /** By id where there is one, else by name. */

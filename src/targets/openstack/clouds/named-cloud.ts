@@ -1,4 +1,4 @@
-import { PlumblineError } from "../../../errors.js";
+import { PlumblineError } from "../../../core/errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { type CloudFile, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
 import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";

@@ -1,4 +1,4 @@
-import { SecretValue } from "../../../secret.js";
+import { SecretValue } from "../../../core/secret.js";
 
 /**
  * What is said of one cloud, by the keys of `clouds.yaml` without their nesting (`auth_url`, `username`, `region_name`):

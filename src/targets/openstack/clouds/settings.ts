@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
+import { PlumblineError } from "../../../core/errors.js";
 import type { Tls } from "../../../desired/configuration.js";
-import { PlumblineError } from "../../../errors.js";
 import type { Interface } from "../catalog/catalog.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { type Login, readLogin } from "./login.js";

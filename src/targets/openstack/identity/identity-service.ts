@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, textAt } from "../../../json/value.js";
-import { SecretValue } from "../../../secret.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, textAt } from "../../../core/json/value.js";
+import { SecretValue } from "../../../core/secret.js";
 import type { Clock } from "../../panos/dependencies.js";
 import { discover, type ServiceAddress, splitAddress } from "../catalog/service-addresses.js";
 import type { Caller } from "../client/caller.js";

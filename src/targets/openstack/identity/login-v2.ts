@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import { readCatalogV2 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { Login } from "../clouds/login.js";

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
-import type { SecretValue } from "../../../secret.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import type { SecretValue } from "../../../core/secret.js";
 import { readCatalogV3 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { DomainRef, Login, ProjectRef, UserRef } from "../clouds/login.js";

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { Endpoint } from "../catalog/catalog.js";
 
 /** A token with what the identity service said of it. */

@@ -1,4 +1,4 @@
-import { textAt } from "../../../json/value.js";
+import { textAt } from "../../../core/json/value.js";
 import { leaf, scalar } from "../read/render.js";
 import type { ListName, ObjectKind } from "./kinds.js";
 import { entryShape } from "./network-service.js";

@@ -1,4 +1,4 @@
-import { textAt } from "../../../json/value.js";
+import { textAt } from "../../../core/json/value.js";
 import { keyPairMark, withoutMark } from "../marks.js";
 import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";

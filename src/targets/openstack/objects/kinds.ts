@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../json/value.js";
-import type { Shape } from "../../../tree/shape.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import type { ListRequest } from "../client/pages.js";
 import type { Mark } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";

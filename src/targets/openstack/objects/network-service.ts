@@ -1,6 +1,6 @@
-import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Shape } from "../../../tree/shape.js";
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { networkMark, otherTags } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, MADE_BY_SERVICE, members, scalar } from "../read/render.js";

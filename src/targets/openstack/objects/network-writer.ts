@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
 import { birthDescription, type Mark, markInTags, markTags, networkMark, otherTags } from "../marks.js";

@@ -1,7 +1,7 @@
-import { PlumblineError } from "../../../errors.js";
-import { objectAt, objectsAt, textAt } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { Body } from "../client/request.js";
 import { isMadeByService } from "../read/render.js";
 import type { WriteContext } from "../write/context.js";

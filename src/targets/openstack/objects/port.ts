@@ -1,4 +1,4 @@
-import { textAt, texts } from "../../../json/value.js";
+import { textAt, texts } from "../../../core/json/value.js";
 import { networkMark } from "../marks.js";
 import { leaf, members } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";

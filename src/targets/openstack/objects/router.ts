@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Inventory } from "../read/inventory.js";
 import { leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";

@@ -1,6 +1,6 @@
-import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, membersOf, rowsOf, textOf } from "../write/encode.js";

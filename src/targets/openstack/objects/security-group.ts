@@ -1,6 +1,6 @@
-import { type JsonObject, objectsAt, textAt } from "../../../json/value.js";
-import { contentKey } from "../../../tree/content-key.js";
-import { TreeNode } from "../../../tree/node.js";
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import { contentKey } from "../../../core/tree/content-key.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import type { Inventory } from "../read/inventory.js";
 import { childrenOf, keyless, leaf, MADE_BY_SERVICE } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";

@@ -1,10 +1,10 @@
-import { PlumblineError } from "../../../errors.js";
-import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
-import { SecretValue } from "../../../secret.js";
-import { childByTag } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
-import { secretOf } from "../../../tree/secret-of.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import { SecretValue } from "../../../core/secret.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { secretOf } from "../../../core/tree/secret-of.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
 import { KEY_METADATA, type Mark, OWNER_METADATA, RUN_METADATA, serverMark } from "../marks.js";

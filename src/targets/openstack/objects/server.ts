@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../json/value.js";
-import { TreeNode } from "../../../tree/node.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import { isMarkMetadata, networkMark, serverMark } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";

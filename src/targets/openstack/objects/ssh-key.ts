@@ -1,6 +1,6 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { SecretValue } from "../../../secret.js";
+import { SecretValue } from "../../../core/secret.js";
 
 const BITS = 3072;
 

@@ -1,4 +1,4 @@
-import { textAt } from "../../../json/value.js";
+import { textAt } from "../../../core/json/value.js";
 import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";

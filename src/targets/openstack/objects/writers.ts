@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../json/value.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "../write/context.js";
 
 /** An object that is to be changed. */

@@ -1,6 +1,6 @@
-import { type JsonObject, objectAt, textAt, texts } from "../../../json/value.js";
-import type { HiddenObject } from "../../../target.js";
-import type { Path } from "../../../tree/path.js";
+import { type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { HiddenObject } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound } from "../client/openstack-error.js";
 import { ROOT_PATH } from "../kind.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, textAt } from "../../../json/value.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../../json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import { SHARED_NAME } from "../../../plan/guards/marks.js";
-import { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
 import { ROOT_PATH, ROOT_TAG } from "../kind.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";

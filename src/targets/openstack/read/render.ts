@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../../../json/value.js";
-import { contentKeys } from "../../../tree/content-key.js";
-import { TreeNode } from "../../../tree/node.js";
-import type { Shape } from "../../../tree/shape.js";
+import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { contentKeys } from "../../../core/tree/content-key.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 
 /** Children of an entry that are not simply the member of their name; undefined leaves one out. */
 export type Special = Readonly<Record<string, TreeNode | undefined>>;

@@ -1,5 +1,5 @@
-import type { PlumblineError } from "../../../errors.js";
-import type { Path } from "../../../tree/path.js";
+import type { PlumblineError } from "../../../core/errors.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { OpenstackClient } from "../client/client.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { Inventory } from "../read/inventory.js";

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../../errors.js";
-import type { JsonObject } from "../../../json/value.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
 import { isOutcomeUnknown } from "../client/openstack-error.js";
 import type { OpenstackReply } from "../client/reply.js";
 import type { WriteContext } from "./context.js";

@@ -1,7 +1,7 @@
-import type { Operation } from "../../../plan/operation.js";
-import { pathOf } from "../../../tree/lookup.js";
-import { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import type { Operation } from "../../../core/operation.js";
+import { pathOf } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { ListName } from "../objects/kinds.js";
 
 /** The object that an operation makes, changes or removes. */

@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../../errors.js";
-import { textAt } from "../../../json/value.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { textAt } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { ListName } from "../objects/kinds.js";
 import { needsOf } from "../read/read-tree.js";
 import type { WriteContext } from "./context.js";

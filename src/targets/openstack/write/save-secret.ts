@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
-import { PlumblineError } from "../../../errors.js";
-import { writeAtomically } from "../../../ledger/atomic-file.js";
-import type { SecretValue } from "../../../secret.js";
-import type { Path } from "../../../tree/path.js";
+import { writeAtomically } from "../../../core/atomic-file.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { SecretValue } from "../../../core/secret.js";
+import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "./context.js";
 
 const OWNER_ONLY = 0o600;

@@ -1,7 +1,7 @@
-import type { Attribution } from "../../../diff/change.js";
-import { PlumblineError } from "../../../errors.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Attribution } from "../../../plan/diff/change.js";
 import type { Logger } from "../dependencies.js";
 import type { LogClient } from "../log-query.js";
 import { ConfigurationLog } from "./configuration-log.js";

@@ -1,7 +1,7 @@
-import type { Attribution } from "../../../diff/change.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
-import { parsePath } from "../../../tree/xpath.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { parsePath } from "../../../core/tree/xpath.js";
+import type { Attribution } from "../../../plan/diff/change.js";
 import { childOf, textOf } from "../client/reply.js";
 
 /** Commands that replace or remove all below their path. A `set` on a list says nothing about the list's other entries. */

@@ -1,7 +1,7 @@
-import type { Attribution } from "../../../diff/change.js";
-import { childAt } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { childAt } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Attribution } from "../../../plan/diff/change.js";
 
 /** The `admin` and `time` attributes of a node, where it has them (specification, "Configuration elements"). */
 export function markOf(node: TreeNode): Attribution | undefined {

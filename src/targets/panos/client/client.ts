@@ -1,20 +1,20 @@
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
-import { exchangeTime, withDeadline } from "../../../deadline.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { asking, askingAgain } from "../../../core/observe.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
-import { PlumblineError } from "../../../errors.js";
-import { asking, askingAgain } from "../../../observe.js";
-import type { SecretValue } from "../../../secret.js";
+import { backoff, MAX_TRIES } from "../../../http/backoff.js";
+import { readBody } from "../../../http/body.js";
+import { exchangeTime, withDeadline } from "../../../http/deadline.js";
+import { trustedConnector } from "../../../http/tls.js";
+import { isTransportFailure, neverSent, type Place, passes, transportError } from "../../../http/transport-errors.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
-import { backoff, MAX_TRIES } from "./backoff.js";
-import { readBody } from "./body.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { type RawReply, understand } from "./document.js";
 import { encodeRequest } from "./encode.js";
 import { deviceWords, type Reply } from "./reply.js";
 import { type PanosRequest, requestWords } from "./request.js";
-import { trustedConnector } from "./tls.js";
-import { isTransportFailure, neverSent, type Place, passes, transportError } from "./transport-errors.js";
 
 /** Calls that a device's management plane takes at once (facts 2.1). */
 export const MAX_CONCURRENT = 5;

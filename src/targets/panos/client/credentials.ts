@@ -1,10 +1,10 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { SecretValue } from "../../../core/secret.js";
 import type { Credentials } from "../../../desired/configuration.js";
-import { PlumblineError } from "../../../errors.js";
-import { SecretValue } from "../../../secret.js";
+import type { Place } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import { descend, deviceWords, type Reply, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
-import type { Place } from "./transport-errors.js";
 
 /**
  * The API key of one device: configured, or made from user name and password when first needed, and made again at most

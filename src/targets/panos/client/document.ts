@@ -1,8 +1,8 @@
-import { PlumblineError } from "../../../errors.js";
-import type { TreeNode } from "../../../tree/node.js";
-import { parseXml } from "../../../tree/xml/parse.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { parseXml } from "../../../core/tree/xml/parse.js";
+import type { Place } from "../../../http/transport-errors.js";
 import { type Reply, readReply } from "./reply.js";
-import type { Place } from "./transport-errors.js";
 
 export interface RawReply {
   readonly httpStatus: number;

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 
 /** A reply of the API, in whichever of its five shapes it came (facts 2.2). `code` is the truth where there is one. */
 export interface Reply {

@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../tree/node.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { childOf, textLines, textOf } from "../client/reply.js";
 
 /** A job of the device, as far as it tells (facts 2.7). */

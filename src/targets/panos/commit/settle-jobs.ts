@@ -1,4 +1,4 @@
-import type { Progress, WriteTarget } from "../../../target.js";
+import type { Progress, WriteTarget } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import { saysUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";

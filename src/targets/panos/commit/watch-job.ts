@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../../errors.js";
-import { isLeaseLost } from "../../../lease.js";
-import type { Progress } from "../../../target.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { isLeaseLost } from "../../../core/write-lease.js";
+import type { Progress } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";

@@ -1,8 +1,8 @@
-import { PlumblineError } from "../../../errors.js";
-import { childAt } from "../../../tree/lookup.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
-import type { Place } from "../client/transport-errors.js";
+import { PlumblineError } from "../../../core/errors.js";
+import { childAt } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Place } from "../../../http/transport-errors.js";
 
 export interface AbsenceEvidence {
   readonly place: Place;

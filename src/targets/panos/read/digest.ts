@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Path } from "../../../tree/path.js";
+import type { Path } from "../../../core/tree/path.js";
 import { configRead } from "../client/request.js";
 import { askPending } from "../pending.js";
 import type { OpenSession } from "../session.js";

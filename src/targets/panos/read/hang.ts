@@ -1,5 +1,5 @@
-import { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
 
 /** A subtree that was read: the node at `path`. */
 export interface Branch {

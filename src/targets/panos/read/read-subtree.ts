@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { PlumblineError } from "../../../errors.js";
-import type { View } from "../../../target.js";
-import type { TreeNode } from "../../../tree/node.js";
-import type { Path } from "../../../tree/path.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { View } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import { saysAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";

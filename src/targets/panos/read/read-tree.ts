@@ -1,6 +1,6 @@
-import type { View } from "../../../target.js";
-import type { TreeNode } from "../../../tree/node.js";
-import { Path } from "../../../tree/path.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { Path } from "../../../core/tree/path.js";
+import type { View } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
 import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";

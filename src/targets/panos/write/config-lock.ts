@@ -1,5 +1,5 @@
-import { PlumblineError } from "../../../errors.js";
-import type { Lock } from "../../../target.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { Lock } from "../../../engine/target.js";
 import { deviceWords, succeeded } from "../client/reply.js";
 import { changingOp } from "../client/request.js";
 import { addConfigLock, removeLock } from "../commands.js";

@@ -1,5 +1,5 @@
-import type { Operation } from "../../../plan/operation.js";
-import type { SecretValue } from "../../../secret.js";
+import type { Operation } from "../../../core/operation.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { PanosRequest } from "../client/request.js";
 import { escapeXml } from "../commands.js";
 import { wireElement } from "./wire-element.js";

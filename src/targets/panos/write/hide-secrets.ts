@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../secret.js";
+import type { SecretValue } from "../../../core/secret.js";
 import type { Reply } from "../client/reply.js";
 
 /** Shorter secrets would be found in words that hold none. */

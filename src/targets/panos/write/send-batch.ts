@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../../errors.js";
-import type { Operation } from "../../../plan/operation.js";
-import type { TreeNode } from "../../../tree/node.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { Operation } from "../../../core/operation.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { PanosClient } from "../client/client.js";
 import { type Reply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { deviceError } from "../device-errors.js";

@@ -1,9 +1,9 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { SecretValue } from "../../../core/secret.js";
+import { SecretLeaf, TreeNode } from "../../../core/tree/node.js";
+import { secretOf } from "../../../core/tree/secret-of.js";
+import { writeXml } from "../../../core/tree/xml/write.js";
 import type { Directive } from "../../../desired/model.js";
-import { PlumblineError } from "../../../errors.js";
-import type { SecretValue } from "../../../secret.js";
-import { SecretLeaf, TreeNode } from "../../../tree/node.js";
-import { secretOf } from "../../../tree/secret-of.js";
-import { writeXml } from "../../../tree/xml/write.js";
 
 /** Attributes that the device writes by itself. A rule's `uuid` is not among them: it goes back with every edit. */
 const DEVICE_MADE: ReadonlySet<string> = new Set(["admin", "time", "dirtyId", "loc", "ptpl", "src", "version", "urldb", "detail-version"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../../src/json/value.js";
+import type { Json } from "../../../../src/core/json/value.js";
 import { pythonText } from "../../../../src/lab/contrail/json/python.js";
 
 describe("values as Python prints them", () => {

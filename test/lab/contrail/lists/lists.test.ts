@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { objectsAt } from "../../../../src/json/value.js";
+import { objectsAt } from "../../../../src/core/json/value.js";
 import { NO_AUTH_CALLER } from "../../../../src/lab/contrail/access/caller.js";
 import { listObjects } from "../../../../src/lab/contrail/lists/list-objects.js";
 import { readListQuery } from "../../../../src/lab/contrail/lists/list-query.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../../src/json/value.js";
+import type { JsonObject } from "../../../../src/core/json/value.js";
 import { NeutronError } from "../../../../src/lab/contrail/neutron/neutron-error.js";
 import type { NeutronPlugin } from "../../../../src/lab/contrail/neutron/neutron-plugin.js";
 import { ContrailWorld } from "../../../../src/lab/contrail/world/world.js";

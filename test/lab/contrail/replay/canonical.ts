@@ -1,6 +1,6 @@
-import { parseJson } from "../../../../src/json/parse.js";
-import { isObject, type Json } from "../../../../src/json/value.js";
-import { writeJson } from "../../../../src/json/write.js";
+import { parseJson } from "../../../../src/core/json/parse.js";
+import { isObject, type Json } from "../../../../src/core/json/value.js";
+import { writeJson } from "../../../../src/core/json/write.js";
 import { type Identities, plain, uuidsIn } from "./identities.js";
 
 /** Both replies as texts that are equal when the replies are. Learns on the way which uuids are those of one object. */

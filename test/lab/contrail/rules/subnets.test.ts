@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../../src/json/value.js";
+import type { JsonObject } from "../../../../src/core/json/value.js";
 import { cidrOf } from "../../../../src/lab/contrail/addresses/network.js";
 import { subnetsOf } from "../../../../src/lab/contrail/rules/addresses/network-subnets.js";
 import type { StoredObject } from "../../../../src/lab/contrail/world/stored-object.js";

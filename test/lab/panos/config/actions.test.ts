@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TreeNode } from "../../../../src/tree/node.js";
+import type { TreeNode } from "../../../../src/core/tree/node.js";
 import { ADDRESS, type Answer, admin, DEVICE, find, lab, login, RULES, VSYS } from "../support.js";
 
 const WEB = `${ADDRESS}/entry[@name='web-1']`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import { startLab } from "../../../../src/lab.js";
+import { startLab } from "../../../../src/lab/lab.js";
 import { ADDRESS, admin, base, get, lab } from "../support.js";
 
 const folders: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TreeNode } from "../../../../src/tree/node.js";
+import type { TreeNode } from "../../../../src/core/tree/node.js";
 import { ADDRESS, admin, type Client, find, type Params } from "../support.js";
 
 const fields = (entry: TreeNode): Record<string, string> => Object.fromEntries(entry.children.map((child) => [child.tag, child.text]));

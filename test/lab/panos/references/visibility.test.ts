@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { startLab } from "../../../../src/lab/lab.js";
 import { Visibility } from "../../../../src/lab/panos/references/visibility.js";
-import { startLab } from "../../../../src/lab.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const hierarchy = (rows: Readonly<Record<string, string>>): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { readFlows } from "../../../../src/lab/panos/traffic/flow.js";
 import { judge } from "../../../../src/lab/panos/traffic/judge.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
 import { ADDRESS, admin, type Client, find, RULES } from "../support.js";
 
 const WEB = { from: "untrust", to: "trust", source: "203.0.113.9", destination: "10.0.0.10", application: "web-browsing", port: 80 };

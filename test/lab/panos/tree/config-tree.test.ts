@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { parseXPath } from "../../../../src/core/tree/xpath.js";
 import { type Chain, ConfigTree, last } from "../../../../src/lab/panos/tree/config-tree.js";
 import { locate } from "../../../../src/lab/panos/tree/locate.js";
 import { toXml } from "../../../../src/lab/panos/tree/serialise.js";
-import { TreeNode } from "../../../../src/tree/node.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
-import { parseXPath } from "../../../../src/tree/xpath.js";
 
 const START = `<config>${["a", "b"].map((tag) => `<${tag}>${Array.from({ length: 15 }, (_, index) => `<entry name="${tag}${index}"><v>1</v></entry>`).join("")}</${tag}>`).join("")}</config>`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { parseXPath } from "../../../../src/core/tree/xpath.js";
 import { last } from "../../../../src/lab/panos/tree/config-tree.js";
 import { locate } from "../../../../src/lab/panos/tree/locate.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
-import { parseXPath } from "../../../../src/tree/xpath.js";
 
 const ROOT = parseXml(
   `<config><list>${Array.from({ length: 20 }, (_, index) => `<entry name="e${index}"><users><member>u1</member><member>u2</member><member>u3</member><member>u4</member><member>it's "odd"</member></users></entry>`).join("")}</list></config>`,

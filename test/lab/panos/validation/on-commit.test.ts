@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { commitFindings } from "../../../../src/lab/panos/validation/on-commit.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
 
 const findings = (address: string): string[] =>
   commitFindings(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../../src/secret.js";
+import { SecretValue } from "../../../../src/core/secret.js";
 import { get } from "../../../../src/targets/contrail/client/request.js";
 import { failure } from "../../panos/fixtures.js";
 import { type Answer, clientOf, dependencies, HTML, scripted, tokens } from "../fixtures.js";

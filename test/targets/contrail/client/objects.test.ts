@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isObject, type JsonObject, objectsAt, textAt } from "../../../../src/json/value.js";
+import { isObject, type JsonObject, objectsAt, textAt } from "../../../../src/core/json/value.js";
 import {
   createObject,
   deleteObject,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonObject, texts } from "../../../../src/json/value.js";
-import { SecretValue } from "../../../../src/secret.js";
+import { type JsonObject, texts } from "../../../../src/core/json/value.js";
+import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
 import { isNotFound, isOutcomeUnknown, type OpenstackError } from "../../../../src/targets/openstack/client/openstack-error.js";
 import { bench, closing, configuration, dependencies, PASSWORD, requestsOf } from "../fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../../src/json/value.js";
+import type { JsonObject } from "../../../../src/core/json/value.js";
 import { type ListRequest, listPages } from "../../../../src/targets/openstack/client/pages.js";
 import { bench, requestsOf } from "../fixtures.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../../src/secret.js";
+import { SecretValue } from "../../../../src/core/secret.js";
 import type { Body } from "../../../../src/targets/openstack/client/request.js";
 import { encodeBody, hideSecrets, takeSecrets } from "../../../../src/targets/openstack/client/secrets.js";
 

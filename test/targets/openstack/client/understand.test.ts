@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../../src/secret.js";
+import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
 import type { RawReply } from "../../../../src/targets/openstack/client/reply.js";
 import type { ServiceType } from "../../../../src/targets/openstack/client/request.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../../src/secret.js";
+import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
 import { bench, closing, configuration, demoAccess, dependencies, PASSWORD, requestsOf } from "../fixtures.js";
 import { scriptedService } from "../scripted-service.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../../../src/plan/operation.js";
+import type { Operation } from "../../../../src/core/operation.js";
+import { find } from "../../../../src/core/tree/lookup.js";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { parsePath } from "../../../../src/core/tree/xpath.js";
 import { framed, locate } from "../../../../src/targets/openstack/write/locate.js";
-import { find } from "../../../../src/tree/lookup.js";
-import { TreeNode } from "../../../../src/tree/node.js";
-import { parsePath } from "../../../../src/tree/xpath.js";
 
 const leaf = (tag: string, text: string) => new TreeNode(tag, undefined, text);
 const entry = (name: string, ...children: TreeNode[]) => new TreeNode("entry", name, "", children);

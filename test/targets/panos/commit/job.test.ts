@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { readJob } from "../../../../src/targets/panos/commit/job.js";
-import { parseXml } from "../../../../src/tree/xml/parse.js";
 
 it.each([
   ["the time of day alone", "2026/11/21 04:36:45", "04:36:57", "2026/11/21 04:36:57"],

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { View } from "../../../../src/target.js";
+import { find } from "../../../../src/core/tree/lookup.js";
+import { SecretLeaf } from "../../../../src/core/tree/node.js";
+import { Path } from "../../../../src/core/tree/path.js";
+import { writeXml } from "../../../../src/core/tree/xml/write.js";
+import { parsePath } from "../../../../src/core/tree/xpath.js";
+import type { View } from "../../../../src/engine/target.js";
 import { openPanosReader } from "../../../../src/targets/panos/reader.js";
-import { find } from "../../../../src/tree/lookup.js";
-import { SecretLeaf } from "../../../../src/tree/node.js";
-import { Path } from "../../../../src/tree/path.js";
-import { writeXml } from "../../../../src/tree/xml/write.js";
-import { parsePath } from "../../../../src/tree/xpath.js";
 import { configuration, dependencies, empty, failure, found } from "../fixtures.js";
 import { type Asked, scriptedDevice } from "../scripted-device.js";
 import { configurationTable, QUIET, type Table, tableScript } from "../table-device.js";

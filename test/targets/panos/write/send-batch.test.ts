@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Operation } from "../../../../src/core/operation.js";
+import { SecretValue } from "../../../../src/core/secret.js";
+import { SecretLeaf, TreeNode } from "../../../../src/core/tree/node.js";
+import { parsePath } from "../../../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../../../src/desired/model.js";
-import type { Operation } from "../../../../src/plan/operation.js";
-import { SecretValue } from "../../../../src/secret.js";
-import { SecretLeaf, TreeNode } from "../../../../src/tree/node.js";
-import { parsePath } from "../../../../src/tree/xpath.js";
 import { done, failure, result, systemInfo } from "../fixtures.js";
 import { writer } from "../open-writer.js";
 import { CALLS } from "../table-device.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../core/json/value.js";
 import { formatAddress, parseAddress } from "../../addresses/ip.js";
 import { holds, type Network } from "../../addresses/network.js";
 import { badRequest, ControllerError } from "../../world/controller-error.js";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsAt, textAt } from "../../../../json/value.js";
+import { isObject, type JsonObject, objectsAt, textAt } from "../../../../core/json/value.js";
 import { cidrOf, firstOverlap, hostAt, type Network } from "../../addresses/network.js";
 import { badRequest, ControllerError, internalError } from "../../world/controller-error.js";
 import { joinedName, type Reference, type StoredObject } from "../../world/stored-object.js";

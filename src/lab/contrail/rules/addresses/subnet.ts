@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../core/json/value.js";
 import { parseAddress } from "../../addresses/ip.js";
 import { cidrOf, holds, hostAt, type Network, networkOf } from "../../addresses/network.js";
 import { ControllerError, internalError } from "../../world/controller-error.js";

@@ -1,0 +1,325 @@
+import { during } from "../core/observe.js";
+import { resultIsGood } from "./bring.js";
+import { followersOf } from "./commit-index.js";
+import type { PassResult } from "./events.js";
+import { concernsFollowers, type Progress } from "./follows.js";
+import type { Health } from "./health.js";
+import type { PauseWatch } from "./pause-watch.js";
+import { jittered } from "./retries.js";
+import type { Rollouts } from "./rollouts.js";
+import { type Due, Schedule } from "./schedule.js";
+import type { NewCommit } from "./source.js";
+import { SteadyTime } from "./steady-time.js";
+import { defaultRetention } from "./store/prune.js";
+import type { Trigger } from "./store/store.js";
+import { visitTarget } from "./visit.js";
+import { newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
+import type { Wake } from "./wake.js";
+
+/** What the loop works with, beside what visits do. */
+export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
+  readonly rollouts: Rollouts;
+  readonly pauses: PauseWatch;
+  readonly health: Health;
+  readonly wake: Wake;
+  /** Told of errors that nobody foresaw. */
+  readonly onFault: (error: unknown, target: string) => void;
+}
+
+const PAUSE_LOOK = 5_000;
+const PRUNE = 60_000;
+const FETCH_JITTER = 60_000;
+const AFTER_FAULT = 60_000;
+
+/**
+ * The agent: asks the repository for commits, looks at each target in its turn, and makes good what differs. Nothing in
+ * here waits for a device or a remote: visits and fetches go on beside the loop and wake it when they end.
+ */
+export class Agent {
+  readonly #parts: AgentParts;
+  readonly #steady: SteadyTime;
+  readonly #schedule = new Schedule();
+  readonly #states = new Map<string, TargetState>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #results = new Map<string, PassResult>();
+  /** The commit whose targets and roll-out are known here. */
+  #taken: string | undefined;
+  #fetching: Promise<void> | undefined;
+  #pruning: Promise<void> | undefined;
+  #fetchAt = 0;
+  #fetchTrigger: Trigger = "git";
+  #pausesAt = 0;
+  #pruneAt = 0;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#steady = new SteadyTime(parts.clock);
+  }
+
+  /** Runs until stopped; ends when everything that was under way has been brought to an end. */
+  async run(stop: AbortSignal): Promise<void> {
+    await this.#begin();
+    while (!stop.aborted) {
+      this.#parts.health.turn();
+      this.#fetchWhenDue();
+      await this.#lookAtPauses();
+      this.#pruneWhenDue();
+      this.#visitWhatIsDue();
+      await this.#parts.wake.sleep(this.#untilNextMoment(), stop);
+    }
+    await this.#settle();
+  }
+
+  /** Fetches, visits every target once, roll-out and all, and gives how each came out. */
+  async once(stop: AbortSignal): Promise<ReadonlyMap<string, PassResult>> {
+    await this.#begin();
+    this.#fetchWhenDue();
+    await this.#fetching;
+    while (!stop.aborted) {
+      this.#visitWhatIsDue();
+      if (this.#running.size === 0) break;
+      await Promise.race(this.#running.values());
+    }
+    await this.#settle();
+    return this.#results;
+  }
+
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined;
+  }
+
+  /** The repository has something new, or may have. */
+  fetchSoon(trigger: Trigger): void {
+    this.#fetchAt = 0;
+    this.#fetchTrigger = trigger;
+    this.#parts.wake.call();
+  }
+
+  /** Somebody wants a target looked at, and planned or made what the commit in force says, without waiting for its turn. */
+  async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
+    const { recorder, healGuard, clock } = this.#parts;
+    const state = this.#stateOf(target);
+    if (wish === "plan") state.planWanted = true;
+    else {
+      state.commitPending = true;
+      healGuard.forget(target, clock.now());
+      await recorder.write((store) => store.holds.release(target), undefined);
+    }
+    this.#soon(target, "command");
+  }
+
+  /** Somebody has paused or resumed something. */
+  pausesSoon(): void {
+    this.#pausesAt = 0;
+    this.#parts.wake.call();
+  }
+
+  /** Goes on where the agent before left off: a commit that it could not bring to every target is brought to the others. */
+  async #begin(): Promise<void> {
+    const { source, rollouts, clock } = this.#parts;
+    await source.open();
+    const { inForce } = source;
+    if (inForce === undefined) return;
+    const remembered = await rollouts.remembered(inForce.commit);
+    const affected = new Set((remembered?.targets ?? [...inForce.targets.keys()]).filter((name) => inForce.targets.has(name)));
+    const began = remembered?.began ?? clock.now();
+    const isOver = remembered?.isOver === true;
+    this.#touch(affected, began, !isOver);
+    if (!isOver) rollouts.begin(inForce, affected, began);
+    this.#taken = inForce.commit;
+    const targets = new Set(inForce.targets.keys());
+    await this.#inForce({ index: inForce, previous: undefined, affected: targets });
+    if (!isOver) await rollouts.tell();
+    for (const target of targets) this.#soon(target, "start");
+  }
+
+  #fetchWhenDue(): void {
+    const { clock, settings } = this.#parts;
+    if (this.#fetching !== undefined || clock.monotonic() < this.#fetchAt) return;
+    this.#fetchAt = clock.monotonic() + settings().source.interval + clock.random() * FETCH_JITTER;
+    const trigger = this.#fetchTrigger;
+    this.#fetchTrigger = "git";
+    this.#fetching = this.#fetch(trigger)
+      .catch((error: unknown) => this.#parts.onFault(error, "source"))
+      .finally(() => {
+        this.#fetching = undefined;
+        this.#parts.wake.call();
+      });
+  }
+
+  async #fetch(trigger: Trigger): Promise<void> {
+    const { source, notices } = this.#parts;
+    const news = await source.refresh();
+    await notices.refresh().catch(() => undefined);
+    this.#pausesAt = 0;
+    if (news !== undefined) await this.#takeCommit(news, trigger);
+  }
+
+  /** Targets that the commit touches are visited at once, those that are written as the roll-out says. */
+  async #takeCommit(news: NewCommit, trigger: Trigger): Promise<void> {
+    const { rollouts, clock } = this.#parts;
+    const { index, previous } = news;
+    const affected = new Set([...news.affected, ...rollouts.unfinished]);
+    const now = clock.now();
+    this.#touch(affected, now, previous !== undefined);
+    const first = new Set(rollouts.begin(index, affected, now));
+    this.#taken = index.commit;
+    // Visits begin while events are told: from here on they know all that keeps them from the commit.
+    await this.#inForce({ ...news, affected });
+    await rollouts.tell();
+    for (const target of affected) {
+      const isWritten = index.configuration.targets.get(target)?.mode === "enforce";
+      if (!isWritten || first.has(target)) this.#soon(target, previous === undefined ? "start" : trigger);
+    }
+  }
+
+  /** A commit has touched the targets. */
+  #touch(targets: ReadonlySet<string>, at: number, isPending: boolean): void {
+    for (const target of targets) {
+      this.#parts.healGuard.forget(target, at);
+      const state = this.#stateOf(target);
+      state.known = undefined;
+      state.commitPending = isPending;
+    }
+  }
+
+  async #inForce({ index, previous, affected }: NewCommit): Promise<void> {
+    const { events, tracker, clock, settings } = this.#parts;
+    for (const target of this.#states.keys()) {
+      if (index.targets.has(target)) continue;
+      this.#states.delete(target);
+      this.#schedule.drop(target);
+      tracker.forget(target);
+    }
+    const { commit, author } = index;
+    await events.tell({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
+    for (const target of index.targets.keys()) {
+      if (this.#states.has(target)) continue;
+      this.#states.set(target, newState());
+      this.#schedule.plan(target, clock.monotonic() + clock.random() * settings().driftInterval, "timer");
+    }
+  }
+
+  #visitWhatIsDue(): void {
+    const { clock, settings } = this.#parts;
+    const free = settings().concurrency - this.#running.size;
+    for (const due of this.#schedule.take(clock.monotonic(), free, (target) => this.#running.has(target))) {
+      const visit = this.#observedVisit(due)
+        .catch((error: unknown) => this.#unforeseen(due.target, error))
+        .finally(() => {
+          this.#running.delete(due.target);
+          this.#parts.wake.call();
+        });
+      this.#running.set(due.target, visit);
+    }
+  }
+
+  #observedVisit(due: Due): Promise<void> {
+    const { target, trigger, at } = due;
+    const waited = Math.max(0, this.#parts.clock.monotonic() - at);
+    return during("visit", () => this.#visit(due), { target, waited, attributes: { trigger } });
+  }
+
+  async #visit({ target, trigger }: Due): Promise<void> {
+    const { source, clock, settings, rollouts } = this.#parts;
+    const since = source.inForce?.targets.get(target)?.since;
+    if (since === undefined) return;
+    const state = this.#stateOf(target);
+    const before = { ...state };
+    const visited = await visitTarget(target, trigger, state, {
+      ...this.#parts,
+      taken: () => this.#taken,
+      progress: async (names) => this.#progressOf(names),
+    });
+    this.#results.set(target, visited.result);
+    if (concernsFollowers(visited, before, state)) this.#tellFollowers(target);
+    if (state.commitPending && source.inForce?.targets.get(target)?.since !== since) {
+      // A commit came in meanwhile: what was done was done for the one before it.
+      this.#soon(target, "git");
+      return;
+    }
+    this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
+    for (const next of await rollouts.ended(target, visited.wave)) this.#soon(next, "git");
+  }
+
+  #progressOf(targets: readonly string[]): ReadonlyMap<string, Progress> {
+    const { inForce } = this.#parts.source;
+    return new Map(
+      targets.map((target) => {
+        const state = this.#states.get(target);
+        const isWritten = inForce?.configuration.targets.get(target)?.mode === "enforce";
+        if (state === undefined || !isWritten || !state.commitPending) return [target, "settled"];
+        return [target, state.tried === inForce?.targets.get(target)?.since ? "failed" : "due"];
+      }),
+    );
+  }
+
+  /** What takes values of a target is looked at when that was written, or was waited for. */
+  #tellFollowers(target: string): void {
+    const { inForce } = this.#parts.source;
+    for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) this.#soon(follower, "timer");
+  }
+
+  /** A fault of ours in one visit must not end the others. */
+  #unforeseen(target: string, error: unknown): void {
+    const { clock, onFault } = this.#parts;
+    this.#results.set(target, "failed");
+    this.#schedule.plan(target, clock.monotonic() + AFTER_FAULT, "timer");
+    onFault(error, target);
+  }
+
+  #pauseAfter({ again, result }: Visited, interval: number): number {
+    const usual = jittered(interval, this.#parts.clock);
+    if (again === undefined || resultIsGood(result)) return usual;
+    return Math.min(again, usual);
+  }
+
+  async #lookAtPauses(): Promise<void> {
+    const { clock, pauses, source, healGuard } = this.#parts;
+    if (clock.monotonic() < this.#pausesAt) return;
+    this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
+    for (const { target } of await pauses.look()) {
+      for (const name of target === undefined ? (source.inForce?.targets.keys() ?? []) : [target]) {
+        healGuard.forget(name, clock.now());
+        this.#soon(name, "command");
+      }
+    }
+  }
+
+  #pruneWhenDue(): void {
+    const { clock, recorder, settings, wake } = this.#parts;
+    if (this.#pruning !== undefined || clock.monotonic() < this.#pruneAt) return;
+    const retention = { ...defaultRetention, age: settings().retention };
+    this.#pruning = recorder
+      .read((store) => store.prune(retention, this.#steady.now()), false)
+      .then((more) => {
+        this.#pruneAt = clock.monotonic() + (more ? 1000 : PRUNE);
+        this.#pruning = undefined;
+        wake.call();
+      });
+  }
+
+  #soon(target: string, trigger: Trigger): void {
+    this.#schedule.plan(target, this.#parts.clock.monotonic(), trigger, true);
+    this.#parts.wake.call();
+  }
+
+  #stateOf(target: string): TargetState {
+    const known = this.#states.get(target) ?? newState();
+    this.#states.set(target, known);
+    return known;
+  }
+
+  #untilNextMoment(): number {
+    const now = this.#parts.clock.monotonic();
+    const isFull = this.#running.size >= this.#parts.settings().concurrency;
+    const visit = isFull ? undefined : this.#schedule.next((target) => this.#running.has(target));
+    const fetch = this.#fetching === undefined ? this.#fetchAt : this.#pausesAt;
+    return Math.max(0, Math.min(visit ?? this.#pausesAt, fetch, this.#pausesAt) - now);
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all([...this.#running.values(), this.#fetching, this.#pruning]);
+  }
+}

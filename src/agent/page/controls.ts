@@ -1,0 +1,23 @@
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { Pause } from "../store/store.js";
+
+export type Wish = "plan" | "reconcile";
+
+/** What a page may ask of the agent that serves it. */
+export interface Controls {
+  /** Of the commit in force. */
+  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  commit(): string | undefined;
+  readonly source: string;
+  pauses(): Promise<readonly Pause[]>;
+  /** Where every runner sees it (docs/adr/0014-pauses-live-beside-ledgers.md). */
+  pause(pause: Pause): Promise<void>;
+  /** False where there was no pause that this can end. */
+  resume(target: string | undefined, by: string): Promise<boolean>;
+  /** Visits the target as soon as there is room. */
+  visit(target: string, wish: Wish): Promise<void>;
+  /** There are a cloud and a controller to hold against each other. */
+  hasAudit(): boolean;
+  /** Reads both. */
+  audit(): Promise<readonly TargetOutcome[]>;
+}

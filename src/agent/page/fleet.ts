@@ -1,0 +1,168 @@
+import { version } from "../../core/version.js";
+import type { AgentEvent } from "../events.js";
+import type { Store } from "../store/store.js";
+import type { Controls } from "./controls.js";
+import { newRow, rememberedRow, rowAfter, seconds } from "./fleet-row.js";
+import { type FleetRow, type FleetView, type MetaView, type PackedRow, type PauseView, packRow } from "./view.js";
+
+/** What changed, as the browser is told of it. */
+export type FleetNews =
+  | { readonly event: "rows"; readonly data: readonly PackedRow[] }
+  /** Targets that were looked at and had nothing new, with the end of the pass. */
+  | { readonly event: "checked"; readonly data: readonly (readonly [string, number])[] }
+  | { readonly event: "gone"; readonly data: readonly string[] }
+  | { readonly event: "meta"; readonly data: MetaView };
+
+export interface FleetOptions {
+  readonly store: Pick<Store, "passes" | "drift">;
+  readonly controls: Pick<Controls, "targets" | "commit" | "source" | "pauses" | "hasAudit">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * How the fleet stands, kept in memory: begun with what the store remembers, brought up to date by the agent's events,
+ * so that a page costs the store nothing. `refresh` brings in what other agents did.
+ */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #rows = new Map<string, FleetRow>();
+  readonly #changed = new Set<string>();
+  readonly #checked = new Set<string>();
+  readonly #gone = new Set<string>();
+  readonly #alarms = new Map<string, string>();
+  #meta: MetaView | undefined;
+  #metaChanged = false;
+  #seeded: Promise<void> | undefined;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  async view(): Promise<FleetView> {
+    await this.seed();
+    const meta = this.#meta ?? (await this.#readMeta());
+    return { now: seconds(this.#options.now()), meta, rows: [...this.#rows.values()].map(packRow) };
+  }
+
+  async row(target: string): Promise<FleetRow | undefined> {
+    await this.seed();
+    return this.#rows.get(target);
+  }
+
+  /** Reads the store the first time. */
+  async seed(): Promise<void> {
+    this.#seeded ??= this.refresh().catch((error: unknown) => {
+      this.#seeded = undefined;
+      throw error;
+    });
+    await this.#seeded;
+  }
+
+  /** Reads the store again: what other agents and commands wrote. */
+  async refresh(): Promise<void> {
+    const { store, controls } = this.#options;
+    const [latest, totals, meta] = await Promise.all([store.passes.latest(), store.drift.totals(), this.#readMeta()]);
+    const passes = new Map(latest.map((entry) => [entry.target ?? "", entry]));
+    for (const [name, facts] of controls.targets()) {
+      const before = this.#rows.get(name);
+      const pass = passes.get(name);
+      const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
+      const row = { ...(before ?? newRow(name, facts)), ...facts };
+      this.#put(isOlder ? row : rememberedRow(row, pass, totals.get(name)));
+    }
+    for (const name of [...this.#rows.keys()]) if (!controls.targets().has(name)) this.#drop(name);
+    this.#putMeta(meta);
+  }
+
+  /** Takes in what the agent tells. */
+  async listen(event: AgentEvent): Promise<void> {
+    if (this.#seeded === undefined) return;
+    if (event.type === "commit-in-force") await this.refresh();
+    else if (await this.#takeAlarm(event)) this.#putMeta(await this.#readMeta());
+    else if ("target" in event && event.target !== undefined) {
+      const row = this.#rows.get(event.target);
+      if (row !== undefined) this.#put(rowAfter(row, event));
+    }
+  }
+
+  /** What changed since it was last asked; `checked` comes only where it is wanted. */
+  takeNews(withChecked: boolean): FleetNews[] {
+    const news: FleetNews[] = [];
+    const rows = [...this.#changed].flatMap((name) => this.#rows.get(name) ?? []);
+    if (rows.length > 0) news.push({ event: "rows", data: rows.map(packRow) });
+    if (this.#gone.size > 0) news.push({ event: "gone", data: [...this.#gone] });
+    if (this.#metaChanged && this.#meta !== undefined) news.push({ event: "meta", data: this.#meta });
+    this.#changed.clear();
+    this.#gone.clear();
+    this.#metaChanged = false;
+    if (withChecked && this.#checked.size > 0) {
+      const checked = [...this.#checked].flatMap((name) => this.#rows.get(name) ?? []);
+      news.push({ event: "checked", data: checked.map((row) => [row.name, row.checked] as const) });
+      this.#checked.clear();
+    }
+    return news;
+  }
+
+  #put(row: FleetRow): void {
+    const before = this.#rows.get(row.name);
+    this.#rows.set(row.name, row);
+    if (before === undefined || isNews(before, row)) {
+      this.#changed.add(row.name);
+      this.#checked.delete(row.name);
+    } else if (before.checked !== row.checked && !this.#changed.has(row.name)) this.#checked.add(row.name);
+  }
+
+  #drop(name: string): void {
+    this.#rows.delete(name);
+    this.#changed.delete(name);
+    this.#checked.delete(name);
+    this.#gone.add(name);
+  }
+
+  #putMeta(meta: MetaView): void {
+    this.#metaChanged ||= this.#meta !== undefined && JSON.stringify(meta) !== JSON.stringify(this.#meta);
+    this.#meta = meta;
+  }
+
+  /** Whether the event says something of the agent itself. */
+  async #takeAlarm(event: AgentEvent): Promise<boolean> {
+    switch (event.type) {
+      case "store-failed":
+        this.#alarms.set("store", `The store cannot be written, so nothing is applied: ${event.error.message}`);
+        return true;
+      case "source-failed":
+        this.#alarms.set("source", `The repository does not answer: ${event.error.message}`);
+        return true;
+      case "commit-refused":
+      case "commit-broken": {
+        const why = event.type === "commit-refused" ? event.error.message : (event.errors[0]?.message ?? "it does not load");
+        this.#alarms.set("commit", `Commit ${event.commit.slice(0, 12)} is not taken: ${why}`);
+        return true;
+      }
+      case "store-recovered":
+        return this.#alarms.delete("store");
+      case "source-recovered":
+        return this.#alarms.delete("source");
+      case "paused":
+      case "resumed":
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  async #readMeta(): Promise<MetaView> {
+    const { controls } = this.#options;
+    const commit = controls.commit() ?? "";
+    if (commit !== this.#meta?.commit) this.#alarms.delete("commit");
+    const pauses = (await controls.pauses()).map(
+      ({ target = "", reason, by, since, until }): PauseView => ({ target, reason, by, since: seconds(since), until: seconds(until) }),
+    );
+    return { version, commit, source: controls.source, pauses, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
+  }
+}
+
+function isNews(before: FleetRow, after: FleetRow): boolean {
+  return (Object.keys(after) as (keyof FleetRow)[]).some((field) => field !== "checked" && before[field] !== after[field]);
+}

@@ -1,0 +1,85 @@
+import { version } from "../../core/version.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import { targetView } from "../../report/json.js";
+import { auditView } from "./audits.js";
+import { seconds } from "./fleet-row.js";
+import { type DriftView, type FleetRow, type FleetState, type PlanView, packRow, type StaticView, type TargetView } from "./view.js";
+
+/** One look at a target: what differs, and what would be done about it. */
+export interface Looked {
+  readonly mode: string;
+  readonly drift: TargetOutcome;
+  /** Undefined where it was not planned. */
+  readonly plan: TargetOutcome | undefined;
+}
+
+export interface StaticInput {
+  readonly looked: readonly Looked[];
+  /** Undefined where there is nothing to hold against each other. */
+  readonly audit: readonly TargetOutcome[] | undefined;
+  readonly commit: string | undefined;
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Everything that the page shows, out of one run's outcomes by the views of the JSON report: secrets are labels. */
+export function staticView({ looked, audit, commit = "", source, now }: StaticInput): StaticView {
+  const targets = looked.map((each) => [each.drift.target, targetOf(each, now, commit)] as const);
+  const meta = { version, commit, source, pauses: [], alarms: [], hasAudit: audit !== undefined };
+  return {
+    fleet: { now: seconds(now), meta, rows: targets.map(([, { row }]) => row) },
+    targets: Object.fromEntries(targets),
+    audit: audit === undefined ? undefined : auditView(audit, now),
+  };
+}
+
+function targetOf(looked: Looked, now: number, commit: string): TargetView {
+  const { drift, plan } = looked;
+  const { error, drift: found, warnings } = targetView(drift);
+  const planned = plan === undefined ? undefined : targetView(plan).plan;
+  const json = planned === undefined ? undefined : (planned as unknown as PlanView);
+  return {
+    row: packRow(rowOf(looked, now)),
+    drift: (found?.items ?? []).map(driftView),
+    plan: planned === undefined ? undefined : { planned: seconds(now), digest: planned.digest, json },
+    pass:
+      error === undefined
+        ? { at: seconds(now), outcome: "in-sync", summary: "", commit }
+        : { at: seconds(now), outcome: "failed", summary: error.message, commit, error },
+    hold: undefined,
+    warnings,
+  };
+}
+
+function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
+  const items = drift.drift?.items ?? [];
+  const refusals = plan?.plan?.refusals ?? [];
+  const error = drift.error ?? plan?.error;
+  const state: FleetState =
+    error !== undefined
+      ? error.severity === "refused"
+        ? "refused"
+        : "failed"
+      : refusals.length > 0
+        ? "refused"
+        : items.length > 0
+          ? "drifted"
+          : "in-sync";
+  return {
+    name: drift.target,
+    kind: drift.kind,
+    mode,
+    state,
+    drifts: items.length,
+    since: 0,
+    who: [...new Set(items.flatMap(({ attribution }) => attribution?.admin ?? []))].sort().join(", "),
+    checked: seconds(now),
+    note: error?.message ?? refusals[0]?.message ?? "",
+  };
+}
+
+function driftView(item: NonNullable<ReturnType<typeof targetView>["drift"]>["items"][number]): DriftView {
+  const { attribution, ...view } = item;
+  return { ...view, author: attribution?.admin, authorTime: attribution?.time };
+}

@@ -1,0 +1,102 @@
+import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
+import type { Plan } from "../../plan/model.js";
+import { changeView, errorView, targetView } from "../../report/json.js";
+import type { DriftRecord, PassEnd, PassOutcome, PlanRecord } from "./store.js";
+
+/** Characters of a plan as JSON that are kept whole. */
+const PLAN = 4_194_304;
+
+export interface PassEndOptions {
+  readonly ended: number;
+  readonly durations: Readonly<Record<string, number>>;
+  /** `--path`: nothing else was looked at. */
+  readonly only?: string | undefined;
+}
+
+/** What the store keeps of an outcome. All of it is made by the views of the JSON report, so secrets are labels. */
+export function passEnd(outcome: TargetOutcome, { ended, durations, only }: PassEndOptions): PassEnd {
+  const { plan, applied, error } = outcome;
+  const report = targetView(outcome);
+  const operations = plan?.operations.slice(0, applied?.operations ?? (isUndone(outcome) ? undefined : 0)) ?? [];
+  return {
+    ended,
+    outcome: wordOf(outcome),
+    exitCode: outcomeCode(outcome),
+    reason: error?.message,
+    durations,
+    plan: plan === undefined ? undefined : planRecord(plan, report.plan),
+    operations: operations.map(({ operation, phase }) => ({
+      action: operation.action,
+      path: operation.at.toString(),
+      phase,
+      acknowledged: ended,
+    })),
+    job: jobOf(outcome),
+    refusals: plan?.refusals.map(({ guard, message, path }) => ({ guard, message, path: path?.toString() })),
+    drift: driftSeen(outcome, only),
+    error: error === undefined ? undefined : errorView(error),
+  };
+}
+
+/** A commit was made, and its checks did not hold: nothing is applied in the end, and the device has seen all of it. */
+function isUndone({ watch }: TargetOutcome): boolean {
+  return watch !== undefined && watch.decision !== "confirmed";
+}
+
+function jobOf(outcome: TargetOutcome): PassEnd["job"] {
+  const { applied, watch } = outcome;
+  if (watch !== undefined && isUndone(outcome)) {
+    const lines = [`committed, then: ${watch.reason ?? ""}`, ...watch.left.map(({ xpath, why }) => `stays: ${xpath} (${why})`)];
+    return { job: undefined, result: watch.decision, lines };
+  }
+  return applied === undefined || applied.commit === "none"
+    ? undefined
+    : { job: applied.job, result: applied.commit, lines: applied.lines };
+}
+
+function wordOf(outcome: TargetOutcome): PassOutcome {
+  const { applied } = outcome;
+  switch (outcomeCode(outcome)) {
+    case 0:
+      return applied !== undefined && (applied.operations > 0 || applied.commit === "committed") ? "applied" : "in-sync";
+    case 1:
+      return "failed";
+    case 2:
+      return "pending";
+    case 3:
+      return "refused";
+    case 4:
+      return "partial";
+  }
+}
+
+/** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
+function driftSeen({ drift, applied }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
+  if (applied?.proven === true) return { items: [], only };
+  if (drift === undefined) return undefined;
+  return { items: drift.items.map(driftRecord), only };
+}
+
+function driftRecord({ change, attribution }: NonNullable<TargetOutcome["drift"]>["items"][number]): DriftRecord {
+  return {
+    path: change.path.toString(),
+    change: change.kind,
+    author: attribution?.admin,
+    authorTime: attribution?.time,
+    view: changeView(change, undefined, undefined),
+  };
+}
+
+function planRecord(plan: Plan, view: unknown): PlanRecord {
+  const changes: Record<string, number> = {};
+  for (const { kind } of plan.changes) changes[kind] = (changes[kind] ?? 0) + 1;
+  const json = JSON.stringify(view);
+  return {
+    digest: plan.digest,
+    changes,
+    operations: plan.operations.length,
+    refusals: plan.refusals.length,
+    commitOnly: plan.commitOnly,
+    json: json.length <= PLAN ? json : undefined,
+  };
+}

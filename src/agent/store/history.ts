@@ -1,0 +1,100 @@
+import { type Expression, type Kysely, PostgresAdapter, type SqlBool, sql } from "kysely";
+import { PlumblineError } from "../../core/errors.js";
+import type { Database } from "./database.js";
+import { entryOf, insertRow, keptPath } from "./rows.js";
+import type { Schema } from "./schema.js";
+import type { History, HistoryEntry, HistoryKind, HistoryPage, HistoryQuery } from "./store.js";
+
+/** Up to so many rows below a path are fetched and sorted; more are met soon enough by walking back in time. */
+const RARE = 20_000;
+
+interface Position {
+  readonly at: number;
+  readonly id: number;
+}
+
+export function historyOf(database: Database): History {
+  return {
+    find: (query) => database.read((db) => find(db, query.path === "/" ? { ...query, path: undefined } : query)),
+    note: (entry) => database.write((transaction) => insertRow(transaction, entry)),
+  };
+}
+
+async function find(db: Kysely<Schema>, query: HistoryQuery): Promise<HistoryPage> {
+  const after = query.cursor === undefined ? undefined : positionOf(query.cursor);
+  const rare = query.path !== undefined && (await isRare(db, query.path));
+  const kinds = query.kinds === undefined || query.kinds.length === 0 ? [undefined] : [...new Set(query.kinds)];
+  const found: HistoryEntry[] = [];
+  for (const kind of kinds) found.push(...(await findOfKind(db, query, kind, after, rare)));
+  const entries = found.sort((a, b) => b.at - a.at || b.id - a.id).slice(0, query.limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > query.limit && last !== undefined ? `${last.at}.${last.id}` : undefined };
+}
+
+/**
+ * One kind or all, one row more than asked for. Which index leads is decided here, not left to the planner, because
+ * SQLite keeps no statistics: a rare path, else the author, else target and kind, else time; the other conditions are
+ * written so that no index can serve them.
+ */
+async function findOfKind(
+  db: Kysely<Schema>,
+  query: HistoryQuery,
+  kind: HistoryKind | undefined,
+  after: Position | undefined,
+  rare: boolean,
+): Promise<HistoryEntry[]> {
+  const { target, since, until, path, author } = query;
+  const byAuthor = author !== undefined && !rare;
+  const text = (column: "target" | "kind" | "author", leads: boolean) => (leads ? sql.ref(column) : sql`${sql.ref(column)} || ''`);
+  const at = rare ? sql<number>`at + 0` : sql<number>`at`;
+  const conditions: Expression<SqlBool>[] = [];
+  if (path !== undefined) conditions.push(rare || keepsStatistics(db) ? inRange(path) : startsWith(path));
+  if (author !== undefined) conditions.push(sql`${text("author", byAuthor)} = ${author}`);
+  if (target !== undefined) conditions.push(sql`${text("target", !rare && !byAuthor)} = ${target}`);
+  if (kind !== undefined) conditions.push(sql`${text("kind", !rare && !byAuthor)} = ${kind}`);
+  if (since !== undefined) conditions.push(sql`${at} >= ${since}`);
+  if (until !== undefined) conditions.push(sql`${at} < ${until}`);
+  if (after !== undefined) conditions.push(sql`(${at}, id) < (${after.at}, ${after.id})`);
+  let select = db.selectFrom("history").selectAll();
+  for (const condition of conditions) select = select.where(condition);
+  const rows = await select
+    .orderBy(at, "desc")
+    .orderBy("id", "desc")
+    .limit(query.limit + 1)
+    .execute();
+  return rows.map(entryOf);
+}
+
+async function isRare(db: Kysely<Schema>, path: string): Promise<boolean> {
+  const some = db.selectFrom("history").select("id").where(inRange(path)).limit(RARE);
+  const { count } = await db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+  return count < RARE;
+}
+
+/** At or below an XPath, as ranges of the index: what follows the path in a deeper one is `/` or `[`. */
+export function inRange(path: string): Expression<SqlBool> {
+  const kept = keptPath(path);
+  const column = sql.ref("path");
+  return sql<SqlBool>`(${column} = ${kept} or (${column} >= ${`${kept}/`} and ${column} < ${`${kept}0`}) or (${column} >= ${`${kept}[`} and ${column} < ${`${kept}\\`}))`;
+}
+
+/** PostgreSQL knows how many rows a range has, and guesses wrong of an expression. */
+function keepsStatistics(db: Kysely<Schema>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** The same without an index. */
+function startsWith(path: string): Expression<SqlBool> {
+  const kept = keptPath(path);
+  const length = [...kept].length;
+  const column = sql.ref("path");
+  return sql<SqlBool>`(substr(${column}, 1, ${sql.lit(length)}) = ${kept} and substr(${column}, ${sql.lit(length + 1)}, 1) in ('', '/', '['))`;
+}
+
+function positionOf(cursor: string): Position {
+  const [, at, id] = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
+  throw new PlumblineError("option-invalid", `"${cursor}" is not the cursor of a page.`, {
+    next: "Give `next` of the page before, as it is.",
+  });
+}

@@ -1,0 +1,198 @@
+import type { Ledger } from "../../engine/ledger.js";
+import type { DriftMemory } from "./drift-record.js";
+import type { History } from "./history-record.js";
+import type { Passes, PlanRecord } from "./pass-record.js";
+import type { SharedWork } from "./shared/shared-work.js";
+
+export * from "./drift-record.js";
+export * from "./history-record.js";
+export * from "./pass-record.js";
+
+/**
+ * What an agent remembers (docs/history.md). Times are milliseconds since 1970 UTC. Nothing in here is secret: values
+ * come from the same redacted views as reports.
+ *
+ * Every method is one transaction. All may throw a PlumblineError: `store-full`, `store-busy`, `store-unreachable`,
+ * `store-damaged`. An agent that cannot write goes on reporting drift and applies nothing.
+ */
+export interface Store {
+  /** For messages: a file, or a database address without its password. */
+  readonly place: string;
+  readonly passes: Passes;
+  readonly history: History;
+  readonly drift: DriftMemory;
+  readonly plans: Plans;
+  readonly pauses: Pauses;
+  readonly approvals: Approvals;
+  readonly holds: Holds;
+  readonly sources: Sources;
+  readonly marks: Marks;
+  readonly notifications: Notifications;
+  readonly ledger: Ledger;
+  /** Work that many agents share; undefined where a store has one agent (SQLite). */
+  readonly shared: SharedWork | undefined;
+  /**
+   * Makes this process the one agent of the store, until `release` or the death of the process.
+   * Passes that an agent before it left unfinished become `interrupted`.
+   * @throws PlumblineError `store-claimed`, which names the other agent.
+   */
+  claim(runner: Runner, now: number): Promise<Claim>;
+  /** Deletes at most one batch of what is older or more than wanted; true when there is more to delete. */
+  prune(retention: Retention, now: number): Promise<boolean>;
+  /** How large it is by now. */
+  usage(): Promise<StoreUsage>;
+  close(): Promise<void>;
+}
+
+export interface StoreUsage {
+  readonly bytes: number;
+  /** Of the history. */
+  readonly rows: number;
+}
+
+/** A process that works: an agent, or a command run by hand. */
+export interface Runner {
+  /** Told from any other host or container; need not mean anything to people. */
+  readonly host: string;
+  /** The name that people know the host by; the system's own when left out. */
+  readonly hostname?: string | undefined;
+  readonly pid: number;
+  readonly started: number;
+  readonly version: string;
+}
+
+export function runnerName(runner: Pick<Runner, "host" | "pid">): string {
+  return `${runner.host}:${runner.pid}`;
+}
+
+export interface Claim {
+  /** Aborted when the store no longer holds it for us (the database went away): write no more. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+export interface Retention {
+  /** Milliseconds. Drift that is open, and passes that run, stay. */
+  readonly age: number;
+  /** History rows a target. */
+  readonly rows: number;
+  /** Rows deleted in one call; 500 keeps each call in the range of milliseconds. */
+  readonly batch: number;
+}
+
+export interface Plans {
+  /** The newest plan of that digest. */
+  get(target: string, digest: string): Promise<(PlanRecord & { readonly planned: number }) | undefined>;
+  /** Digests of the target's plans that begin so. */
+  beginning(target: string, start: string): Promise<readonly string[]>;
+}
+
+/** `target` undefined: all targets. */
+export interface Pause {
+  readonly target: string | undefined;
+  readonly reason: string;
+  readonly by: string;
+  readonly since: number;
+  /** Undefined: until resumed. */
+  readonly until: number | undefined;
+}
+
+export interface Pauses {
+  /** Replaces the pause of that target. */
+  pause(pause: Pause): Promise<void>;
+  /** False when that target was not paused. */
+  resume(target: string | undefined, by: string, now: number): Promise<boolean>;
+  /** Those in force at `now`. */
+  active(now: number): Promise<readonly Pause[]>;
+}
+
+export interface Approval {
+  readonly target: string;
+  readonly digest: string;
+  readonly by: string;
+  readonly at: number;
+  /** Where it was given: a pull request's address, `command`. */
+  readonly source: string | undefined;
+}
+
+export interface Approvals {
+  approve(approval: Approval): Promise<void>;
+  get(target: string, digest: string): Promise<Approval | undefined>;
+}
+
+/** A commit whose apply failed on a target. */
+export interface Hold {
+  readonly target: string;
+  readonly commit: string;
+  readonly attempts: number;
+  /** Undefined: held until git moves. */
+  readonly nextTry: number | undefined;
+  readonly reason: string;
+  readonly at: number;
+}
+
+export interface Holds {
+  /** Replaces the target's hold. */
+  hold(hold: Hold): Promise<void>;
+  get(target: string): Promise<Hold | undefined>;
+  all(): Promise<readonly Hold[]>;
+  release(target: string): Promise<void>;
+}
+
+/** The commit of a source that is in force: the last that loaded whole and whose signature was right. */
+export interface GoodCommit {
+  readonly source: string;
+  readonly commit: string;
+  readonly at: number;
+}
+
+export interface RefusedCommit {
+  readonly source: string;
+  readonly commit: string;
+  readonly author: string | undefined;
+  /** Error code. */
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+export interface Sources {
+  lastGood(source: string): Promise<GoodCommit | undefined>;
+  accept(good: GoodCommit): Promise<void>;
+  /** A history row; the last good commit stays. Told again for the same source and commit, it is no second row. */
+  refuse(refused: RefusedCommit): Promise<void>;
+}
+
+/** What the last full pass of a target saw: equal marks mean that nothing moved (PLAN-AND-APPLY.md, cheap skip). */
+export interface Mark {
+  readonly target: string;
+  readonly commit: string | undefined;
+  /** Digest of the desired inputs that are not in the commit: referred values, secrets' fingerprints. */
+  readonly inputs: string;
+  /** Digest of the live reply. */
+  readonly live: string;
+  /** Of the program. */
+  readonly version: string;
+  /** Passes skipped since. */
+  readonly skips: number;
+  /** The first day (yyyy-mm-dd) on which an `until` is over. */
+  readonly until: string | undefined;
+}
+
+export interface Marks {
+  get(target: string): Promise<Mark | undefined>;
+  set(mark: Mark): Promise<void>;
+}
+
+/** The state that a channel was last told of, so that only changes are sent, also after a restart. */
+export interface Notified {
+  readonly channel: string;
+  readonly subject: string;
+  readonly state: string;
+  readonly at: number;
+}
+
+export interface Notifications {
+  last(channel: string, subject: string): Promise<Notified | undefined>;
+  sent(notified: Notified): Promise<void>;
+}

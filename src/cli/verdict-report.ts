@@ -1,0 +1,107 @@
+import { printable } from "../core/printable.js";
+import { type Meaning, meaningOf, type Standing } from "../outcome/verdict-meaning.js";
+import { csvLine } from "../report/csv.js";
+import type { Colour, Paint } from "../report/style.js";
+import type { Subject } from "../verdict/inputs.js";
+import type { FileVerdict, LookUp } from "../verdict/look-up.js";
+
+export const FORMATS = ["text", "json", "csv"] as const;
+export type VerdictFormat = (typeof FORMATS)[number];
+
+/** One row for each thing that was asked about, in order. */
+export interface VerdictRow extends Subject {
+  readonly found: FileVerdict;
+  readonly meaning: Meaning;
+}
+
+export function rowsOf(subjects: readonly Subject[], { verdicts }: LookUp): VerdictRow[] {
+  return subjects.flatMap((subject) => {
+    const found = verdicts.get(subject.hash);
+    return found === undefined ? [] : [{ ...subject, found, meaning: meaningOf(found.verdict) }];
+  });
+}
+
+/** 3 when something is bad, 2 when something is not known to be good, 0 otherwise. */
+export function exitCodeOf(rows: readonly VerdictRow[]): 0 | 2 | 3 {
+  if (rows.some(({ meaning }) => meaning.standing === "bad")) return 3;
+  return rows.some(({ meaning }) => meaning.standing === "open") ? 2 : 0;
+}
+
+/** What a report says beside its rows; `left` is of the daily allotment. */
+export interface Facts {
+  readonly requests: number;
+  readonly left: number;
+}
+
+export function render(rows: readonly VerdictRow[], facts: Facts, format: VerdictFormat, paint: Paint): string {
+  switch (format) {
+    case "text":
+      return renderText(rows, facts, paint);
+    case "json":
+      return renderJson(rows, facts);
+    case "csv":
+      return renderCsv(rows);
+  }
+}
+
+const COLOUR: Readonly<Record<Standing, Colour>> = { good: "green", open: "yellow", bad: "red" };
+const ORDER: readonly Standing[] = ["good", "open", "bad"];
+
+/** The worst last, next to the summary, where a long report ends on the screen. */
+function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, paint: Paint): string {
+  const counts = [...countWords(rows)];
+  const width = Math.max(...counts.map(([word]) => word.length));
+  const lines = ORDER.flatMap((standing) => rows.filter(({ meaning }) => meaning.standing === standing)).map(({ hash, name, meaning }) => {
+    const named = name === "" ? "" : `  ${printable(name)}`;
+    return `${paint(COLOUR[meaning.standing], meaning.word.padEnd(width))}  ${hash}${named}`;
+  });
+  const words = counts.map(([word, count]) => `${count.toLocaleString("en-US")} ${word}`).join(" · ");
+  const asked = requests === 0 ? "nothing asked" : requests === 1 ? "1 request" : `${requests} requests`;
+  return `${[...lines, "", `${words}  ${paint("dim", `${asked} · ${left.toLocaleString("en-US")} left today`)}`].join("\n")}\n`;
+}
+
+function renderJson(rows: readonly VerdictRow[], { requests, left }: Facts): string {
+  const of = (standing: Standing): number => rows.filter(({ meaning }) => meaning.standing === standing).length;
+  const summary = {
+    asked: rows.length,
+    distinct: new Set(rows.map(({ hash }) => hash)).size,
+    good: of("good"),
+    open: of("open"),
+    bad: of("bad"),
+    requests,
+    left,
+  };
+  const files = rows.map(({ hash, name, found, meaning }) => ({
+    hash,
+    ...(name === "" ? {} : { name }),
+    verdict: found.verdict ?? null,
+    meaning: meaning.word,
+    standing: meaning.standing,
+    source: found.source,
+    asked: new Date(found.asked).toISOString(),
+  }));
+  return `${JSON.stringify({ summary, files }, undefined, 2)}\n`;
+}
+
+function renderCsv(rows: readonly VerdictRow[]): string {
+  const lines = rows.map(({ hash, name, found, meaning }) =>
+    csvLine([
+      hash,
+      name,
+      found.verdict?.toString() ?? "",
+      meaning.word,
+      meaning.standing,
+      found.source,
+      new Date(found.asked).toISOString(),
+    ]),
+  );
+  return csvLine(["hash", "name", "verdict", "meaning", "standing", "source", "asked"]) + lines.join("");
+}
+
+/** How often each word occurs, the best standing first. */
+function countWords(rows: readonly VerdictRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const sorted = [...rows].sort((a, b) => ORDER.indexOf(a.meaning.standing) - ORDER.indexOf(b.meaning.standing));
+  for (const { meaning } of sorted) counts.set(meaning.word, (counts.get(meaning.word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,145 @@
+import { PlumblineError } from "../core/errors.js";
+import { Broken } from "./broken.js";
+import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./configuration/read.js";
+import type { Configuration } from "./configuration.js";
+import { readDocuments, readNamed } from "./files.js";
+import { readHeader } from "./header.js";
+import { findExpired } from "./ignores.js";
+import type { LoadedDesired, LoadOptions, TargetReferences } from "./loaded.js";
+import type { DesiredTarget } from "./model.js";
+import { Problems, sortByPlace } from "./problems.js";
+import { readSecrets } from "./read-secrets.js";
+import { References } from "./references.js";
+import type { SecretReference } from "./secrets.js";
+import { type KindOf, selectorOf } from "./selector.js";
+import type { SourceFile } from "./source-file.js";
+import { TargetAssembly } from "./target-assembly.js";
+import { readYaml } from "./yaml/read.js";
+
+/** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
+export async function loadConfiguration(file: string, options: ConfigurationOptions): Promise<Configuration> {
+  return (await readConfiguration(file, options)).configuration;
+}
+
+/**
+ * Loads a whole desired state: `plumbline.yaml`, every document, one tree a target, references and secrets resolved.
+ * Throws `PlumblineErrors` with everything that is wrong, each with file, line and column; nothing is ever returned
+ * from a state that did not load whole (FORMAT.md 1).
+ */
+export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
+  const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));
+  const { configuration, folders, secrets } = await readParsed(parsed, options);
+  const problems = new Problems();
+  const files = await (options.documents === undefined
+    ? readDocuments(folders, problems)
+    : readNamed(folders, options.documents, problems));
+  if (options.documents === undefined && files.length === 0 && problems.errors.length === 0)
+    problems.error(
+      new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
+        where: { file: folders.configurationFile },
+        next: "Correct documents: and exclude:; an empty desired state would make everything look unwanted.",
+      }),
+    );
+  const broken = new Broken();
+  const kindOf: KindOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "");
+  const assemblies = assemble(files, { configuration, kindOf, options, problems, broken });
+  problems.throwIfAny();
+  const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
+  for (const assembly of assemblies.values()) assembly.closeExclusive();
+  const targets = [...configuration.targets.keys()];
+  const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
+  const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, kindOf, problems, broken }).resolve();
+  problems.throwIfAny();
+  for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
+  problems.throwIfAny();
+  const results = new Map<string, DesiredTarget>();
+  for (const name of targets) {
+    const assembly = assemblies.get(name);
+    if (assembly !== undefined) results.set(name, assembly.result());
+  }
+  return {
+    configuration,
+    targets: results,
+    references,
+    broken: broken.spread(references.keys(), (target) => references.get(target)?.targets ?? []),
+    leftOut: broken.leftOut,
+    later,
+    filesByTarget: new Map([...results.keys()].map((name) => [name, assemblies.get(name)?.files ?? []])),
+    warnings: sortByPlace(problems.warnings),
+    expiredIgnores: findExpired(results.values(), options.today),
+  };
+}
+
+function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences {
+  const targets = new Set(selectsFrom);
+  const secrets = new Map<string, SecretReference>();
+  for (const { template } of draft.pending.values()) {
+    for (const part of template) {
+      if (typeof part === "string") continue;
+      if (part.kind === "target") targets.add(part.target);
+      else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") secrets.set(part.text, part);
+    }
+  }
+  targets.delete(draft.target);
+  return { targets, secrets: [...secrets.values()] };
+}
+
+interface Assembling {
+  readonly configuration: Configuration;
+  readonly kindOf: KindOf;
+  readonly options: LoadOptions;
+  readonly problems: Problems;
+  readonly broken: Broken;
+}
+
+function assemble(files: readonly SourceFile[], assembling: Assembling): ReadonlyMap<string, TargetAssembly> {
+  const { configuration, problems } = assembling;
+  const { kinds, live } = assembling.options;
+  const assemblies = new Map<string, TargetAssembly>();
+  const { kindOf, broken } = assembling;
+  const roots = (target: string) => assemblies.get(target)?.root;
+  const selector = selectorOf({ roots, targets: configuration.targets, kindOf, live, problems, broken });
+  let headers = 0;
+  for (const file of files) {
+    const doc = readYaml(file, problems);
+    const header = doc === undefined ? undefined : readHeader(file, doc, configuration, kinds, problems);
+    if (doc === undefined || header === undefined) continue;
+    headers++;
+    const { target } = header;
+    let assembly = assemblies.get(target);
+    if (assembly === undefined) {
+      assembly = new TargetAssembly(target, header.kind, problems, (error) =>
+        live === undefined ? problems.error(error) : broken.add(target, error),
+      );
+      assemblies.set(target, assembly);
+    }
+    assembly.add(file, doc, header, selector);
+  }
+  buildWaiting(assemblies, problems);
+  for (const assembly of assemblies.values()) assembly.merge();
+  // A document that could not be read may hold the `owns:` that the others rely on.
+  if (headers === files.length) for (const assembly of assemblies.values()) assembly.checkObligations();
+  return assemblies;
+}
+
+/** Builds what `$forEach` made wait, targets that others select from first. */
+function buildWaiting(assemblies: ReadonlyMap<string, TargetAssembly>, problems: Problems): void {
+  const waiting = new Map([...assemblies].filter(([, { waitsFor }]) => waitsFor.size > 0));
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter(([, { waitsFor }]) => ![...waitsFor].some((name) => waiting.has(name)));
+    if (ready.length === 0) {
+      const names = [...waiting.keys()].join(", ");
+      problems.error(
+        new PlumblineError("reference-cycle", `$forEach leads in a circle between these targets: ${names}.`, {
+          where: { file: [...waiting.values()][0]?.files[0] },
+          next: "Select from a target that does not select from this one.",
+        }),
+      );
+      return;
+    }
+    for (const [name, assembly] of ready) {
+      assembly.buildWaiting();
+      waiting.delete(name);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { find } from "../core/tree/lookup.js";
+import { Path } from "../core/tree/path.js";
+import { parsePath } from "../core/tree/xpath.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import type { LedgerRecord } from "./ledger.js";
+import type { TargetContext } from "./pass/context.js";
+import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
+import type { PassOptions, Readers } from "./pass/options.js";
+import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
+import { allSecretLeaves, desiredSecrets } from "./pass/secret-leaves.js";
+import { passOver, startPass } from "./pass/start.js";
+
+/** What `adopt` wrote for one target; `record` is undefined where the target failed. */
+export interface Adoption {
+  readonly outcome: TargetOutcome;
+  readonly record: LedgerRecord | undefined;
+}
+
+/**
+ * `plumbline adopt`: writes the ledger and nothing else. What documents declare is ours from now on, and exclusive
+ * lists have had their first contact. Of secrets, those that the ledger knows are taken over in the form that they
+ * have now (a new master key); an unknown one stays unknown.
+ */
+export async function adoptTargets(options: PassOptions, readers: Readers): Promise<Adoption[]> {
+  const records = new Map<string, LedgerRecord>();
+  const allow = new Map([...options.allow, ["master-key", ""]]);
+  const outcomes = await passOver(
+    await startPass({ ...options, allow, acceptLater: true }, readers),
+    readers.reader,
+    async (target, context, draft) => {
+      const { capabilities } = await openTarget(target, context, draft);
+      const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+      const record = recordFor(context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
+      await context.ledger.write(record);
+      records.set(context.name, record);
+    },
+  );
+  return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target) }));
+}
+
+function recordFor(context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {
+  const { desired, options, owner, name, checkout } = context;
+  const lists = desired.exclusive.filter((list) => options.only === undefined || options.only.contains(list));
+  const known = new Set(old?.paths);
+  return {
+    owner,
+    target: name,
+    commit: checkout.commit,
+    paths: plan.owns.filter((row) => known.has(row) || find(live.candidate, parsePath(row)) !== undefined),
+    adopted: [...new Set([...(old?.adopted ?? []), ...lists.map(String)])],
+    secrets: secretsFor(context, live.candidate, old),
+    deletes: old?.deletes,
+    // What is there is accepted, so that nothing is left to confirm; what its checks took back stays refused.
+    refused: old?.refused,
+  };
+}
+
+function secretsFor(
+  { desired, fingerprints }: TargetContext,
+  live: Planned["live"]["candidate"],
+  old: LedgerRecord | undefined,
+): LedgerRecord["secrets"] {
+  const leaves = allSecretLeaves(live);
+  const secrets: Record<string, { plain: string; stored: string }> = {};
+  for (const [path, ours] of desiredSecrets(desired.root, Path.root.child(desired.root.tag))) {
+    const leaf = leaves.get(path);
+    if (leaf !== undefined && old?.secrets[path]?.plain === fingerprints.of(path, "plain", ours))
+      secrets[path] = fingerprints.pair(path, ours, leaf);
+  }
+  return secrets;
+}

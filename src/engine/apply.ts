@@ -1,0 +1,205 @@
+import { PlumblineError } from "../core/errors.js";
+import { during } from "../core/observe.js";
+import { isLeaseLost } from "../core/write-lease.js";
+import type { Applied } from "../outcome/outcome.js";
+import { confirm } from "./apply/confirm.js";
+import { asPlumblineError } from "./apply/errors.js";
+import { clearLeftovers } from "./apply/leftovers.js";
+import { operationsDigest } from "./apply/operations-digest.js";
+import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
+import { restore } from "./apply/restore.js";
+import { hasWork, jobProgress, note, planAgain, type Session } from "./apply/session.js";
+import { giveLock, takeLock } from "./apply/take-lock.js";
+import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
+import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
+import { commit } from "./commit.js";
+import { type Planned, recordOf } from "./pass/planner.js";
+import type { CommitResult } from "./target.js";
+import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
+import { finishWatch } from "./watch/finish.js";
+import { committedAt, decide } from "./watch.js";
+
+export interface ApplyResult {
+  readonly applied: Applied;
+  /** The plan that was carried out; another than the first where the target changed meanwhile. */
+  readonly planned: Planned;
+}
+
+/**
+ * Carries a plan out (PLAN-AND-APPLY.md 5): lock, foreign check, re-read, apply, validate, commit once, read back,
+ * record, unlock. Killed anywhere, the next run converges; failed anywhere, the candidate is put back.
+ * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
+ */
+export async function applyPlan(session: Session, first: Planned): Promise<ApplyResult> {
+  return await during("apply", () => applyWhole(session, first));
+}
+
+async function applyWhole(session: Session, first: Planned): Promise<ApplyResult> {
+  try {
+    const tookOver = await lock(session, first);
+    if (tookOver) session.mayBeDisturbed = true;
+    const stale = await clearLeftovers(session, tookOver);
+    const confirmed = await confirm(session, stale ? await planAgain(session) : first);
+    if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
+    else warnOfIdleChecks(session);
+    const result = await carryOut(session, confirmed);
+    await giveLock(session);
+    await session.journal.clear();
+    return result;
+  } catch (error) {
+    throw await leave(session, error);
+  }
+}
+
+/** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). */
+export async function finishOpenWatch(session: Session): Promise<void> {
+  try {
+    await finishWatch(session);
+  } catch (error) {
+    throw await leave(session, error);
+  }
+}
+
+function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
+  const writes = plan.operations.map(({ operation }) => operation.at);
+  return takeLock(session, plan.digest, writes.length > 0 ? writes : live.subtrees);
+}
+
+/** One round a commit: more than one only where the platform has a ceiling of pending changes. */
+async function carryOut(session: Session, first: Planned): Promise<ApplyResult> {
+  let planned = first;
+  let result: CommitResult | undefined;
+  const rounds = Math.max(1, first.plan.commitAfter.length);
+  for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
+    refuseWhatDidNotHelp(session, planned);
+    const last = nextSegment(planned.plan).length === planned.plan.batches.length;
+    result = await writeAndCommit(session, planned);
+    session.complete = last;
+    const standing = await session.step("read-back", () => planAgain(session));
+    if (!hasWork(standing)) return await prove(session, planned, standing, result);
+    if (last || round > rounds) throw await notConverging(session, standing);
+    await lock(session, standing);
+    planned = await confirm(session, standing);
+  }
+  return await prove(session, planned, planned, result);
+}
+
+/** Where pending changes cannot be listed, a commit is the only way to know that there are none. */
+function mustCommitBlindly({ capabilities }: Session, done: CommitResult | undefined): boolean {
+  return capabilities.candidate && !capabilities.changeList && done === undefined;
+}
+
+async function writeAndCommit(session: Session, planned: Planned): Promise<CommitResult | undefined> {
+  const { step, target, capabilities } = session;
+  const { digest } = planned.plan;
+  await step("verify-identity", () => verifyStanding(session));
+  await step("ledger-before", () => recordBefore(session, planned));
+  await step("journal", () => note(session, "begin", digest));
+  if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(snapshotName(digest)));
+  await writeSegment(session, planned);
+  await settle(session);
+  if (!capabilities.candidate) return undefined;
+  if (capabilities.validate) await step("validate", () => validate(session));
+  goOnUnlessStopped(session);
+  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
+  await step("verify-identity", () => verifyStanding(session));
+  await step("foreign-check", () => refuseNewForeignChanges(session));
+  const result = await step("commit", () => commit(session, digest));
+  session.undo.forget();
+  session.commits += 1;
+  return result;
+}
+
+async function validate(session: Session): Promise<void> {
+  const result = await session.target.validate(jobProgress(session, "validating"));
+  if (result.outcome !== "failed") return;
+  throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
+    where: { target: session.target.name },
+    next: "Change the desired state as the device says, and run again.",
+  });
+}
+
+async function prove(session: Session, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
+  await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
+  await decide(session, standing.plan.owns);
+  await note(session, "end", planned.plan.digest);
+  const { operations, requests } = session;
+  const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
+  return { planned, applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true } };
+}
+
+function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
+  const stuck = recordOf(session.ledger)?.stuck;
+  if (stuck === undefined || stuck.commit !== session.context.checkout.commit || session.context.options.allow.has("not-converging"))
+    return;
+  if (plan.operations.length === 0 || stuck.operations !== operationsDigest(plan)) return;
+  throw new PlumblineError("not-converging", "These very operations were applied before and did not make the target equal", {
+    where: { target: session.target.name, xpath: plan.operations[0]?.operation.at.toString() },
+    next: "Change the desired state and commit it; --allow not-converging tries once more.",
+  });
+}
+
+async function notConverging(session: Session, { plan }: Planned): Promise<PlumblineError> {
+  const paths = plan.changes.map((change) => change.path.toString());
+  const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+  if (session.mayBeDisturbed) {
+    return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+      where: { target: session.target.name, xpath: paths[0] },
+      next: "Run again; an agent does so by itself. The run before was cut off, and its last request may have come in between.",
+    });
+  }
+  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
+  return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+    where: { target: session.target.name, xpath: paths[0] },
+    next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
+  });
+}
+
+function lossOf({ write, target }: Session): PlumblineError | undefined {
+  try {
+    write.lease?.mayWrite();
+    return undefined;
+  } catch (error) {
+    return asPlumblineError(error, target.name);
+  }
+}
+
+/** Puts the candidate back, lets the lock go, and says how bad it is. */
+async function leave(session: Session, cause: unknown): Promise<PlumblineError> {
+  const { capabilities } = session;
+  // What stopped us is no failure of the commit then: it is another's by now.
+  const lost = lossOf(session);
+  if (lost !== undefined) return lost;
+  const error = asPlumblineError(cause, session.target.name);
+  const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
+  if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
+  if (restored !== undefined) {
+    session.keepLock = true;
+    const why = restored instanceof Error ? restored.message : String(restored);
+    return new PlumblineError("candidate-not-restored", `${error.message}. What was written could not be put back: ${why}`, {
+      where: { ...error.where, target: session.target.name },
+      next: "Our lock stays. Look at the candidate on the device; the next run takes over where nothing else is found.",
+      severity: "partial",
+      cause,
+    });
+  }
+  if (!session.keepLock) await giveLock(session);
+  if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
+  if (session.commits === 0 || session.complete) return error;
+  return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
+    where: error.where,
+    next: error.next,
+    severity: "partial",
+    cause,
+  });
+}
+
+function standing({ operations, complete }: Session, cause: PlumblineError): PlumblineError {
+  if (complete) return cause;
+  return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
+    where: cause.where,
+    next: cause.next,
+    severity: "partial",
+    cause,
+  });
+}

@@ -1,0 +1,69 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Planned } from "../pass/planner.js";
+import { foreignText, hasWork, pendingNow, planAgain, type Session, say } from "./session.js";
+import { touchedBy } from "./touched.js";
+import { Undo } from "./undo.js";
+import { differingUnit } from "./units.js";
+
+const ATTEMPTS = 3;
+
+/**
+ * Makes sure, under lock, that the plan still fits: nobody else has new pending changes, and every node that it touches
+ * reads as it did. Plans again when not, a few times.
+ * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
+ */
+export async function confirm(session: Session, first: Planned): Promise<Planned> {
+  const { target, step, administrator } = session;
+  let planned = first;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    refuseUnwanted(session, planned);
+    if (!hasWork(planned)) return planned;
+    const expected = foreignText(planned.live.pending, administrator);
+    const foreignHolds = await step("foreign-check", async () => foreignText(await pendingNow(session), administrator) === expected);
+    const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
+    const current = await step("re-read", () => target.read(touched.reads, "candidate"));
+    if (foreignHolds && differingUnit(planned.live.candidate, current, touched.units, target.shape) === undefined) {
+      session.undo = new Undo(planned.live.candidate, expected);
+      return planned;
+    }
+    say(session, "somebody changed the target meanwhile, planning again");
+    planned = await planAgain(session);
+  }
+  throw new PlumblineError("target-keeps-changing", `The target changed under ${ATTEMPTS} plans in a row`, {
+    where: { target: target.name },
+    next: "Find out who is writing to it (plumbline drift), and run again when they are done.",
+    severity: "refused",
+  });
+}
+
+function refuseUnwanted(session: Session, planned: Planned): void {
+  const { plan } = planned;
+  const name = session.target.name;
+  const wanted = session.write.digests?.get(name);
+  if (wanted !== undefined && wanted !== plan.digest && session.commits === 0) {
+    throw new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {
+      where: { target: name },
+      next: "Run `plumbline plan --out` again, look at it, and apply that.",
+      severity: "refused",
+    });
+  }
+  if (plan.commitOnly && planned.live.pending.length > 0 && !planned.live.pending.some(({ owner }) => owner === session.administrator)) {
+    throw new PlumblineError(
+      "foreign-change",
+      `What is wanted is there, but not committed: ${planned.live.pending[0]?.owner} has it pending`,
+      {
+        where: { target: name, xpath: planned.live.pending[0]?.xpath },
+        next: "Have them commit or revert their work, then run again.",
+        severity: "refused",
+      },
+    );
+  }
+  const [refusal, ...others] = plan.refusals;
+  if (refusal === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  throw new PlumblineError("plan-refused", `${refusal.guard}: ${refusal.message}${more}`, {
+    where: { ...session.context.desired.sources.locate(refusal.origin ?? -1), target: name, xpath: refusal.path?.toString() },
+    next: refusal.allow === undefined ? "Change the desired state." : `Look at the plan; ${refusal.allow} lets it pass once.`,
+    severity: "refused",
+  });
+}

@@ -1,0 +1,22 @@
+import { PlumblineError } from "../../core/errors.js";
+import { systemRefused } from "../../core/system-refused.js";
+
+/**
+ * True when the request may have been executed although it failed here: the target says so (`reply-lost`), or the error
+ * is not one that anybody foresaw.
+ */
+export function isLost(error: unknown): boolean {
+  return !(error instanceof PlumblineError) || error.code === "reply-lost";
+}
+
+/** Any thrown value as an error that a user can meet. */
+export function asPlumblineError(error: unknown, target: string): PlumblineError {
+  if (error instanceof PlumblineError) return error;
+  const system = systemRefused(error, target);
+  if (system !== undefined) return system;
+  return new PlumblineError("unexpected", error instanceof Error ? error.message : String(error), {
+    where: { target },
+    next: "This should not happen; please report it with the log.",
+    cause: error,
+  });
+}

@@ -1,0 +1,83 @@
+import { PlumblineError } from "../../core/errors.js";
+import { type Operation, touchedPath } from "../../core/operation.js";
+import { pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { shapeAt } from "../../plan/digest.js";
+
+interface Failure {
+  readonly error: PlumblineError;
+  readonly path: Path;
+}
+
+/**
+ * What failed on a platform whose objects stand for themselves (`Capabilities.independentObjects`): the rest goes on, only
+ * operations that need what was not made are left out.
+ */
+export class Failures {
+  readonly #failures: Failure[] = [];
+  readonly #skipped: Path[] = [];
+  readonly #missing = new Set<string>();
+  readonly #shape: Shape;
+
+  constructor(shape: Shape) {
+    this.#shape = shape;
+  }
+
+  get any(): boolean {
+    return this.#failures.length > 0;
+  }
+
+  add(operation: Operation, error: PlumblineError): void {
+    const path = touchedPath(operation);
+    this.#failures.push({ error, path });
+    if (operation.action === "set" || operation.action === "edit") this.#miss(operation.element, path);
+  }
+
+  /** A failure that showed only later: an object that the platform did not finish. */
+  addLate(error: PlumblineError, path: Path): void {
+    this.#failures.push({ error, path });
+  }
+
+  /** True, and remembered, for an operation that stands in or names something that was not made. */
+  skips(operation: Operation): boolean {
+    if (!this.any) return false;
+    const path = touchedPath(operation);
+    const inside = this.#failures.some((failure) => failure.path.contains(path) && failure.path.depth < path.depth);
+    const shape = shapeAt(path, this.#shape);
+    const names = (operation.action === "set" || operation.action === "edit") && this.#names(operation.element, shape, shape);
+    if (inside || names) this.#skipped.push(path);
+    return inside || names;
+  }
+
+  /** All of it as the one error that ends the run; `stands` operations were carried out. */
+  summary(target: string, stands: number): PlumblineError {
+    const lines = this.#failures.map(({ error, path }) => `${path}: ${error.message}`);
+    const shown = lines.slice(0, 10).join("; ") + (lines.length > 10 ? `; and ${lines.length - 10} more` : "");
+    const left = this.#skipped.length === 0 ? "" : `. Not tried because they need it: ${this.#skipped.slice(0, 5).join(", ")}`;
+    const first = this.#failures[0];
+    return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} stand: ${shown}${left}`, {
+      where: { ...first?.error.where, target, xpath: first?.error.where.xpath ?? first?.path.toString() },
+      next: first?.error.next ?? "Mend the cause and run again: only what is missing is done.",
+      severity:
+        stands > 0 || this.#failures.some(({ error }) => error.severity === "partial")
+          ? "partial"
+          : first?.error.severity === "refused"
+            ? "refused"
+            : "error",
+      cause: first?.error,
+    });
+  }
+
+  #miss(element: TreeNode, path: Path): void {
+    if (path.name !== undefined) this.#missing.add(path.name);
+    for (const child of element.children) this.#miss(child, pathOf(path, child));
+  }
+
+  #names(node: TreeNode, shape: Shape, above: Shape): boolean {
+    const refers = shape.references.length > 0 || above.references.length > 0;
+    if (refers && (this.#missing.has(node.text) || (node.name !== undefined && this.#missing.has(node.name)))) return true;
+    return node.children.some((child) => this.#names(child, shape.child(child.tag), shape));
+  }
+}

@@ -1,0 +1,49 @@
+import { PlumblineError } from "../../core/errors.js";
+import { placeOf } from "../../plan/pending-place.js";
+import type { PendingChange } from "../target.js";
+import { jobProgress, pendingNow, type Session } from "./session.js";
+import { differingUnit } from "./units.js";
+
+/** Jobs of ours carry this at the start of their description. */
+export const JOB_PREFIX = "plumbline ";
+
+/**
+ * Waits for commit jobs of ours that still run, then clears away what a killed run of ours left uncommitted. Resolves
+ * to true when anything may have changed, so that the plan has to be made again.
+ * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account that no run of ours left.
+ */
+export async function clearLeftovers(session: Session, tookOver: boolean): Promise<boolean> {
+  const { target, capabilities, administrator, step } = session;
+  const jobs = await step("settle-jobs", () => target.settleJobs(JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  const last = jobs.reduce<(typeof jobs)[number] | undefined>(
+    (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),
+    undefined,
+  );
+  const own = (await pendingNow(session)).filter((change) => change.owner === administrator);
+  if (own.length === 0) return tookOver;
+  const told = tookOver || session.mayBeDisturbed || session.write.takeover;
+  const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;
+  if (!ours && capabilities.locks && !(await isNothing(session, own))) {
+    throw new PlumblineError(
+      "own-pending",
+      `Our own account ${administrator} has ${own.length} uncommitted changes that no run of ours left`,
+      {
+        where: { target: target.name, xpath: own[0]?.xpath },
+        next: "Commit or revert them on the device, or pass --takeover to revert them.",
+        severity: "refused",
+      },
+    );
+  }
+  if (!capabilities.partialRevert) return true;
+  await step("revert-leftovers", () => target.revert());
+  return true;
+}
+
+/** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
+async function isNothing({ target }: Session, changes: readonly PendingChange[]): Promise<boolean> {
+  const paths = changes.flatMap((change) => placeOf(change) ?? []);
+  if (paths.length < changes.length) return false;
+  const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);
+  const units = paths.map((path) => ({ path, what: "node" as const }));
+  return differingUnit(candidate, running, units, target.shape) === undefined;
+}

@@ -1,0 +1,111 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import type { WriteLease } from "../../core/write-lease.js";
+import type { Machine } from "../pass/process.js";
+import type { Lock, WriteTarget } from "../target.js";
+import { formatMark, formatRun, livenessOf, type Mark, parseMark, type Run } from "./mark.js";
+
+export interface LockRequest {
+  readonly target: WriteTarget;
+  readonly owner: string;
+  readonly administrator: string;
+  readonly run: Run;
+  readonly digest: string;
+  /** What the plan writes, or commits: a lock on another virtual system or device group is none of our business. */
+  readonly touched: readonly Path[];
+  readonly takeoverAfter: number;
+  readonly takeover: boolean;
+  readonly lockTimeout: number;
+  readonly machine: Machine;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly lease?: WriteLease | undefined;
+}
+
+const POLL = 2000;
+
+/**
+ * Takes the configuration lock with our mark. Resolves to true when a lock that another run of ours left was taken over.
+ * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
+ */
+export async function acquireLock(request: LockRequest): Promise<boolean> {
+  const until = request.machine.now() + request.lockTimeout * 1000;
+  for (;;) {
+    const locks = relevant(await request.target.locks(), request);
+    const refusal = locks.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
+    if (refusal === undefined) {
+      for (const lock of locks) await request.target.breakLock(lock);
+      await request.target.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
+      return locks.length > 0;
+    }
+    if (request.machine.now() >= until) throw refusal;
+    await request.sleep(POLL);
+  }
+}
+
+/** A lock with our owner's mark that no living run holds, left by one that was killed. */
+export function isLeftover(
+  lock: Lock,
+  owner: string,
+  administrator: string,
+  machine: Machine,
+  takeoverAfter: number,
+  fence: number | undefined,
+): boolean {
+  const mark = parseMark(lock.comment);
+  return lock.owner === administrator && mark?.owner === owner && isOver(mark, machine, takeoverAfter, fence);
+}
+
+/** Nobody works under the mark any more: its lease has come to us since, or its process is gone, or it is too old. */
+function isOver(mark: Mark, machine: Machine, takeoverAfter: number, fence: number | undefined): boolean {
+  if (fence !== undefined && mark.fence !== undefined && mark.fence < fence) return true;
+  return livenessOf(mark.run, machine, takeoverAfter) !== "running";
+}
+
+/** Whether the lock is still that of this run: another run may have judged us dead. */
+export async function holdsLock(target: WriteTarget, run: Run): Promise<boolean> {
+  const locks = await target.locks();
+  return locks.some((lock) => lock.kind === "config" && sameRun(parseMark(lock.comment)?.run, run));
+}
+
+function sameRun(a: Run | undefined, b: Run): boolean {
+  return a !== undefined && formatRun(a) === formatRun(b);
+}
+
+/** Locks of what is touched, and all of our own: two runs of ours never work side by side. */
+function relevant(locks: readonly Lock[], { touched, owner, administrator }: LockRequest): Lock[] {
+  const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
+  const isOurs = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;
+  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope) || isOurs(lock));
+}
+
+function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined {
+  const mark = parseMark(lock.comment);
+  const where = { target: request.target.name };
+  const since = lock.created === undefined ? "" : ` since ${lock.created}`;
+  const said = lock.comment === "" ? "" : ` ("${lock.comment}")`;
+  if (lock.owner !== request.administrator || (mark !== undefined && mark.owner !== request.owner)) {
+    return new PlumblineError("locked-by-other", `${lock.owner} holds the ${lock.kind} lock of ${lock.scope}${since}${said}`, {
+      where,
+      next: `Wait until ${lock.owner} is done, or ask them to remove the lock. --lock-timeout waits.`,
+      severity: "refused",
+    });
+  }
+  if (request.takeover) return undefined;
+  if (mark === undefined) {
+    return new PlumblineError(
+      "locked-by-other",
+      `Somebody holds the ${lock.kind} lock of ${lock.scope} under our own account${since}${said}`,
+      {
+        where,
+        next: "Find out who uses the account; --takeover removes the lock and their uncommitted work.",
+        severity: "refused",
+      },
+    );
+  }
+  if (isOver(mark, request.machine, request.takeoverAfter, request.lease?.fence)) return undefined;
+  return new PlumblineError("locked-by-run", `Another run of ours (${formatRun(mark.run)}) is at work`, {
+    where,
+    next: `Wait for it; a lock older than ${request.takeoverAfter} s is taken over, --takeover does so now.`,
+    severity: "refused",
+  });
+}

@@ -1,0 +1,151 @@
+import { Path } from "../../core/tree/path.js";
+import { NOT_READ_BACK } from "../ledger/fingerprints.js";
+import type { LedgerRecord } from "../ledger.js";
+import { today } from "../pass/context.js";
+import { type Planned, recordOf } from "../pass/planner.js";
+import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
+import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
+import type { Session } from "./session.js";
+
+/**
+ * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
+ * about to be written are recorded with our side alone, so that a next run writes them again rather than wonders.
+ */
+export async function recordBefore(session: Session, { plan }: Planned): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, plan.owns);
+  const secrets = { ...old?.secrets };
+  const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
+  for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
+    const secret = ours.get(path);
+    if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
+  }
+  const known = new Set(old?.paths);
+  const announced = union(
+    old?.announced ?? [],
+    plan.owns.filter((path) => !known.has(path)),
+  );
+  await save(session, { ...base(session), paths: union(old?.paths ?? [], plan.owns), announced, adopted: old?.adopted ?? [], secrets });
+}
+
+/** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
+export async function recordAfter(session: Session, proven: Planned, since?: string): Promise<void> {
+  const old = recordOf(session.ledger);
+  const { context } = session;
+  const open = old?.watch;
+  // What a watched commit took away may come back: it stays ours until the commit is confirmed.
+  const paths = open === undefined ? proven.plan.owns : union(old?.paths ?? [], proven.plan.owns);
+  const adopted =
+    context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
+  const watch = open === undefined ? undefined : { ...open, since: open.since ?? since };
+  const refused = open === undefined ? undefined : old?.refused;
+  const secrets = secretsAfter(session, proven);
+  await save(session, { ...base(session), paths, adopted, secrets, stuck: undefined, watch, refused });
+}
+
+/** The read-back differs: remember which operations did not help. */
+export async function recordStuck(session: Session, operations: string): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined)
+    await save(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
+}
+
+/** A commit is about to be sent that checks will decide on, or its watch goes on. */
+export async function recordWatch(session: Session, watch: OpenWatch): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined) await save(session, { ...old, watch });
+}
+
+/** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
+export async function recordConfirmed(session: Session, owns: readonly string[] | undefined): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: undefined });
+}
+
+/** Nothing of a watched commit stands: the ledger goes back. `kept` are paths of it that are there all the same. */
+export async function recordGone(
+  session: Session,
+  watch: OpenWatch,
+  kept: ReadonlySet<string>,
+  refused: RefusedCommit | undefined,
+): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old === undefined) return;
+  const { commit, added, adopted, secrets } = watch.before;
+  const gone = new Set(added.filter((path) => !kept.has(path)));
+  const paths = old.paths.filter((path) => !gone.has(path));
+  const counted = countedDeletes(session, old);
+  await save(session, {
+    ...old,
+    ...counted,
+    commit,
+    paths,
+    announced: undefined,
+    adopted,
+    secrets,
+    watch: undefined,
+    refused: refused ?? old.refused,
+  });
+}
+
+function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[]): OpenWatch["before"] {
+  const announced = new Set(old?.announced);
+  const known = new Set(old?.paths.filter((path) => !announced.has(path)));
+  const added = owns.filter((path) => !known.has(path));
+  return { commit: old?.commit, added, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
+}
+
+function secretsAfter(session: Session, { live }: Planned): LedgerRecord["secrets"] {
+  const { desired, fingerprints } = session.context;
+  const old = recordOf(session.ledger);
+  const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
+  const secrets: Record<string, { plain: string; stored: string }> = {};
+  const leaves = ours.size === 0 ? new Map<string, never>() : allSecretLeaves(live.running ?? live.candidate);
+  for (const [path, secret] of ours) {
+    const leaf = leaves.get(path);
+    const known = old?.secrets[path];
+    if (leaf !== undefined && session.written.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
+    else if (known !== undefined) secrets[path] = known;
+  }
+  return secrets;
+}
+
+function base(session: Session): LedgerRecord {
+  const { owner, name, checkout } = session.context;
+  const old = recordOf(session.ledger);
+  const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
+  return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck, watch: old?.watch, refused: old?.refused };
+}
+
+function countedDeletes(session: Session, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
+  const day = today(session.context);
+  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.deletes;
+  session.deletes = 0;
+  return { deletes: count === 0 ? undefined : { day, count } };
+}
+
+async function save(session: Session, record: LedgerRecord): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
+  await session.context.ledger.write(record);
+  session.ledger = { state: "present", record };
+}
+
+function sorted(record: LedgerRecord): unknown[] {
+  const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    record.commit,
+    [...record.paths].sort(),
+    [...(record.announced ?? [])].sort(),
+    [...record.adopted].sort(),
+    secrets,
+    record.deletes,
+    record.stuck,
+    record.watch,
+    record.refused,
+  ];
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])].sort();
+}

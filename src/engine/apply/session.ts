@@ -1,0 +1,102 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { WatchReport } from "../../outcome/outcome.js";
+import type { LedgerState } from "../ledger.js";
+import type { TargetContext } from "../pass/context.js";
+import type { WriteOptions } from "../pass/options.js";
+import { type Planned, readAndPlan } from "../pass/planner.js";
+import type { Capabilities, Identity, PendingChange, Progress, WriteTarget } from "../target.js";
+import type { OpenWatch } from "../watch/open-watch.js";
+import type { Failures } from "./failures.js";
+import type { Journal, JournalLine } from "./journal.js";
+import { formatRun, type Run } from "./mark.js";
+import type { Step } from "./steps.js";
+import type { Undo } from "./undo.js";
+
+/** One apply on one target: who we are, what we were told, and what we have done so far. */
+export interface Session {
+  readonly target: WriteTarget;
+  readonly context: TargetContext;
+  readonly write: WriteOptions;
+  readonly identity: Identity;
+  readonly capabilities: Capabilities;
+  readonly administrator: string;
+  readonly foreignLedgers: ReadonlyMap<string, string>;
+  readonly run: Run;
+  readonly step: Step;
+  readonly journal: Journal;
+  readonly warnings: string[];
+  /** As last read or written. */
+  ledger: LedgerState;
+  /** How to put back what is written and not committed. */
+  undo: Undo;
+  /** What failed where objects stand for themselves. */
+  readonly failures: Failures;
+  /** The run before was cut off: a last request of it may come at any time. */
+  mayBeDisturbed: boolean;
+  /** Set when the lock must stay as a sign that somebody has to look. */
+  keepLock: boolean;
+  operations: number;
+  requests: number;
+  deletes: number;
+  /** Secrets written since the ledger was recorded, by XPath. */
+  readonly written: Set<string>;
+  /** Commits that stand. */
+  commits: number;
+  /** All of the plan is committed; what may still fail is only proof and record. */
+  complete: boolean;
+  /** Records that each watch counted before the first write. */
+  baseline: readonly number[];
+  /** What the first commit changes, as it was; undefined where only the target's own copy tells all of it. */
+  before: TreeNode | undefined;
+  /** The ledger before the first write. */
+  ledgerBefore: OpenWatch["before"];
+  /** What became of the watch after the commit. */
+  watched: WatchReport | undefined;
+}
+
+/** Reads and plans again, under our lock. */
+export async function planAgain(session: Session): Promise<Planned> {
+  const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
+  return await readAndPlan(target, capabilities, context, {
+    against: "candidate",
+    ledger,
+    foreignLedgers,
+    administrator,
+    writtenSecrets: session.written,
+  });
+}
+
+export function hasWork({ plan }: Planned): boolean {
+  return plan.operations.length > 0 || plan.commitOnly;
+}
+
+/** Pending changes of other administrators, as one text that two readings can be compared by. */
+export function foreignText(pending: readonly PendingChange[], administrator: string): string {
+  const rows = pending.filter((change) => change.owner !== administrator);
+  return rows
+    .map((change) => JSON.stringify([change.owner, change.xpath, change.action]))
+    .sort()
+    .join("\n");
+}
+
+export async function pendingNow(session: Session): Promise<readonly PendingChange[]> {
+  return session.capabilities.candidate && session.capabilities.changeList ? await session.target.pending() : [];
+}
+
+export async function note(session: Session, event: JournalLine["event"], digest: string, extra: Partial<JournalLine> = {}): Promise<void> {
+  const time = new Date(session.context.options.machine.now()).toISOString();
+  await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
+}
+
+export function say(session: Session, text: string): void {
+  session.context.options.progress?.(session.context.name, text);
+}
+
+export function jobProgress(session: Session, what: string): Progress {
+  return ({ job, percent, status }) => say(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
+}
+
+/** Seconds after which a lock of ours counts as left behind. */
+export function takeoverAfter({ configuration }: TargetContext): number {
+  return configuration.kind === "panos" ? configuration.takeoverAfter : 900;
+}

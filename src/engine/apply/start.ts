@@ -1,0 +1,94 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Applied } from "../../outcome/outcome.js";
+import type { TargetContext } from "../pass/context.js";
+import type { WriteOptions } from "../pass/options.js";
+import type { Planned, PlanRequest } from "../pass/planner.js";
+import type { Draft } from "../pass/start.js";
+import type { Capabilities, Identity, WriteTarget } from "../target.js";
+import { Failures } from "./failures.js";
+import { Journal } from "./journal.js";
+import { leased } from "./leased.js";
+import { isLeftover } from "./lock.js";
+import { newRun } from "./mark.js";
+import { recordAfter } from "./record.js";
+import { hasWork, type Session, takeoverAfter } from "./session.js";
+import { stepper } from "./steps.js";
+import { Undo } from "./undo.js";
+
+export interface SessionFacts {
+  readonly identity: Identity;
+  readonly capabilities: Capabilities;
+  readonly request: PlanRequest;
+  readonly administrator: string;
+}
+
+/** A session that has done nothing yet. */
+export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: Draft, facts: SessionFacts): Session {
+  const { lease } = write;
+  const session: Session = {
+    target: lease === undefined ? target : leased(target, lease, () => keepLock(session)),
+    context,
+    write,
+    identity: facts.identity,
+    capabilities: facts.capabilities,
+    administrator: facts.administrator,
+    foreignLedgers: facts.request.foreignLedgers,
+    run: newRun(context.options.machine),
+    step: stepper(write.observer),
+    journal: new Journal(context.options.stateFolder, context.owner, context.name),
+    warnings: draft.warnings,
+    ledger: facts.request.ledger,
+    failures: new Failures(target.shape),
+    undo: Undo.nothing,
+    mayBeDisturbed: lease?.tookOver === true,
+    keepLock: false,
+    operations: 0,
+    requests: 0,
+    deletes: 0,
+    written: new Set(),
+    commits: 0,
+    complete: false,
+    baseline: [],
+    before: undefined,
+    ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
+    watched: undefined,
+  };
+  return session;
+}
+
+/** The lock, and what stands in the candidate, are left to who comes after us. */
+function keepLock(session: Session): void {
+  session.keepLock = true;
+}
+
+/**
+ * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
+ * of ours left behind.
+ * @throws PlumblineError `ledger-unreadable` (refused): to write then would forget what we own.
+ */
+export async function needsApply(session: Session, planned: Planned): Promise<boolean> {
+  const { capabilities, target, context, administrator, write } = session;
+  const blind = capabilities.candidate && !capabilities.changeList;
+  if (hasWork(planned) || planned.plan.refusals.length > 0 || blind) {
+    if (session.ledger.state !== "unreadable") return true;
+    throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {
+      where: { target: target.name },
+      next: "Make it readable, or write a new one with `plumbline adopt`: what only the old one knew is then never deleted.",
+      severity: "refused",
+    });
+  }
+  if (!capabilities.locks) return false;
+  const after = takeoverAfter(context);
+  const locks = await target.locks();
+  return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after, write.lease?.fence));
+}
+
+/** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */
+export async function recordInSync(session: Session, planned: Planned): Promise<Applied> {
+  try {
+    if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
+  } catch (error) {
+    session.warnings.push(error instanceof Error ? error.message : String(error));
+  }
+  return { operations: 0, requests: 0, commit: "none", job: undefined, lines: [], proven: true };
+}

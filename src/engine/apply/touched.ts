@@ -1,0 +1,83 @@
+import type { Operation } from "../../core/operation.js";
+import { pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+
+/** A node that operations change, or (`order`) the sequence of a list's entries. */
+export interface Unit {
+  readonly path: Path;
+  readonly what: "node" | "order";
+}
+
+export interface Touched {
+  readonly units: readonly Unit[];
+  /** Subtrees that hold all units. */
+  readonly reads: readonly Path[];
+}
+
+/** More touched entries of one list than this: the list is read once instead of each entry. */
+const SINGLE_READS = 8;
+
+/** What a sequence of operations changes, and what has to be read to see it. */
+export function touchedBy(operations: readonly Operation[]): Touched {
+  const units = new Map<string, Unit>();
+  const add = (path: Path, what: Unit["what"] = "node") => units.set(`${what} ${path}`, { path, what });
+  for (const operation of operations) {
+    switch (operation.action) {
+      case "set":
+        addSet(operation.element, pathOf(operation.at, operation.element), add);
+        break;
+      case "edit":
+        add(operation.at);
+        break;
+      case "delete":
+        add(operation.at.text === undefined ? operation.at : parentOf(operation.at));
+        break;
+      case "move":
+        add(parentOf(operation.at), "order");
+        break;
+      case "rename":
+        add(operation.at);
+        add(parentOf(operation.at).entry(operation.newName, operation.at.tag));
+        break;
+    }
+  }
+  const all = [...units.values()];
+  return { units: all, reads: readsFor(all) };
+}
+
+/** A set merges: what it touches are the entries, member lists and leaves in it, not the containers on the way. */
+function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void {
+  const whole = element.name !== undefined || element.children.length === 0 || element.children.some((child) => child.tag === "member");
+  if (path.text !== undefined) add(parentOf(path));
+  else if (whole) add(path);
+  else for (const child of element.children) addSet(child, pathOf(path, child), add);
+}
+
+/** Subtrees that hold all units, none inside another; of a list with many of them, the list. */
+export function readsFor(units: readonly Unit[]): Path[] {
+  const entriesOf = new Map<string, number>();
+  for (const { path, what } of units) {
+    if (what === "node" && path.name !== undefined) count(entriesOf, parentOf(path).toString());
+  }
+  const reads = new Map<string, Path>();
+  for (const { path, what } of units) {
+    const list = path.name === undefined ? undefined : parentOf(path);
+    const read = what === "node" && list !== undefined && (entriesOf.get(list.toString()) ?? 0) > SINGLE_READS ? list : path;
+    reads.set(read.toString(), read);
+  }
+  return [...reads.values()].filter((path) => !hasAncestor(path, reads));
+}
+
+function hasAncestor(path: Path, among: ReadonlyMap<string, Path>): boolean {
+  for (let at = path.parent; at !== undefined; at = at.parent) if (among.has(at.toString())) return true;
+  return false;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function parentOf(path: Path): Path {
+  return path.parent ?? path;
+}

@@ -1,0 +1,85 @@
+import type { Operation } from "../../core/operation.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { inverseOf, perform } from "./inverse.js";
+import { touchedBy } from "./touched.js";
+import { differingUnitButSecrets } from "./units.js";
+
+/** What was there before the first write since the last commit, and what was written since. */
+export class Undo {
+  static readonly nothing = new Undo(new TreeNode("nothing"), "");
+
+  /** The candidate before the first write. */
+  readonly base: TreeNode;
+  /** Others' pending changes then, as `foreignText` has them. */
+  readonly foreign: string;
+  readonly #executed: Operation[] = [];
+  #inFlight: readonly Operation[] = [];
+  #uncertain = false;
+
+  constructor(base: TreeNode, foreign: string) {
+    this.base = base;
+    this.foreign = foreign;
+  }
+
+  /** Every operation that may stand on the target. */
+  get sent(): readonly Operation[] {
+    return [...this.#executed, ...this.#inFlight];
+  }
+
+  begin(batch: readonly Operation[]): void {
+    this.#inFlight = batch;
+  }
+
+  done(): void {
+    this.#executed.push(...this.#inFlight);
+    this.#inFlight = [];
+  }
+
+  /** After a lost reply: tells from `current` whether the batch under way was executed. */
+  settle(current: TreeNode, shape: Shape): void {
+    const units = touchedBy(this.sent).units;
+    const standsAs = (operations: readonly Operation[]) =>
+      differingUnitButSecrets(replay(this.base, operations).after, current, units, shape) === undefined;
+    if (!standsAs(this.sent) && standsAs(this.#executed)) this.#inFlight = [];
+    else {
+      this.#uncertain ||= !standsAs(this.sent);
+      this.done();
+    }
+  }
+
+  /** After a commit there is nothing to put back any more. */
+  forget(): void {
+    this.#executed.length = 0;
+    this.#inFlight = [];
+  }
+
+  /**
+   * Operations that put back what stands in `current`, newest first; undefined when anything that we touched is no
+   * longer as we left it, so that putting back would undo somebody else's work.
+   */
+  inverses(current: TreeNode, shape: Shape): Operation[] | undefined {
+    if (this.#uncertain) return undefined;
+    const units = touchedBy(this.sent).units;
+    return [this.#executed, this.sent]
+      .map((operations) => replay(this.base, operations))
+      .find(({ after }) => differingUnitButSecrets(after, current, units, shape) === undefined)?.inverses;
+  }
+}
+
+function replay(base: TreeNode, operations: readonly Operation[]): { after: TreeNode; inverses: Operation[] } {
+  const after = cloneTree(base);
+  const groups: Operation[][] = [];
+  const log = new UndoLog();
+  for (const operation of operations) {
+    groups.push(inverseOf(operation, after).map(detached));
+    perform(after, operation, log);
+  }
+  return { after, inverses: groups.reverse().flat() };
+}
+
+/** The replayed tree goes on changing: what an inverse carries must not change with it. */
+function detached(operation: Operation): Operation {
+  return "element" in operation ? { ...operation, element: cloneTree(operation.element) } : operation;
+}

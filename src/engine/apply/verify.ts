@@ -1,0 +1,72 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import { placeOf } from "../../plan/pending-place.js";
+import { rulebaseOf } from "../../plan/rulebase.js";
+import type { Identity, PendingChange } from "../target.js";
+import { holdsLock } from "./lock.js";
+import { foreignText, pendingNow, type Session } from "./session.js";
+
+/** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
+export function refusePassiveBox(identity: Identity, target: string): void {
+  if (identity.role === "standalone" || identity.role === "active") return;
+  throw new PlumblineError("not-active", `The role of ${identity.serial ?? "the box"} is ${identity.role}`, {
+    where: { target },
+    next: "Name both peers of the pair (`url` and `peers`), and see that one of them is active.",
+    severity: "refused",
+  });
+}
+
+/**
+ * Before the first write and before the commit: still the same active box, and still our lock.
+ * @throws PlumblineError `failover`, `not-active`, `lock-lost`
+ */
+export async function verifyStanding(session: Session): Promise<void> {
+  const { target, capabilities } = session;
+  const { identity } = await target.open();
+  refusePassiveBox(identity, target.name);
+  if (identity.serial !== session.identity.serial) {
+    throw new PlumblineError(
+      "failover",
+      `${identity.serial ?? "Another box"} answers now, ${session.identity.serial ?? "another"} did before`,
+      {
+        where: { target: target.name },
+        next: "Run again: the plan is then made for the box that is active now.",
+      },
+    );
+  }
+  if (capabilities.locks && !(await holdsLock(target, session.run))) {
+    throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
+      where: { target: target.name },
+      next: "Find out who removed it, then run again.",
+    });
+  }
+}
+
+/**
+ * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them.
+ * @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry.
+ */
+export async function refuseNewForeignChanges(session: Session): Promise<void> {
+  const { administrator, capabilities, undo } = session;
+  const foreign = (await pendingNow(session)).filter(({ owner }) => owner !== administrator);
+  if (foreignText(foreign, administrator) === undo.foreign) return;
+  const before = new Set(undo.foreign.split("\n"));
+  const near = foreign.find((change) => !before.has(foreignText([change], administrator)) && isNear(change, undo.sent));
+  if (capabilities.partialCommit && near === undefined) return;
+  const whose = near === undefined ? "Somebody else" : `"${near.owner}"`;
+  throw new PlumblineError("foreign-change", `${whose} began to change the target while we were writing`, {
+    where: { target: session.target.name, xpath: near?.xpath },
+    next: "Run again when they have committed or reverted their work.",
+    severity: "refused",
+  });
+}
+
+/** A change to what we wrote, to what it stands in, or to its rulebase; one of which nobody knows where it is, is near. */
+function isNear(change: PendingChange, written: readonly Operation[]): boolean {
+  const changed = placeOf(change);
+  if (changed === undefined) return true;
+  return written.some(({ at }) => {
+    const place = rulebaseOf(at) ?? at;
+    return place.contains(changed) || changed.contains(place);
+  });
+}

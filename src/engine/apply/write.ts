@@ -1,0 +1,103 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { isLeaseLost } from "../../core/write-lease.js";
+import type { Plan, PlannedOperation } from "../../plan/model.js";
+import type { Planned } from "../pass/planner.js";
+import { writtenSecrets } from "../pass/secret-leaves.js";
+import { isLost } from "./errors.js";
+import { hasWork, jobProgress, note, planAgain, type Session, say } from "./session.js";
+
+const ATTEMPTS = 3;
+
+/** The batches up to the next commit. */
+export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[] {
+  return plan.commitAfter.length > 1 ? plan.batches.slice(0, (plan.commitAfter[0] ?? plan.batches.length - 1) + 1) : plan.batches;
+}
+
+/**
+ * Sends the batches up to the next commit. After a lost reply the target is read again, and what is still missing is
+ * planned anew: what stands there is the truth, not what we believe we sent.
+ */
+export async function writeSegment(session: Session, first: Planned): Promise<Planned> {
+  let planned = first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writeBatches(session, planned.plan);
+      return planned;
+    } catch (error) {
+      if (!isLost(error) || attempt === ATTEMPTS) throw error;
+      say(session, "the reply was lost, reading what stands");
+      planned = await planAgain(session);
+      session.undo.settle(planned.live.candidate, session.target.shape);
+      if (planned.plan.refusals.length > 0) throw error;
+      if (!hasWork(planned)) return planned;
+    }
+  }
+}
+
+async function writeBatches(session: Session, plan: Plan): Promise<void> {
+  const segment = nextSegment(plan);
+  for (const [index, batch] of segment.entries()) {
+    goOnUnlessStopped(session);
+    say(session, `writing ${index + 1} of ${segment.length}`);
+    const operations = batch.map(({ operation }) => operation);
+    if (session.capabilities.independentObjects === true) {
+      await writeAlone(session, operations, plan.digest, index);
+      continue;
+    }
+    await note(session, "write", plan.digest, { batch: index });
+    session.undo.begin(operations);
+    await session.step("write", () => session.target.write(operations));
+    session.undo.done();
+    session.requests += 1;
+    count(session, operations);
+  }
+}
+
+/** @throws PlumblineError `interrupted` between two steps; what stands uncommitted is put back. */
+export function goOnUnlessStopped({ context, target }: Session): void {
+  if (context.options.stop?.aborted !== true) return;
+  throw new PlumblineError("interrupted", "The run was asked to stop", {
+    where: { target: target.name },
+    next: "Run again: it goes on from what stands.",
+  });
+}
+
+function count(session: Session, operations: readonly Operation[]): void {
+  session.operations += operations.length;
+  session.deletes += operations.filter((operation) => operation.action === "delete").length;
+  for (const path of writtenSecrets(operations)) session.written.add(path);
+}
+
+/** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
+async function writeAlone(session: Session, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
+  const together = session.capabilities.wholeObjectWrites === true ? [operations] : operations.map((operation) => [operation]);
+  for (const group of together) {
+    const wanted = group.filter((operation) => !session.failures.skips(operation));
+    const [first] = wanted;
+    if (first === undefined) continue;
+    await note(session, "write", digest, { batch });
+    try {
+      await session.step("write", () => session.target.write(wanted));
+      session.requests += 1;
+      count(session, wanted);
+    } catch (error) {
+      if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error)) throw error;
+      session.failures.add(first, error);
+    }
+  }
+}
+
+/**
+ * Waits for what the platform is still making.
+ * @throws PlumblineError `partly-applied` when anything of the plan failed; what was done stands.
+ */
+export async function settle(session: Session): Promise<void> {
+  const { target, failures, step } = session;
+  if (target.settle !== undefined) {
+    const late = await step("settle", async () => (await target.settle?.(jobProgress(session, "making"))) ?? []);
+    for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
+  }
+  if (failures.any) throw failures.summary(target.name, session.operations);
+}

@@ -1,0 +1,111 @@
+import { PlumblineError } from "../core/errors.js";
+import { normalHash } from "../core/file-hash.js";
+import type { Artifacts, Leniency } from "../desired/checks.js";
+import { meaningOf, type Standing } from "../outcome/verdict-meaning.js";
+import type { Refusal } from "../plan/model.js";
+
+/** Verdicts by hash; undefined where the service's reply left a hash out. Rejects where none can be had. */
+export type AskVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, number | undefined>>;
+
+/** MD5 of an image by its name, as the image service has it; undefined where there is no such image or no checksum. */
+export type ImageChecksum = (name: string) => Promise<string | undefined>;
+
+/** What is known of one file that a document lists. */
+export interface ArtifactVerdict {
+  /** Undefined for an image whose checksum is not known. */
+  readonly hash: string | undefined;
+  readonly image: string | undefined;
+  /** `benign`, `malicious`, `unknown`, `unavailable` … */
+  readonly word: string;
+  readonly standing: Standing | "unavailable";
+  /** What the document says of one that is not good. */
+  readonly leniency: Leniency;
+  /** Why there is no verdict. */
+  readonly why?: string | undefined;
+}
+
+export interface GateOptions {
+  readonly ask: AskVerdicts;
+  /** Only where the target has an image service. */
+  readonly imageChecksum?: ImageChecksum | undefined;
+}
+
+/** The verdict of each artifact that documents list, each file asked for once. What cannot be had is told, not thrown. */
+export async function judgeArtifacts(lists: readonly Artifacts[], { ask, imageChecksum }: GateOptions): Promise<ArtifactVerdict[]> {
+  const files = (await Promise.all(lists.map((list) => filesOf(list, imageChecksum)))).flat();
+  const hashes = [...new Set(files.flatMap(({ hash }) => hash ?? []))];
+  const answer = hashes.length === 0 ? new Map<string, number | undefined>() : await ask(hashes).catch(asUnavailable);
+  return files.map((file): ArtifactVerdict => {
+    const { hash, image, list, why } = file;
+    const unavailable = hash === undefined ? why : typeof answer === "string" ? answer : undefined;
+    if (hash === undefined || typeof answer === "string")
+      return { hash, image, word: "unavailable", standing: "unavailable", leniency: list.onUnavailable, why: unavailable };
+    return { hash, image, ...meaningOf(answer.get(hash)), leniency: list.onUnknown };
+  });
+}
+
+interface File {
+  readonly hash: string | undefined;
+  readonly image: string | undefined;
+  readonly list: Artifacts;
+  readonly why?: string;
+}
+
+async function filesOf(list: Artifacts, imageChecksum: ImageChecksum | undefined): Promise<File[]> {
+  const images = list.images.map(async (image): Promise<File> => {
+    if (imageChecksum === undefined) return { hash: undefined, image, list, why: "the target has no image service" };
+    const found = await imageChecksum(image).catch(noChecksum);
+    if (typeof found === "object") return { hash: undefined, image, list, why: found.why };
+    const hash = normalHash(found ?? "");
+    return {
+      hash,
+      image,
+      list,
+      ...(hash === undefined ? { why: "there is no such image, it has no checksum, or several of its name differ" } : {}),
+    };
+  });
+  return [...list.hashes.map((hash): File => ({ hash, image: undefined, list })), ...(await Promise.all(images))];
+}
+
+function asUnavailable(error: unknown): string {
+  if (error instanceof PlumblineError) return error.message.replace(/\.$/, "");
+  throw error;
+}
+
+function noChecksum(error: unknown): { readonly why: string } {
+  return { why: asUnavailable(error) };
+}
+
+/**
+ * What holds a plan back: a bad file always, one that is not known to be good where something would be written and its
+ * document does not say `warn`.
+ */
+export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: boolean): Refusal[] {
+  return verdicts
+    .filter((verdict) => isRefused(verdict, writes))
+    .map((verdict) => {
+      const setting = verdict.standing === "unavailable" ? "onUnavailable" : "onUnknown";
+      const hint = verdict.standing === "bad" ? againWords(verdict) : `; ${setting}: warn in the document lets it pass`;
+      return { guard: "verdict", message: `${verdictWords(verdict)}${hint}`, path: undefined, allow: undefined };
+    });
+}
+
+/** A verdict that the service has corrected is not known here before it is asked again. */
+function againWords({ hash }: ArtifactVerdict): string {
+  return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` asks again`;
+}
+
+function isRefused({ standing, leniency }: ArtifactVerdict, writes: boolean): boolean {
+  return standing === "bad" || (standing !== "good" && writes && leniency === "refuse");
+}
+
+/** What the report warns of: neither good nor refused. */
+export function artifactWarnings(verdicts: readonly ArtifactVerdict[]): string[] {
+  return verdicts.filter(({ standing, leniency }) => standing !== "good" && standing !== "bad" && leniency === "warn").map(verdictWords);
+}
+
+/** `image ubuntu-24.04 (md5…) is malicious`. */
+export function verdictWords({ hash, image, word, why }: ArtifactVerdict): string {
+  const name = image === undefined ? `the file ${hash}` : `image ${image}${hash === undefined ? "" : ` (${hash})`}`;
+  return why === undefined ? `${name} is ${word}` : `${name} has no verdict: ${why}`;
+}

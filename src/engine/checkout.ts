@@ -1,0 +1,97 @@
+import { PlumblineError } from "../core/errors.js";
+import { type Git, gitIn } from "./checkout/git.js";
+
+/** Where the desired state comes from. Outside git everything but `folder` is undefined. */
+export interface Checkout {
+  readonly folder: string;
+  /** Root of the working tree. */
+  readonly root: string | undefined;
+  /** Full sha of HEAD; undefined before the first commit. */
+  readonly commit: string | undefined;
+  /** `Name <address>` of the commit's author. */
+  readonly author: string | undefined;
+  /** Files under `folder` differ from HEAD. */
+  readonly dirty: boolean;
+  /** History is cut (`git clone --depth`): ancestors may be unknown. */
+  readonly shallow: boolean;
+  /** Remote that ledgers live on: that of the branch, else `origin`, else the only one; undefined without any. */
+  readonly remote: string | undefined;
+}
+
+/**
+ * Reads the state of the working tree around `folder`.
+ * @throws PlumblineError `checkout-unreadable` when git is there but cannot read it (for example another user's files).
+ */
+export async function readCheckout(folder: string, git: Git = gitIn(folder)): Promise<Checkout> {
+  const top = await git(["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
+  if (top.code !== 0) {
+    if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
+    throw new PlumblineError("checkout-unreadable", `git cannot read the working tree: ${top.stderr.trim()}`, {
+      where: { file: folder },
+      next: "Make git work in this folder (see `git status` there), then run again.",
+    });
+  }
+  const [root, shallow] = top.stdout.trimEnd().split("\n");
+  const head = await git(["log", "-1", "--format=%H%n%an <%ae>"]);
+  const [commit, author] = head.code === 0 ? head.stdout.trimEnd().split("\n") : [];
+  const status = await git(["status", "--porcelain", "--untracked-files=normal", "--", "."]);
+  return { folder, root, commit, author, dirty: status.stdout !== "", shallow: shallow === "true", remote: await remoteOf(git) };
+}
+
+/** How far a shallow clone is deepened, step by step: the commit that is looked for is mostly a recent one. */
+const DEEPER = ["--deepen=50", "--deepen=1000", "--unshallow"];
+
+/**
+ * Whether `commit` is `ancestor` or comes after it. In a shallow clone, which ends before the ancestor, the history is
+ * fetched from the remote as far as the answer takes. A commit that stays unknown is no ancestor: where that is wrong, it
+ * errs on the side of deleting nothing.
+ */
+export async function descends(folder: string, ancestor: string, commit: string, git: Git = gitIn(folder)): Promise<boolean> {
+  if (ancestor === commit) return true;
+  const isAncestor = async () => (await git(["merge-base", "--is-ancestor", ancestor, commit])).code === 0;
+  if (await isAncestor()) return true;
+  return await inTurn(folder, async () => {
+    // Whoever had the turn before may have fetched it.
+    if (await isAncestor()) return true;
+    for (const more of DEEPER) {
+      if (!(await deepen(more, git))) return false;
+      if (await isAncestor()) return true;
+    }
+    return false;
+  });
+}
+
+/** True where history still ends before the first commit: what `descends` denies may then be so all the same. */
+export async function isShallow(folder: string, git: Git = gitIn(folder)): Promise<boolean> {
+  return (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";
+}
+
+/** False where there is nothing more to fetch, or nobody to fetch it from. */
+async function deepen(more: string, git: Git): Promise<boolean> {
+  if (!(await isShallow("", git))) return false;
+  const remote = await remoteOf(git);
+  return remote !== undefined && (await git(["fetch", "--quiet", "--no-tags", more, remote])).code === 0;
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** One after the other for one folder: git lets only one of its processes move the end of a shallow history. */
+function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(folder) ?? Promise.resolve()).then(work, work);
+  turns.set(folder, turn);
+  return turn;
+}
+
+function outside(folder: string): Checkout {
+  return { folder, root: undefined, commit: undefined, author: undefined, dirty: false, shallow: false, remote: undefined };
+}
+
+async function remoteOf(git: Git): Promise<string | undefined> {
+  const branch = (await git(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
+  if (branch !== "") {
+    const configured = (await git(["config", "--get", `branch.${branch}.remote`])).stdout.trim();
+    if (configured !== "" && configured !== ".") return configured;
+  }
+  const remotes = (await git(["remote"])).stdout.split("\n").filter((line) => line !== "");
+  return remotes.includes("origin") ? "origin" : remotes.length === 1 ? remotes[0] : undefined;
+}

@@ -1,0 +1,68 @@
+import { PlumblineError } from "../core/errors.js";
+import { isLost } from "./apply/errors.js";
+import { formatRun } from "./apply/mark.js";
+import { jobProgress, note, type Session, say } from "./apply/session.js";
+import type { CommitResult } from "./target.js";
+
+/** Devices cut or refuse longer descriptions. */
+const DESCRIPTION_LENGTH = 500;
+
+/** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
+export function commitDescription(session: Session, prefix: string): string {
+  const { commit, dirty, author } = session.context.checkout;
+  const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
+  return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
+}
+
+/**
+ * Commits what our administrator changed and watches the job to its end. When the reply is lost the job list says
+ * whether the commit was taken; only when it was not, it is sent once more.
+ * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
+ */
+export async function commit(session: Session, digest: string, prefix = commitPrefix(session, digest)): Promise<CommitResult> {
+  const { target, capabilities } = session;
+  const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
+  await note(session, "commit", digest, { detail: options.description });
+  const send = () => target.commit(options, jobProgress(session, "committing"));
+  const result = await send().catch(async (error: unknown) => {
+    const found = await findJob(session, prefix, error);
+    if (found !== undefined) return found;
+    if (!isLost(error)) throw error;
+    say(session, "the reply to the commit was lost and no job has it, sending it again");
+    return await send().catch(async (second: unknown) => {
+      const late = await findJob(session, prefix, second);
+      if (late !== undefined) return late;
+      throw unknown(session, second);
+    });
+  });
+  if (result.outcome !== "failed") return result;
+  throw new PlumblineError("commit-failed", `The commit failed: ${result.lines.join(" ") || "the device gives no reason"}`, {
+    where: { target: target.name },
+    next: "Change the desired state as the device says, and run again.",
+  });
+}
+
+/** The finished job of this very commit, or undefined when the platform took none. */
+async function findJob(session: Session, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
+  const jobs = await session.target.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
+    throw unknown(session, cause);
+  });
+  const job = jobs.at(-1);
+  return job === undefined ? undefined : { outcome: job.ok ? "committed" : "failed", job: job.job, lines: job.lines };
+}
+
+function unknown(session: Session, cause: unknown): PlumblineError {
+  session.keepLock = true;
+  const why = cause instanceof Error ? `: ${cause.message}` : "";
+  return new PlumblineError("commit-unknown", `The commit was sent, and the target cannot say how it ended${why}`, {
+    where: { target: session.target.name },
+    next: "Run again when the target answers: the lock keeps others away until then.",
+    severity: "partial",
+    cause,
+  });
+}
+
+/** `rollback` for a commit that takes another one back. */
+export function commitPrefix(session: Session, digest: string, what: "" | "rollback " = ""): string {
+  return `plumbline ${what}${formatRun(session.run)}.${session.commits + 1} ${digest}`;
+}

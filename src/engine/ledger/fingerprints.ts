@@ -1,0 +1,105 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { syncFolder } from "../../core/atomic-file.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { SecretLeaf } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { SecretState } from "../../plan/model.js";
+import type { LedgerRecord } from "../ledger.js";
+
+/** Keyed fingerprints (HMAC-SHA256, hex) of secrets, by which equal ones are known without keeping them (FORMAT.md 7). */
+export class Fingerprints {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  of(path: string, side: "plain" | "stored", value: SecretValue): string {
+    return createHmac("sha256", this.#key)
+      .update(JSON.stringify([side, path, value.reveal()]))
+      .digest("hex");
+  }
+
+  /** What the ledger remembers after our secret was written, or found equal. */
+  pair(path: string, ours: SecretValue, live: SecretLeaf): LedgerRecord["secrets"][string] {
+    return { plain: this.of(path, "plain", ours), stored: this.of(path, "stored", live.secret) };
+  }
+
+  /**
+   * Whether the stored secret is still ours: `equal` when neither our plaintext nor the stored ciphertext moved since
+   * the ledger was written, or when the device shows our very text; `unknown` where the ledger holds nothing.
+   */
+  state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
+    const ours = desired.directive?.secret;
+    if (ours === undefined) return "unknown";
+    if (ours.reveal() === live.secret.reveal()) return "equal";
+    const at = path.toString();
+    const known = record?.secrets[at];
+    if (known === undefined) return "unknown";
+    return known.plain === this.of(at, "plain", ours) && known.stored === this.of(at, "stored", live.secret) ? "equal" : "changed";
+  }
+}
+
+/** In the place of a stored fingerprint: we are about to write the secret, or were killed before it was read back. */
+export const NOT_READ_BACK = "";
+
+const MANY = 3;
+
+/**
+ * Refuses when most of the stored secrets that the ledger knows arrive in another form: the device has a new master key,
+ * and to write every secret again would not help.
+ * @param live stored secrets by XPath, as read in this pass.
+ * @throws PlumblineError `master-key-changed`
+ */
+export function refuseNewMasterKey(
+  fingerprints: Fingerprints,
+  record: LedgerRecord | undefined,
+  live: ReadonlyMap<string, SecretLeaf>,
+  allowed: boolean,
+): void {
+  if (record === undefined || allowed) return;
+  const known = Object.entries(record.secrets).flatMap(([path, pair]) => {
+    const leaf = live.get(path);
+    return leaf === undefined || pair.stored === NOT_READ_BACK ? [] : [pair.stored === fingerprints.of(path, "stored", leaf.secret)];
+  });
+  const changed = known.filter((same) => !same).length;
+  if (changed < MANY || changed * 2 <= known.length) return;
+  throw new PlumblineError("master-key-changed", `${changed} of ${known.length} stored secrets came back encrypted in another way`, {
+    where: { target: record.target },
+    next: "Find out whether the device's master key was changed; if so run `plumbline adopt`, else pass --allow master-key to write them again.",
+    severity: "refused",
+  });
+}
+
+/** The key that a secret text of the configuration stands for, 32 bytes. */
+export function keyFrom(secret: SecretValue): Buffer {
+  return createHash("sha256").update(`plumbline fingerprint key\n${secret.reveal()}`).digest();
+}
+
+/** The key in `<state>/fingerprint.key`, made on first use and readable by this user alone. Another key makes every secret `unknown`. */
+export async function stateKey(stateFolder: string): Promise<Buffer> {
+  const file = join(stateFolder, "fingerprint.key");
+  await mkdir(stateFolder, { recursive: true });
+  try {
+    const handle = await open(file, "wx", 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(32).toString("hex")}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await syncFolder(stateFolder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const key = Buffer.from((await readFile(file, "utf8")).trim(), "hex");
+  if (key.length === 32) return key;
+  throw new PlumblineError("fingerprint-key-malformed", `${file} does not hold a key of 64 hexadecimal digits`, {
+    where: { file },
+    next: "Restore the file, or remove it: stored secrets are then unknown until they are rotated.",
+  });
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAtomically } from "../../core/atomic-file.js";
+import { fromFileName, toFileName } from "../../core/file-names.js";
+import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+
+/** Ledgers as files `<folder>/<owner>/<target>.json`. */
+export class FolderStore implements LedgerStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  describe(key: LedgerKey): string {
+    return `ledger ${this.#file(key)}`;
+  }
+
+  async read(key: LedgerKey): Promise<Versioned | undefined> {
+    return await readVersioned(this.#file(key));
+  }
+
+  async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
+    return await replaceFile(this.#file(key), text, expected);
+  }
+
+  async owners(target: string): Promise<readonly string[]> {
+    const owners = await readdir(this.#folder).catch(absent([]));
+    const files = await Promise.all(owners.map((owner) => readVersioned(join(this.#folder, owner, fileOf(target)))));
+    return owners.filter((_, i) => files[i] !== undefined).map(fromFileName);
+  }
+
+  #file(key: LedgerKey): string {
+    return join(this.#folder, toFileName(key.owner), fileOf(key.target));
+  }
+}
+
+/** The text of a file and its version; undefined when there is no such file. */
+export async function readVersioned(file: string): Promise<Versioned | undefined> {
+  const text = await readFile(file, "utf8").catch(absent(undefined));
+  return text === undefined ? undefined : { text, version: versionOf(text) };
+}
+
+/**
+ * Replaces a file that is still at `expected`. Between the look and the rename another process can slip in; two runs
+ * on one target are kept apart by the target's own lock before either comes here.
+ */
+export async function replaceFile(file: string, text: string, expected: string | undefined): Promise<string> {
+  if ((await readVersioned(file))?.version !== expected) throw new VersionConflict(file);
+  await writeAtomically(file, text);
+  return versionOf(text);
+}
+
+function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return value;
+    throw error;
+  };
+}
+
+function versionOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function fileOf(target: string): string {
+  return `${toFileName(target)}.json`;
+}

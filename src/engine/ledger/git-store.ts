@@ -1,0 +1,96 @@
+import { fromFileName, toFileName } from "../../core/file-names.js";
+import type { Git, GitResult } from "../checkout/git.js";
+import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+
+const FILE = "ledger.json";
+const ROOT = "refs/plumbline";
+const NOBODY = ["-c", "user.name=plumbline", "-c", "user.email=plumbline@localhost"];
+
+/**
+ * Ledgers as commits on `refs/plumbline/<owner>/<target>` of a remote, or of the local repository without one: each
+ * write is a commit on the former one, so `git log` of the ref is the history of what we owned.
+ */
+export class GitStore implements LedgerStore {
+  readonly #git: Git;
+  readonly #remote: string | undefined;
+
+  constructor(git: Git, remote: string | undefined) {
+    this.#git = git;
+    this.#remote = remote;
+  }
+
+  describe(key: LedgerKey): string {
+    return `git ref ${refOf(key)}${this.#remote === undefined ? "" : ` on ${this.#remote}`}`;
+  }
+
+  async read(key: LedgerKey): Promise<Versioned | undefined> {
+    const version = (await this.#list(refOf(key))).get(refOf(key));
+    if (version === undefined) return undefined;
+    if (this.#remote !== undefined && (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code !== 0) {
+      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, refOf(key)]));
+    }
+    return { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
+  }
+
+  async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
+    const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
+    const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
+    const parent = expected === undefined ? [] : ["-p", expected];
+    const message = `Ledger of ${key.owner} on ${key.target}`;
+    const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, "-m", message])).stdout.trim();
+    const result = await this.#swap(refOf(key), commit, expected);
+    if (result.code === 0) return commit;
+    const current = (await this.#list(refOf(key))).get(refOf(key));
+    if (current === commit) return commit;
+    if (current !== expected) throw new VersionConflict(this.describe(key));
+    throw new Error(result.stderr.trim());
+  }
+
+  async owners(target: string): Promise<readonly string[]> {
+    const ending = `/${toFileName(target)}`;
+    const refs = [...(await this.#list(`${ROOT}/*${ending}`)).keys()];
+    return refs.map((ref) => fromFileName(ref.slice(ROOT.length + 1, -ending.length)));
+  }
+
+  async allOwners(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const owners = new Map<string, string[]>();
+    for (const ref of (await this.#list(this.#remote === undefined ? ROOT : `${ROOT}/*`)).keys()) {
+      const [owner, target, ...rest] = ref.slice(ROOT.length + 1).split("/");
+      if (owner === undefined || target === undefined || rest.length > 0) continue;
+      const name = fromFileName(target);
+      owners.set(name, [...(owners.get(name) ?? []), fromFileName(owner)]);
+    }
+    return owners;
+  }
+
+  async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {
+    if (this.#remote === undefined) return await this.#git(["update-ref", ref, commit, expected ?? "0".repeat(commit.length)]);
+    return await this.#git([
+      "push",
+      "--quiet",
+      "--no-verify",
+      `--force-with-lease=${ref}:${expected ?? ""}`,
+      this.#remote,
+      `${commit}:${ref}`,
+    ]);
+  }
+
+  /** Refs that match `pattern`, each with its commit. */
+  async #list(pattern: string): Promise<ReadonlyMap<string, string>> {
+    const listing =
+      this.#remote === undefined
+        ? must(await this.#git(["for-each-ref", "--format=%(objectname)\t%(refname)", pattern]))
+        : must(await this.#git(["ls-remote", this.#remote, pattern]));
+    const rows = listing.stdout.split("\n").filter((line) => line !== "");
+    return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
+  }
+}
+
+function refOf(key: LedgerKey): string {
+  return `${ROOT}/${toFileName(key.owner)}/${toFileName(key.target)}`;
+}
+
+function must(result: GitResult): GitResult {
+  if (result.code === 0) return result;
+  throw new Error(result.stderr.trim() || `git ended with ${result.code}`);
+}

@@ -1,0 +1,63 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
+import { decodeRecord, encodeRecord } from "./codec.js";
+import { type LedgerKey, type LedgerStore, VersionConflict } from "./store.js";
+
+/** The ledger of any store: records as text, with compare-and-swap against what this object saw last. */
+export class StoredLedger implements Ledger {
+  readonly #store: LedgerStore;
+  readonly #seen = new Map<string, string | undefined>();
+
+  constructor(store: LedgerStore) {
+    this.#store = store;
+  }
+
+  async read(owner: string, target: string): Promise<LedgerState> {
+    const key = { owner, target };
+    try {
+      const found = await this.#store.read(key);
+      this.#seen.set(seenKey(key), found?.version);
+      if (found === undefined) return { state: "missing" };
+      const record = decodeRecord(found.text);
+      if (record.owner === owner && record.target === target) return { state: "present", record };
+      return { state: "unreadable", reason: `${this.#store.describe(key)} is of ${record.owner} on ${record.target}` };
+    } catch (error) {
+      return { state: "unreadable", reason: `${this.#store.describe(key)}: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+
+  async write(record: LedgerRecord): Promise<void> {
+    const key = { owner: record.owner, target: record.target };
+    try {
+      this.#seen.set(seenKey(key), await this.#store.write(key, encodeRecord(record), this.#seen.get(seenKey(key))));
+    } catch (error) {
+      if (error instanceof VersionConflict) {
+        throw new PlumblineError("ledger-conflict", `${this.#store.describe(key)} was written by another run in between`, {
+          where: { target: record.target },
+          next: "Run again: the plan is then made from the newer ledger.",
+          cause: error,
+        });
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new PlumblineError("ledger-unwritable", `${this.#store.describe(key)} cannot be written: ${reason}`, {
+        where: { target: record.target },
+        next: "Give this account the right to write there, or name another place with --ledger FILE|URL.",
+        cause: error,
+      });
+    }
+  }
+
+  async foreign(owner: string, target: string): Promise<ReadonlyMap<string, string>> {
+    const paths = new Map<string, string>();
+    for (const other of await this.#store.owners(target)) {
+      if (other === owner) continue;
+      const found = await this.#store.read({ owner: other, target });
+      if (found !== undefined) for (const path of decodeRecord(found.text).paths) paths.set(path, other);
+    }
+    return paths;
+  }
+}
+
+function seenKey(key: LedgerKey): string {
+  return JSON.stringify([key.owner, key.target]);
+}

@@ -1,0 +1,48 @@
+import type { PlumblineError } from "../../core/errors.js";
+import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import type { KindGuards } from "../../plan/model.js";
+import type { ArtifactVerdict } from "../artifacts.js";
+import type { Checkout } from "../checkout.js";
+import type { Fingerprints } from "../ledger/fingerprints.js";
+import type { Ledger } from "../ledger.js";
+import type { Notices } from "../notices.js";
+import type { PassOptions } from "./options.js";
+
+/** What a pass knows of one target before it asks the target anything. */
+export interface TargetContext {
+  readonly name: string;
+  readonly owner: string;
+  readonly configuration: TargetConfiguration;
+  readonly desired: DesiredTarget;
+  /** Subtrees with a weaker mode than the target's, by XPath. */
+  readonly pathModes: ReadonlyMap<string, Mode>;
+  readonly guards: GuardLimits;
+  readonly kindGuards: KindGuards;
+  readonly checkout: Checkout;
+  readonly ledger: Ledger;
+  readonly notices: Notices;
+  readonly fingerprints: Fingerprints;
+  readonly options: PassOptions;
+  /** Other targets that this one refers to. */
+  readonly leansOn: ReadonlySet<string>;
+  /** One of those is written to in this run, before this one. */
+  readonly awaitsOthers: boolean;
+  /** Holds values that only an apply of this run will tell. */
+  readonly hasLater: boolean;
+  /** What `where:` of a `$forEach` left out. */
+  readonly leftOut: readonly string[];
+  /** Why references cannot be resolved; such a target is not planned. */
+  readonly broken: readonly PlumblineError[];
+  /** Loaded again, live values included, when `settled` targets have been worked on. */
+  again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  /** Targets that this one refers to and that this run left in another state than is wanted. */
+  readonly unsettled?: readonly string[] | undefined;
+  /** Of the files that documents list, once they were asked for. */
+  readonly verdicts?: readonly ArtifactVerdict[] | undefined;
+}
+
+/** yyyy-mm-dd in UTC. */
+export function today(context: TargetContext): string {
+  return new Date(context.options.machine.now()).toISOString().slice(0, 10);
+}

@@ -1,0 +1,57 @@
+import { PlumblineError } from "../../core/errors.js";
+import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { Live } from "../live.js";
+import type { HiddenObject, ReadTarget } from "../target.js";
+
+const MOST_NAMED = 5;
+/** With `--allow` it lets what is hidden count as gone, once. */
+const GUARD = "object-hidden";
+
+/**
+ * An entry that our ledger has and a list does not show was deleted by somebody, or is hidden by a right that is missing. The
+ * target looks closer where it can: what is only hidden is neither made a second time nor struck off the ledger.
+ * @throws PlumblineError `object-hidden`
+ */
+export async function refuseHidden(
+  target: ReadTarget,
+  live: Live,
+  record: LedgerRecord | undefined,
+  rows: readonly Path[],
+  allow: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (target.hidden === undefined || record === undefined || allow.has(GUARD)) return;
+  const hidden = await target.hidden(missingOf(live, rows, new Set(record.announced)));
+  const [first] = hidden;
+  if (first === undefined) return;
+  throw new PlumblineError("object-hidden", `Our account may not see ${named(hidden)}, or not all of it: ${first.reason}`, {
+    where: { target: target.name, xpath: first.path.toString() },
+    next: "Give the account the right to read it again; till then nothing is made, changed or deleted here. To take it for gone once: --allow object-hidden.",
+    severity: "refused",
+  });
+}
+
+/** Outermost entries of the ledger that were read for and not found. What was announced and never proven may never have been made. */
+function missingOf({ candidate, subtrees }: Live, rows: readonly Path[], announced: ReadonlySet<string>): Path[] {
+  const read = new Set(subtrees.map(String));
+  const missing = new Map<string, Path>();
+  for (const row of rows) {
+    if (row.name === undefined || find(candidate, row) !== undefined || announced.has(row.toString())) continue;
+    let wasRead = false;
+    let isInMissing = false;
+    for (let at = row.parent; at !== undefined; at = at.parent) {
+      const text = at.toString();
+      wasRead ||= read.has(text);
+      isInMissing ||= missing.has(text);
+    }
+    if ((wasRead || read.has(row.toString())) && !isInMissing) missing.set(row.toString(), row);
+  }
+  return [...missing.values()];
+}
+
+function named(hidden: readonly HiddenObject[]): string {
+  const names = hidden.slice(0, MOST_NAMED).map(({ path }) => `"${path.name ?? ""}"`);
+  const rest = hidden.length - names.length;
+  return rest === 0 ? names.join(", ") : `${names.join(", ")} and ${rest} more`;
+}

@@ -1,0 +1,60 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { Plan } from "../../plan/model.js";
+import type { TargetContext } from "./context.js";
+import { onlyFills } from "./filled.js";
+import type { WriteOptions } from "./options.js";
+import type { Wave } from "./waves.js";
+
+export interface Confirmed {
+  readonly contexts: readonly TargetContext[];
+  /** Digests that still have to be met when the target is planned in its wave. */
+  readonly digests: WriteOptions["digests"];
+  /** Plans that were confirmed before anything was written: what follows may only fill in what they left open. */
+  readonly confirmed: ReadonlyMap<string, Plan>;
+  readonly refused: readonly TargetOutcome[];
+}
+
+/**
+ * The digest of a plan covers expressions, not the values that come in a second wave (PLAN-AND-APPLY.md 4). Where a plan
+ * file is applied, targets that wait for others are planned once before anything is written, and must be what the file
+ * says; their wave may then only fill in what was open (`onlyFills`).
+ */
+export async function confirmDigests(contexts: readonly TargetContext[], { digests }: WriteOptions, plan: Wave): Promise<Confirmed> {
+  const waiting = contexts.filter(({ name, hasLater, awaitsOthers }) => (hasLater || awaitsOthers) && digests?.has(name) === true);
+  if (digests === undefined || waiting.length === 0) return { contexts, digests, confirmed: new Map(), refused: [] };
+  const outcomes = await plan(waiting);
+  const refused = outcomes
+    .filter(({ target, plan: planned, error }) => error !== undefined || planned?.digest !== digests.get(target))
+    .map((outcome): TargetOutcome => ({ ...outcome, error: outcome.error ?? moved(outcome.target) }));
+  const gone = new Set(refused.map(({ target }) => target));
+  const confirmed = new Map(outcomes.flatMap(({ target, plan: planned }) => (planned === undefined ? [] : [[target, planned] as const])));
+  return {
+    contexts: contexts.filter(({ name }) => !gone.has(name)),
+    digests: new Map([...digests].filter(([name]) => !confirmed.has(name))),
+    confirmed,
+    refused,
+  };
+}
+
+function moved(target: string): PlumblineError {
+  return new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {
+    where: { target },
+    next: "Run `plumbline plan --out` again, look at it, and apply that.",
+    severity: "refused",
+  });
+}
+
+/** @throws PlumblineError `plan-moved` where a later wave would do other things than the plan that was confirmed. */
+export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): void {
+  if (before !== undefined && !onlyFills(before, after)) throw moved(after.target);
+}
+
+/** @throws PlumblineError `reference-later` for a target with values that nothing in this run will tell any more. */
+export function refuseLater({ name, hasLater, leansOn }: TargetContext): void {
+  if (!hasLater) return;
+  throw new PlumblineError("reference-later", `Values that come from ${[...leansOn].join(", ")} are not known yet`, {
+    where: { target: name },
+    next: "See what `plumbline plan` says of those targets, and reconcile them first.",
+  });
+}

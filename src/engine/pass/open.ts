@@ -1,0 +1,61 @@
+import { PlumblineError } from "../../core/errors.js";
+import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import type { PlanRequest } from "./planner.js";
+import type { Draft } from "./start.js";
+
+/** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
+export async function openTarget(
+  target: ReadTarget,
+  context: TargetContext,
+  draft: Draft,
+): Promise<Awaited<ReturnType<ReadTarget["open"]>>> {
+  context.options.progress?.(context.name, "connecting");
+  const opened = await target.open();
+  draft.identity = opened.identity;
+  draft.hasCommit = opened.capabilities.candidate;
+  context.options.progress?.(context.name, "reading");
+  return opened;
+}
+
+/** What the ledgers say; what cannot be read is said, and deletes nothing. */
+export async function consultLedgers(
+  context: TargetContext,
+  against: PlanRequest["against"],
+  administrator: string | undefined,
+  draft: Draft,
+): Promise<PlanRequest> {
+  const { ledger, owner, name } = context;
+  const own = await ledger.read(owner, name);
+  if (own.state === "unreadable") draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
+  const foreignLedgers = await ledger.foreign(owner, name).catch((error: unknown) => {
+    if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);
+    return new Map<string, string>();
+  });
+  if (own.state === "present" && own.record.watch !== undefined)
+    draft.warnings.push(`a commit is still to be confirmed by its checks (run ${own.record.watch.run})`);
+  return { against, ledger: own, foreignLedgers, administrator };
+}
+
+/** The context with the verdicts of the files that its documents list. */
+export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: Draft): Promise<TargetContext> {
+  const { artifacts } = context.desired;
+  if (artifacts === undefined) return context;
+  const { verdicts: ask = noVerdictService, progress } = context.options;
+  progress?.(context.name, "asking for verdicts");
+  const imageChecksum = target.imageChecksum?.bind(target);
+  const verdicts = await judgeArtifacts(artifacts, { ask, imageChecksum });
+  draft.verdicts = verdicts;
+  draft.warnings.push(...artifactWarnings(verdicts));
+  return { ...context, verdicts };
+}
+
+async function noVerdictService(): Promise<never> {
+  throw new PlumblineError("verdict-url-missing", "No verdict service is named.", { next: "Set PLUMBLINE_VERDICT_URL." });
+}
+
+/** The administrator's name as the configuration has it: a reader does not ask the target for it. */
+export function loginOf({ configuration }: TargetContext): string | undefined {
+  return configuration.kind === "panos" ? configuration.credentials.username : undefined;
+}

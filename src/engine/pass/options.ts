@@ -1,0 +1,91 @@
+import type { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import type { WriteLease } from "../../core/write-lease.js";
+import type { CommandPolicy } from "../../desired/commands.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { KindRegistry } from "../../desired/kind.js";
+import type { KindGuards } from "../../plan/model.js";
+import type { StepObserver } from "../apply/steps.js";
+import type { AskVerdicts } from "../artifacts.js";
+import type { ReadTarget, WriteTarget } from "../target.js";
+import type { Network } from "../watch/network.js";
+import type { Machine } from "./process.js";
+
+/** How a pass that only reads reaches targets. */
+export interface Readers {
+  reader(configuration: TargetConfiguration): ReadTarget;
+  /** What a kind of target knows of danger. */
+  guards(kind: TargetConfiguration["kind"]): KindGuards;
+}
+
+/** How a pass that may write reaches them. */
+export interface Writers extends Readers {
+  writer(configuration: TargetConfiguration): WriteTarget;
+}
+
+export interface PassOptions {
+  /** Absolute path of `plumbline.yaml`. */
+  readonly configurationFile: string;
+  /** Absolute path of the folder for journal, ledgers and keys. */
+  readonly stateFolder: string;
+  readonly kinds: KindRegistry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly machine: Machine;
+  /** Which commands of `${exec:}` may run. Absent: none for a pass that only reads, all for one that writes (ADR 15). */
+  readonly mayRun?: CommandPolicy | undefined;
+  /** Names of `--target`; all targets when empty. */
+  readonly targets: readonly string[];
+  /** `--path`. */
+  readonly only: Path | undefined;
+  /** `--allow`: guard to value. */
+  readonly allow: ReadonlyMap<string, string>;
+  readonly allowEmptyLive: readonly Path[];
+  readonly allowNonDescendant: boolean;
+  /** `--ledger FILE|URL`. */
+  readonly ledger: string | undefined;
+  /** `--rotate`. */
+  readonly rotateSecrets: boolean;
+  /** 32 bytes; the key in the state folder when undefined. */
+  readonly fingerprintKey?: Buffer | undefined;
+  /** Values that another target will give once it is written to may stay unknown, although this run does not write to it. */
+  readonly acceptLater?: boolean | undefined;
+  /** Targets worked on at once. */
+  readonly concurrency?: number | undefined;
+  /** Verdicts of the files that documents list; where it is left out, none can be had. */
+  readonly verdicts?: AskVerdicts | undefined;
+  readonly progress?: ((target: string, text: string) => void) | undefined;
+  readonly warn?: ((warning: PlumblineError) => void) | undefined;
+  /** Aborted: finish the request under way, put back what is not committed, stop. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** A pass that no flag says anything of: everything, no guard lifted, the ledger at its usual place. */
+export const withoutFlags = {
+  only: undefined,
+  allow: new Map(),
+  allowEmptyLive: [],
+  allowNonDescendant: false,
+  ledger: undefined,
+  rotateSecrets: false,
+} as const satisfies Partial<PassOptions>;
+
+export interface WriteOptions {
+  /** `--takeover`: whatever our own administrator left behind is ours to clean up. */
+  readonly takeover: boolean;
+  /** Seconds to wait for another's lock to go. */
+  readonly lockTimeout: number;
+  /** `apply plan.json`: the only digest, by target, that may be applied. */
+  readonly digests?: ReadonlyMap<string, string> | undefined;
+  /** Waits; injected so that tests need not. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** What probes after a commit reach the world by; that of this machine when left out. */
+  readonly network?: Network | undefined;
+  /**
+   * Asked to stop while a commit is watched, the run leaves the decision to the next one (for an agent that is started
+   * again) instead of taking the commit back.
+   */
+  readonly leaveWatch?: boolean | undefined;
+  readonly observer?: StepObserver | undefined;
+  /** Where several agents may write to a target: ours, which must be held at each write. */
+  readonly lease?: WriteLease | undefined;
+}

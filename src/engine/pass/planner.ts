@@ -1,0 +1,131 @@
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { makePlan } from "../../plan/make-plan.js";
+import type { Plan } from "../../plan/model.js";
+import { refuseArtifacts } from "../artifacts.js";
+import { descends, isShallow } from "../checkout.js";
+import { refuseNewMasterKey } from "../ledger/fingerprints.js";
+import type { LedgerRecord, LedgerState } from "../ledger.js";
+import { containerOf, type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
+import type { Capabilities, ReadTarget } from "../target.js";
+import { type TargetContext, today } from "./context.js";
+import { refuseHidden } from "./hidden.js";
+import { refuseTakenBack } from "./refused-commit.js";
+import { secretLeaves } from "./secret-leaves.js";
+import { refuseUnsettled } from "./unsettled.js";
+
+/** A plan and all that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly ledger: LedgerState;
+}
+
+export interface PlanRequest {
+  /** `running`: drift; what is pending is then shown and not judged. */
+  readonly against: "candidate" | "running";
+  readonly ledger: LedgerState;
+  readonly foreignLedgers: ReadonlyMap<string, string>;
+  /** Our own administrator's name, where it is known. */
+  readonly administrator: string | undefined;
+  /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
+  readonly writtenSecrets?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Reads what the desired state needs and plans. Where entries are deleted or renamed the whole live tree is read and the
+ * plan made again, because anything in it could refer to them.
+ */
+export async function readAndPlan(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  request: PlanRequest,
+): Promise<Planned> {
+  const { desired, options } = context;
+  const record = recordOf(request.ledger);
+  const rows = (record?.paths ?? []).map((row) => parsePath(row));
+  const subtrees = subtreesOf(desired, rows, options.only);
+  const read = request.against === "running" ? readRunning : readLive;
+  const live = await read(target, capabilities, subtrees);
+  await refuseHidden(target, live, record, rows, options.allow);
+  const planned = await planFrom(live, target, capabilities, context, request);
+  if (request.against === "running" || !takesNamesAway(planned.plan)) return planned;
+  const everything = await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));
+  return await planFrom(everything, target, capabilities, context, request);
+}
+
+function takesNamesAway(plan: Plan): boolean {
+  return plan.operations.some(
+    ({ operation }) => (operation.action === "delete" && operation.at.name !== undefined) || operation.action === "rename",
+  );
+}
+
+async function planFrom(
+  live: Live,
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  request: PlanRequest,
+): Promise<Planned> {
+  const { configuration, fingerprints, options } = context;
+  const record = recordOf(request.ledger);
+  refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
+  const day = today(context);
+  const plan = makePlan({
+    desired: context.desired,
+    owner: context.owner,
+    awaitsOthers: context.awaitsOthers,
+    candidate: live.candidate,
+    running: live.running,
+    shape: target.shape,
+    capabilities,
+    ledger: request.ledger,
+    foreignLedgers: request.foreignLedgers,
+    guards: context.guards,
+    kindGuards: context.kindGuards,
+    allow: options.allow,
+    allowEmptyLive: [...options.allowEmptyLive, ...unprovenLists(record)],
+    rewriteLists: configuration.rewriteLists,
+    approve: configuration.approve,
+    foreignChanges: configuration.kind === "panos" ? configuration.foreignChanges : "refuse",
+    pending: request.against === "running" ? [] : live.pending,
+    administrator: request.administrator,
+    descends: options.allowNonDescendant ? true : await descendsFrom(record, context),
+    deletedToday: record?.deletes?.day === day ? record.deletes.count : 0,
+    today: day,
+    rotateSecrets: options.rotateSecrets,
+    secretState: (path, desired, leaf) =>
+      request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
+    only: options.only,
+  });
+  const writes = plan.operations.length > 0 || plan.commitOnly;
+  const more = [
+    ...refuseArtifacts(context.verdicts ?? [], writes),
+    ...refuseTakenBack(record, context, plan),
+    ...refuseUnsettled(context, plan),
+  ];
+  return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
+}
+
+/**
+ * Lists of which the ledger knows announced rows alone. A run killed between the ledger and the first write leaves such:
+ * that they read as empty is no sign of a missing right.
+ */
+function unprovenLists(record: LedgerRecord | undefined): Path[] {
+  if (record?.announced === undefined || record.announced.length === 0) return [];
+  const announced = new Set(record.announced);
+  const proven = new Set(record.paths.filter((row) => !announced.has(row)).map((row) => containerOf(parsePath(row)).toString()));
+  const lists = new Map(record.announced.map((row) => containerOf(parsePath(row))).map((list) => [list.toString(), list]));
+  return [...lists].filter(([text]) => !proven.has(text)).map(([, list]) => list);
+}
+
+async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {
+  if (record?.commit === undefined || checkout.commit === undefined) return undefined;
+  if (await descends(checkout.folder, record.commit, checkout.commit)) return true;
+  return (await isShallow(checkout.folder)) ? "cut" : false;
+}
+
+export function recordOf(ledger: LedgerState): LedgerRecord | undefined {
+  return ledger.state === "present" ? ledger.record : undefined;
+}

@@ -1,0 +1,45 @@
+import { type Operation, touchedPath } from "../../core/operation.js";
+import type { SecretValue } from "../../core/secret.js";
+import { pathOf } from "../../core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
+import { DesiredNode } from "../../desired/model.js";
+import type { LedgerRecord } from "../ledger.js";
+
+/** Stored secrets of a live tree by XPath. None are looked for when the ledger knows none: large trees are walked for a reason only. */
+export function secretLeaves(root: TreeNode, record: LedgerRecord | undefined): ReadonlyMap<string, SecretLeaf> {
+  return record === undefined || Object.keys(record.secrets).length === 0 ? new Map() : allSecretLeaves(root);
+}
+
+export function allSecretLeaves(root: TreeNode): Map<string, SecretLeaf> {
+  const found = new Map<string, SecretLeaf>();
+  walk(root, Path.root.child(root.tag), (node, path) => {
+    if (node instanceof SecretLeaf) found.set(path.toString(), node);
+  });
+  return found;
+}
+
+/** Our secrets below a desired node (or an operation's element) that stands at `path`, by XPath. */
+export function desiredSecrets(node: TreeNode, path: Path): Map<string, SecretValue> {
+  const found = new Map<string, SecretValue>();
+  walk(node, path, (at, where) => {
+    if (at instanceof DesiredNode && at.directive?.secret !== undefined) found.set(where.toString(), at.directive.secret);
+  });
+  return found;
+}
+
+/** XPaths of the secrets that operations write. */
+export function writtenSecrets(operations: readonly Operation[]): Set<string> {
+  const written = new Set<string>();
+  for (const operation of operations) {
+    if (operation.action !== "set" && operation.action !== "edit") continue;
+    const path = touchedPath(operation);
+    for (const at of desiredSecrets(operation.element, path).keys()) written.add(at);
+  }
+  return written;
+}
+
+function walk(node: TreeNode, path: Path, visit: (node: TreeNode, path: Path) => void): void {
+  visit(node, path);
+  for (const child of node.children) walk(child, pathOf(path, child), visit);
+}

@@ -1,0 +1,213 @@
+import { dirname } from "node:path";
+import pLimit from "p-limit";
+import { PlumblineError } from "../../core/errors.js";
+import { during } from "../../core/observe.js";
+import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Configuration, TargetConfiguration } from "../../desired/configuration.js";
+import { loadDesired } from "../../desired/load.js";
+import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import { suggest } from "../../desired/nearest.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import { asPlumblineError } from "../apply/errors.js";
+import { type Checkout, readCheckout } from "../checkout.js";
+import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
+import { openLedgerStore } from "../ledger/open.js";
+import { StoredLedger } from "../ledger/stored-ledger.js";
+import { NoticeBoard } from "../notices.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import { folderIn } from "./folder.js";
+import { ownsOn, withForgotten } from "./forgotten.js";
+import { loadWithLive } from "./load.js";
+import type { PassOptions, Readers } from "./options.js";
+
+/** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
+export type Draft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
+
+/** What a pass does on one target. */
+export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: Draft) => Promise<void>;
+
+const CONCURRENCY = 8;
+
+/** Checkout and desired state, whole or not at all; then one context a target. */
+export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
+  const checkout = await readCheckout(dirname(options.configurationFile));
+  const load = (live: LoadOptions["live"], referred: readonly string[]) =>
+    loadDesired(options.configurationFile, {
+      environment: options.environment,
+      kinds: options.kinds,
+      today: new Date(options.machine.now()).toISOString().slice(0, 10),
+      resolveSecrets: true,
+      mayRun: options.mayRun,
+      live,
+      ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
+    });
+  const first = await contextsOf({ options, readers, checkout, load }, new Set());
+  for (const warning of first.loaded.warnings) options.warn?.(warning);
+  return first.contexts;
+}
+
+export interface PassSource {
+  readonly options: PassOptions;
+  readonly readers: Readers;
+  readonly checkout: Checkout;
+  load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
+  /** Whether a target that no document speaks of may hold something of ours; what the ledger says when left out. */
+  readonly isForgotten?: ((target: string) => boolean) | undefined;
+}
+
+/** Loads with live values and makes one context a wanted target. Targets in `settled` will not be written to any more. */
+export async function contextsOf(
+  source: PassSource,
+  settled: ReadonlySet<string>,
+): Promise<{ readonly contexts: TargetContext[]; readonly loaded: LoadedDesired }> {
+  const { options, readers, checkout } = source;
+  const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
+  const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
+    (isWanted(name) || options.acceptLater === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
+  const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
+  const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
+  const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
+  const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
+  const ledger = new StoredLedger(ledgers);
+  const shared = {
+    checkout,
+    ledger,
+    notices: new NoticeBoard(ledgers, loaded.configuration.owner),
+    fingerprints,
+    options,
+    again: reloader(source),
+  };
+  const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
+  const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
+  const all = await withForgotten(loaded, options.kinds, names, isForgotten);
+  return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, isAwaited), ...shared })), loaded };
+}
+
+/** Loads again, once for all targets that wait for the same others. */
+function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySet<string>) => Promise<TargetContext> {
+  const loads = new Map<number, Promise<{ readonly contexts: TargetContext[] }>>();
+  return async function (this: TargetContext, settled) {
+    const loading = loads.get(settled.size) ?? contextsOf(source, new Set(settled));
+    loads.set(settled.size, loading);
+    const found = (await loading).contexts.find(({ name }) => name === this.name);
+    if (found === undefined || !found.desired.sources.holdsSameAs(this.desired.sources)) {
+      throw new PlumblineError("plan-moved", "The desired state changed while the run was under way", {
+        where: { target: this.name },
+        next: "Run again.",
+        severity: "refused",
+      });
+    }
+    return found;
+  };
+}
+
+export async function fingerprintKeyOf(
+  { fingerprintKey }: Configuration,
+  options: Pick<PassOptions, "fingerprintKey" | "stateFolder">,
+): Promise<Buffer> {
+  if (options.fingerprintKey !== undefined) return options.fingerprintKey;
+  return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
+}
+
+/** Works on all targets at once, up to a bound; what goes wrong with one is in its outcome and stops no other. */
+export async function passOver<Target extends ReadTarget>(
+  contexts: readonly TargetContext[],
+  connect: (configuration: TargetConfiguration) => Target,
+  work: PassWork<Target>,
+): Promise<TargetOutcome[]> {
+  const limit = pLimit(contexts[0]?.options.concurrency ?? CONCURRENCY);
+  return await Promise.all(contexts.map((context) => limit(() => passOne(context, connect, work))));
+}
+
+async function passOne<Target extends ReadTarget>(
+  context: TargetContext,
+  connect: (configuration: TargetConfiguration) => Target,
+  work: PassWork<Target>,
+): Promise<TargetOutcome> {
+  const { name, configuration, desired } = context;
+  const draft: Draft = {
+    target: name,
+    kind: configuration.kind,
+    sources: desired.sources,
+    folder: folderIn(context.checkout),
+    warnings: warningsOf(context),
+  };
+  let target: Target | undefined;
+  try {
+    await during("pass", async () => {
+      if (context.broken.length > 0) throw allOf(context.broken, name);
+      target = connect(configuration);
+      draft.shape = target.shape;
+      await work(target, context, draft);
+    });
+  } catch (error) {
+    draft.error = asPlumblineError(error, name);
+  } finally {
+    await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
+  }
+  return draft;
+}
+
+function allOf([first, ...others]: readonly PlumblineError[], target: string): PlumblineError | undefined {
+  if (first === undefined || others.length === 0) return first;
+  const { code, message, where, next } = first;
+  return new PlumblineError(code, `${message} (and ${others.length} more like it)`, {
+    where: { ...where, target },
+    next,
+    cause: first.cause,
+  });
+}
+
+function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
+  const known = loaded.configuration.targets;
+  const unknown = options.targets.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new PlumblineError("target-unknown", `There is no target "${unknown}"`, {
+      where: { file: loaded.configuration.file },
+      next: suggest(unknown, [...known.keys()]),
+    });
+  }
+  const wanted = options.targets.length === 0 ? [...known.keys()] : options.targets;
+  return wanted.filter((name) => loaded.targets.has(name));
+}
+
+/** Whether anything at or below a path is declared, or would be pruned there. */
+function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
+  return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
+}
+
+type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
+
+/** What a loaded desired state says of one target. */
+function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {
+  const { owner, guards, targets, pathModes } = loaded.configuration;
+  const configuration = targets.get(name);
+  const desired = loaded.targets.get(name);
+  if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
+  return {
+    name,
+    owner,
+    configuration,
+    desired,
+    guards,
+    pathModes: pathModes.get(name) ?? new Map(),
+    leansOn: loaded.references.get(name)?.targets ?? new Set(),
+    awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
+    hasLater: loaded.later.has(name),
+    leftOut: loaded.leftOut.get(name) ?? [],
+    broken: loaded.broken.get(name) ?? [],
+    kindGuards: readers.guards(configuration.kind),
+  };
+}
+
+function warningsOf({ configuration, desired, leftOut, options: { only } }: TargetContext): string[] {
+  const warnings: string[] = [];
+  if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
+  if (desired.root.children.length === 0 && desired.exclusive.length === 0)
+    warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
+  if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
+  return [...warnings, ...leftOut];
+}

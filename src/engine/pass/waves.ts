@@ -1,0 +1,38 @@
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import { asPlumblineError } from "../apply/errors.js";
+import type { TargetContext } from "./context.js";
+
+/** Works on targets at once, and comes back with their outcomes. */
+export type Wave = (contexts: readonly TargetContext[]) => Promise<TargetOutcome[]>;
+
+/**
+ * Works on targets in waves: one that refers to others of this run comes after them, loaded again with what they say then
+ * (FORMAT.md 7). Targets that lean on each other in a circle share a wave.
+ */
+export async function inWaves(contexts: readonly TargetContext[], work: Wave): Promise<TargetOutcome[]> {
+  const outcomes = new Map<string, TargetOutcome>();
+  const settled = new Set<string>();
+  let waiting = contexts;
+  while (waiting.length > 0) {
+    const names = new Set(waiting.map(({ name }) => name));
+    const free = waiting.filter(({ name, leansOn }) => ![...leansOn].some((other) => other !== name && names.has(other)));
+    const ready = free.length === 0 ? waiting : free;
+    const fresh = (await Promise.all(ready.map((context) => renewed(context, settled)))).map((context) => {
+      const unsettled = [...context.leansOn].filter((other) => outcomes.get(other)?.error !== undefined);
+      return unsettled.length === 0 ? context : { ...context, unsettled };
+    });
+    for (const outcome of await work(fresh)) outcomes.set(outcome.target, outcome);
+    for (const { name } of ready) settled.add(name);
+    waiting = waiting.filter(({ name }) => !settled.has(name));
+  }
+  return contexts.flatMap(({ name }) => outcomes.get(name) ?? []);
+}
+
+async function renewed(context: TargetContext, settled: ReadonlySet<string>): Promise<TargetContext> {
+  if (![...context.leansOn].some((other) => settled.has(other))) return context;
+  try {
+    return await context.again(settled);
+  } catch (error) {
+    return { ...context, broken: [asPlumblineError(error, context.name)] };
+  }
+}

@@ -1,0 +1,93 @@
+import { ANY_COMMAND } from "../desired/commands.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import { needsApply, newSession, recordInSync } from "./apply/start.js";
+import { applyPlan, finishOpenWatch } from "./apply.js";
+import { driftOf } from "./drift.js";
+import type { TargetContext } from "./pass/context.js";
+import { type Confirmed, confirmDigests, refuseLater, refuseMoreThanFilled } from "./pass/later.js";
+import { withoutWatchedPaths } from "./pass/modes.js";
+import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
+import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
+import { readAndPlan } from "./pass/planner.js";
+import { type PassWork, passOver, startPass } from "./pass/start.js";
+import { inWaves } from "./pass/waves.js";
+import type { ReadTarget, WriteTarget } from "./target.js";
+
+/** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
+export async function planTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
+  return await planContexts(await startPass(options, readers), readers);
+}
+
+export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(contexts.map(withoutWatchedPaths), readers.reader, plan);
+}
+
+/** One pass: checkout > desired > running > diff, with who made each difference and when. It is only ever handed readers. */
+export async function driftTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
+  return await driftContexts(await startPass(options, readers), readers);
+}
+
+export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(contexts, readers.reader, drift);
+}
+
+/**
+ * One pass: checkout > desired > live > diff > plan > apply > commit > read back. Targets in another mode than
+ * `enforce` are planned alone, by readers.
+ */
+export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
+  return await reconcileContexts(await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers), write, writers);
+}
+
+/** Targets that refer to others of this run come after them, in later waves. */
+export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
+  const held = await confirmDigests(all, write, (contexts) => planContexts(contexts, writers));
+  const outcomes = await inWaves(held.contexts, async (wave) => {
+    const contexts = wave.map(withoutWatchedPaths);
+    const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
+    const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
+    const work = reconcile({ ...write, digests: held.digests }, held.confirmed);
+    return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
+  });
+  return [...outcomes, ...held.refused];
+}
+
+const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
+  const { capabilities } = await openTarget(target, bare, draft);
+  const context = await withVerdicts(target, bare, draft);
+  const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+  draft.plan = (await readAndPlan(target, capabilities, context, request)).plan;
+};
+
+const drift: PassWork<ReadTarget> = async (target, context, draft) => {
+  const { capabilities } = await openTarget(target, context, draft);
+  const request = await consultLedgers(context, "running", loginOf(context), draft);
+  draft.drift = await driftOf(target, await readAndPlan(target, capabilities, context, request));
+};
+
+const reconcile =
+  (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>
+  async (target, bare, draft) => {
+    refuseLater(bare);
+    const { identity, capabilities } = await openTarget(target, bare, draft);
+    const context = await withVerdicts(target, bare, draft);
+    const administrator = await target.administrator();
+    const request = await consultLedgers(context, "candidate", administrator, draft);
+    const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
+    try {
+      await finishOpenWatch(session);
+      const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger });
+      draft.plan = planned.plan;
+      refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
+      if (!(await needsApply(session, planned))) {
+        draft.applied = await recordInSync(session, planned);
+        return;
+      }
+      await context.notices.refusePaused(context.name, context.options.machine.now());
+      const result = await applyPlan(session, planned);
+      draft.plan = result.planned.plan;
+      draft.applied = result.applied;
+    } finally {
+      draft.watch = session.watched;
+    }
+  };

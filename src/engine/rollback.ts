@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { withoutCredentials } from "../agent/git/address.js";
+import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { loadDesired } from "../desired/load.js";
+import type { LoadOptions } from "../desired/loaded.js";
+import { type Git, type GitResult, gitIn } from "./checkout/git.js";
+import type { Checkout } from "./checkout.js";
+
+export interface RollbackOptions {
+  readonly checkout: Checkout;
+  /** Absolute path of `plumbline.yaml` in the checkout, symbolic links resolved. */
+  readonly configurationFile: string;
+  readonly commit: string;
+  /** Push the revert to the branch that is checked out. */
+  readonly push: boolean;
+  /** What comes of it must load before it is kept. */
+  readonly load: Omit<LoadOptions, "resolveSecrets">;
+}
+
+export interface Rollback {
+  /** The commit that takes the other back. */
+  readonly revert: string;
+  readonly subject: string;
+  /** `origin/main`, where it was pushed. */
+  readonly pushed: string | undefined;
+  /** The agent takes signed commits alone, and this one is not signed. */
+  readonly needsSignature: boolean;
+}
+
+/** Where a branch is pushed to. */
+interface Upstream {
+  readonly remote: string;
+  readonly branch: string;
+}
+
+/**
+ * Writes a commit that takes another one back, as `git revert` does. It is made in a working tree of its own and held to
+ * load whole; it is pushed, if it is to be, and the branch moves to it only then, so that what fails leaves nothing behind.
+ * @throws PlumblineError `rollback-*`; PlumblineErrors for a desired state that does not load.
+ */
+export async function rollBack({ checkout, configurationFile, commit, push, load }: RollbackOptions): Promise<Rollback> {
+  const { root } = checkout;
+  if (root === undefined || checkout.commit === undefined) throw notPossible("There is no git checkout here");
+  if (checkout.dirty) throw notPossible("The checkout holds changes that are not committed");
+  const git = gitIn(root);
+  const sha = await find(git, commit);
+  const upstream = push ? await upstreamOf(git, checkout.remote) : undefined;
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-rollback-"));
+  try {
+    must(await git(["worktree", "add", "--quiet", "--detach", folder, "HEAD"]), "making a working tree");
+    const revert = await revertIn(folder, sha);
+    const needsSignature = await loads(join(folder, relative(root, configurationFile)), revert, git, load);
+    const pushed = upstream === undefined ? undefined : await pushTo(git, upstream, revert);
+    const moved = await git(["merge", "--quiet", "--ff-only", revert]);
+    if (moved.code !== 0) throw notMoved(moved, revert, pushed);
+    const subject = must(await git(["log", "-1", "--no-show-signature", "--format=%s", revert]), "reading the commit").stdout.trim();
+    return { revert, subject, pushed, needsSignature };
+  } finally {
+    await git(["worktree", "remove", "--force", folder]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A commit of the branch, with the one before it: where history is cut, git takes everything for what its end added. */
+async function find(git: Git, commit: string): Promise<string> {
+  const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{commit}`]);
+  if (found.code !== 0)
+    throw notPossible(`There is no commit ${commit} here`, "Name a commit of this branch; fetch first where it is newer.");
+  const sha = found.stdout.trim();
+  if ((await git(["merge-base", "--is-ancestor", sha, "HEAD"])).code !== 0)
+    throw notPossible(`Commit ${commit} is not part of what is checked out`);
+  if ((await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() !== "true") return sha;
+  const { stdout } = must(await git(["cat-file", "commit", sha]), "reading the commit");
+  const header = stdout.slice(0, stdout.indexOf("\n\n"));
+  if (/^parent /m.test(header) && (await parentsOf(git, sha)) === 0)
+    throw notPossible(`The history of this checkout is cut at commit ${commit}`, "Run `git fetch --unshallow`, then again.");
+  return sha;
+}
+
+async function parentsOf(git: Git, sha: string): Promise<number> {
+  const { stdout } = must(await git(["rev-list", "--parents", "-n", "1", sha]), "reading the commit");
+  return stdout.trim().split(" ").length - 1;
+}
+
+/** A merge is taken back towards its first parent: the branch that it went into. */
+async function revertIn(folder: string, sha: string): Promise<string> {
+  const git = gitIn(folder);
+  const result = await git(["revert", "--no-edit", ...((await parentsOf(git, sha)) > 1 ? ["-m", "1"] : []), sha]);
+  if (result.code !== 0) {
+    const torn = (await git(["diff", "--name-only", "--diff-filter=U", "-z"])).stdout.split("\0").filter((name) => name !== "");
+    if (torn.length > 0) throw await conflict(git, sha, torn);
+    const nothing = /nothing to commit|is now empty|previous cherry-pick is now empty/i.test(result.stdout + result.stderr);
+    if (nothing) throw notPossible("What the commit did has been taken back before", "See `git log`; there is nothing to do.");
+    throw failed(result, "taking the commit back");
+  }
+  return must(await git(["rev-parse", "HEAD"]), "reading the commit").stdout.trim();
+}
+
+/** Says in which files, and which later commits changed them: these are to be taken back first. */
+async function conflict(git: Git, sha: string, files: readonly string[]): Promise<PlumblineError> {
+  const { stdout } = await git(["log", "--no-show-signature", "--no-merges", "--format=%h %s", `${sha}..HEAD`, "--", ...files]);
+  const later = stdout.split("\n").filter((row) => row !== "");
+  const names = later.length === 0 ? "" : `: ${listOf(later.map((row) => row.slice(0, 80)))}`;
+  return new PlumblineError(
+    "rollback-conflict",
+    `Later commits changed the same lines of ${listOf(files)} as ${sha.slice(0, 12)}${names}.`,
+    {
+      next: "Take those back first, the newest before the others, or edit the files by hand. Nothing was changed.",
+      severity: "refused",
+    },
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - 5;
+  return more > 0 ? `${names.slice(0, 5).join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** Holds the desired state with the revert to load whole; tells whether the revert needs a signature that it has not. */
+async function loads(file: string, revert: string, git: Git, load: RollbackOptions["load"]): Promise<boolean> {
+  try {
+    const { configuration } = await loadDesired(file, { ...load, resolveSecrets: false });
+    if (configuration.agent.source.signatures === undefined) return false;
+    const { stdout } = must(await git(["cat-file", "commit", revert]), "reading the commit");
+    return !/^gpgsig/m.test(stdout.slice(0, stdout.indexOf("\n\n")));
+  } catch (error) {
+    const errors = error instanceof PlumblineErrors ? error.errors : error instanceof PlumblineError ? [error] : undefined;
+    if (errors === undefined) throw error;
+    const why = notPossible(
+      "Without the commit the desired state does not load; the places above are in the files as they would be",
+      "Take other commits back with it, the newest first, or edit the files by hand. Nothing was changed.",
+    );
+    throw new PlumblineErrors([...errors, why]);
+  }
+}
+
+async function upstreamOf(git: Git, remote: string | undefined): Promise<Upstream> {
+  const branch = (await git(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
+  if (branch === "")
+    throw notPossible("No branch is checked out, so there is none to push to", "Check the branch out that the agent follows.");
+  if (remote === undefined) throw notPossible("There is no remote to push to", "Leave --push out, or `git remote add` one.");
+  const followed = (await git(["config", "--get", `branch.${branch}.merge`])).stdout.trim();
+  return { remote, branch: followed === "" ? branch : followed.replace(/^refs\/heads\//, "") };
+}
+
+async function pushTo(git: Git, { remote, branch }: Upstream, revert: string): Promise<string> {
+  const result = await git(["push", "--quiet", remote, `${revert}:refs/heads/${branch}`]);
+  if (result.code === 0) return `${remote}/${branch}`;
+  const isBehind = /\[rejected\]|fetch first|non-fast-forward/.test(result.stderr);
+  throw failed(
+    result,
+    `pushing to ${remote}/${branch}`,
+    isBehind
+      ? "There are newer commits: `git pull --rebase`, then run it again. Nothing was changed."
+      : "Correct what git says, or leave --push out and push, or open a pull request, yourself. Nothing was changed.",
+  );
+}
+
+function notMoved(result: GitResult, revert: string, pushed: string | undefined): PlumblineError {
+  const next =
+    pushed === undefined
+      ? "Correct what git says, then run it again. Nothing was changed."
+      : `Commit ${revert.slice(0, 12)} is on ${pushed}, and the agent will take it; correct what git says, then \`git pull\` here.`;
+  return failed(result, "moving the branch", next);
+}
+
+function must(result: GitResult, doing: string): GitResult {
+  if (result.code === 0) return result;
+  throw failed(result, doing);
+}
+
+function failed(result: GitResult, doing: string, next = "Correct what git says, then run it again. Nothing was changed."): PlumblineError {
+  return new PlumblineError("rollback-failed", `git failed at ${doing}: ${withoutCredentials(reasonIn(result))}`, { next });
+}
+
+/** What git says is wrong, without the address before it and the hints after it. */
+function reasonIn({ stderr, stdout, code }: GitResult): string {
+  const rows = `${stderr}\n${stdout}`.split("\n").map((row) => row.trim());
+  const telling = rows.filter((row) => /^(?:fatal|error|remote): |^! \[/.test(row) && !/^error: failed to push some refs/.test(row));
+  return (telling.length > 0 ? telling.slice(0, 3).join("; ") : rows.find((row) => row !== "")) ?? `it ended with ${code}`;
+}
+
+function notPossible(
+  message: string,
+  next = "Commit or put away what is there, and run it in the checkout whose branch the agent follows.",
+): PlumblineError {
+  return new PlumblineError("rollback-not-possible", `${message}.`, { next, severity: "refused" });
+}

@@ -1,0 +1,96 @@
+import { PlumblineError } from "../core/errors.js";
+import type { WatchReport } from "../outcome/outcome.js";
+import { recordConfirmed, recordWatch } from "./apply/record.js";
+import { jobProgress, type Session } from "./apply/session.js";
+import { recordOf } from "./pass/planner.js";
+import { targetTime } from "./watch/clock.js";
+import { type Observation, observe } from "./watch/observe.js";
+import type { OpenWatch } from "./watch/open-watch.js";
+import type { Left } from "./watch/restoration.js";
+import { warnOfSilence } from "./watch/silence.js";
+import { takeBack } from "./watch/take-back.js";
+
+/** When the watched commit ended, on the target's clock; undefined when there is no watch, or when it is known. */
+export async function committedAt(session: Session): Promise<string | undefined> {
+  const open = recordOf(session.ledger)?.watch;
+  if (open === undefined || open.since !== undefined) return undefined;
+  const jobs = await session.target.settleJobs(open.description, jobProgress(session, "waiting for the commit"));
+  return jobs.filter(({ ok }) => ok).at(-1)?.finished ?? (await targetTime(session).catch(() => open.asked));
+}
+
+/**
+ * Decides on the commit whose watch is open: confirmed when its checks hold to the end, else taken back. `owns` is what
+ * the ledger holds once it is confirmed, where the run knows.
+ * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) when something of it could not be taken back.
+ */
+export async function decide(session: Session, owns: readonly string[] | undefined): Promise<void> {
+  const open = recordOf(session.ledger)?.watch;
+  if (open === undefined) return;
+  const since = open.since ?? open.asked;
+  const seen: Observation =
+    open.tripped === undefined ? await session.step("watch", () => observe(session, open, since)) : { tripped: open.tripped, counts: [] };
+  if (seen.tripped === undefined) {
+    await warnOfSilence(session, seen.counts, since);
+    await session.step("watch-end", () => recordConfirmed(session, owns));
+    session.watched = reportOf(open, seen, "confirmed", []);
+    return;
+  }
+  const why = seen.tripped;
+  await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
+  let left: readonly Left[];
+  try {
+    left = await takeBack(session, open, why);
+  } catch (error) {
+    session.watched = reportOf(open, seen, "stands", []);
+    throw stands(session, why, error);
+  }
+  session.watched = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
+  throw left.length === 0 ? takenBack(session, open, why) : partlyTakenBack(session, why, left);
+}
+
+function reportOf(
+  open: OpenWatch,
+  { tripped, counts }: Observation,
+  decision: WatchReport["decision"],
+  left: readonly Left[],
+): WatchReport {
+  return {
+    decision,
+    commit: open.commit,
+    reason: tripped,
+    counts: counts.map(({ watch, found }) => {
+      const { type, query, threshold } = watch;
+      return { type, query, found, threshold, before: open.baseline[open.checks.watches.indexOf(watch)] };
+    }),
+    samples: counts.filter(({ watch, found }) => found >= watch.threshold).flatMap(({ samples }) => samples),
+    left,
+  };
+}
+
+function takenBack(session: Session, { commit }: OpenWatch, why: string): PlumblineError {
+  const allow = commit === undefined ? "--allow refused-commit=here" : `--allow refused-commit=${commit.slice(0, 8)}`;
+  return new PlumblineError("commit-taken-back", `The commit was taken back: ${why}`, {
+    where: { target: session.target.name },
+    next: `Change the desired state and commit it: this one is not applied here again (${allow} tries it once more).`,
+  });
+}
+
+function partlyTakenBack(session: Session, why: string, left: readonly Left[]): PlumblineError {
+  const shown = left.slice(0, 5).map(({ xpath, why: reason }) => `${xpath} (${reason})`);
+  const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : "";
+  return new PlumblineError("commit-stands", `The commit was taken back in part: ${why}. What stays: ${shown.join(", ")}${more}`, {
+    where: { target: session.target.name, xpath: left[0]?.xpath },
+    next: "Look at these nodes on the device, with whoever changed them, and change the desired state.",
+    severity: "partial",
+  });
+}
+
+function stands(session: Session, why: string, cause: unknown): PlumblineError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PlumblineError("commit-stands", `The commit was to be taken back (${why}), and could not be: ${reason}`, {
+    where: { target: session.target.name },
+    next: (cause instanceof PlumblineError ? cause.next : undefined) ?? "Run again: the next run takes it back, from any machine.",
+    severity: "partial",
+    cause,
+  });
+}

@@ -1,0 +1,103 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { formatRun } from "../apply/mark.js";
+import { operationsDigest } from "../apply/operations-digest.js";
+import { recordWatch } from "../apply/record.js";
+import type { Session } from "../apply/session.js";
+import { commitPrefix } from "../commit.js";
+import { type Planned, recordOf } from "../pass/planner.js";
+import { targetTime } from "./clock.js";
+import { countRecords } from "./count.js";
+import { differenceRows } from "./difference-rows.js";
+import type { OpenWatch, WrittenRow } from "./open-watch.js";
+import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./rows.js";
+import { minutesAfter } from "./times.js";
+
+/** Whether a commit of this plan is to be watched. */
+export function isWatched(session: Session, { plan }: Planned): boolean {
+  return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
+}
+
+/** Where nothing is committed, nothing can be taken back: checks that are declared all the same are not looked at. */
+export function warnOfIdleChecks({ context, capabilities, warnings }: Session): void {
+  if (context.desired.checks !== undefined && !capabilities.candidate)
+    warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
+}
+
+/**
+ * Before the first write: every watch can be read, and what it counts in as long a time before.
+ * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.
+ */
+export async function takeBaseline(session: Session): Promise<void> {
+  const { checks } = session.context.desired;
+  if (checks === undefined || checks.watches.length === 0) return;
+  const now = await targetTime(session);
+  const counts = [];
+  for (const watch of checks.watches) {
+    const count = await countRecords(session, watch, minutesAfter(now, -watch.minutes));
+    if (count.unread !== undefined) {
+      throw new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: asks: ${count.unread}`, {
+        where: { target: session.target.name },
+        next: "Try the filter with `plumbline logs --type … --query …`, and look at the rights of our account.",
+        severity: "refused",
+      });
+    }
+    counts.push(count.found);
+  }
+  session.baseline = counts;
+}
+
+/**
+ * Just before the commit: notes in the ledger what it will change, so that whoever lives on can decide on it and take
+ * it back. Rows of an earlier commit of this run, or of a killed one whose writes still stand in the candidate, stay.
+ */
+export async function beginWatch(session: Session, { plan, live }: Planned): Promise<void> {
+  const { target, context, capabilities } = session;
+  const old = recordOf(session.ledger)?.watch;
+  const earlier = old !== undefined && (session.commits > 0 || !capabilities.partialRevert) ? old : undefined;
+  const rows = capabilities.partialRevert ? touchedRows(session.undo.sent) : await differing(session, live.subtrees);
+  const all = earlier === undefined || session.commits > 0 ? rows : [...reopened(earlier.written), ...rows];
+  const reads = readsOf(all);
+  const [running, candidate] = [await target.read(reads, "running"), await target.read(reads, "candidate")];
+  const written = writtenRows(unique(all), running, candidate, target.shape);
+  session.before = session.commits === 0 ? running : undefined;
+  const watch: OpenWatch = {
+    run: formatRun(session.run),
+    digest: plan.digest,
+    commit: context.checkout.dirty ? undefined : context.checkout.commit,
+    operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
+    checks: context.desired.checks ?? { watches: [], probes: [] },
+    snapshot: earlier?.snapshot ?? snapshotName(plan.digest),
+    written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,
+    description: commitPrefix(session, plan.digest),
+    asked: earlier?.asked ?? (await targetTime(session)),
+    baseline: session.baseline,
+    before: earlier?.before ?? session.ledgerBefore,
+  };
+  if (target.savesSnapshots === false)
+    session.warnings.push("the target saves no configurations: if this run is killed while it watches, nobody can take its commit back");
+  await recordWatch(session, watch);
+}
+
+/** Where nothing can be reverted, writes of a killed run stand in the candidate, too: what the commit will change is read. */
+async function differing({ target, administrator, capabilities }: Session, subtrees: readonly Path[]): Promise<TouchedRow[]> {
+  const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
+  const pending = capabilities.changeList ? await target.pending() : [];
+  const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
+  return differenceRows(running, candidate, target.shape, foreign);
+}
+
+/** Of the configuration that is saved on the target before the first write. */
+export function snapshotName(digest: string): string {
+  return `plumbline-before-${digest.slice(0, 8)}`;
+}
+
+function unique<Row extends { readonly kind: string; readonly at: unknown }>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [`${row.kind} ${String(row.at)}`, row])).values()];
+}
+
+/** The later row of a node says what stands there now. */
+function joined(earlier: readonly WrittenRow[], later: readonly WrittenRow[]): WrittenRow[] {
+  return unique([...earlier, ...later]);
+}

@@ -1,0 +1,42 @@
+import { PlumblineError } from "../../core/errors.js";
+import { JOB_PREFIX } from "../apply/leftovers.js";
+import { parseRun } from "../apply/mark.js";
+import { recordGone, recordWatch } from "../apply/record.js";
+import { jobProgress, type Session, say } from "../apply/session.js";
+import { recordOf } from "../pass/planner.js";
+import { committedAt, decide } from "../watch.js";
+import type { OpenWatch } from "./open-watch.js";
+import { anythingStands } from "./standing.js";
+
+/**
+ * Takes the decision that a killed run left open, before anything else is done: goes on watching where the window is
+ * open, takes the commit back where that was decided or a check trips. A commit that never came to be leaves the ledger.
+ * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
+ */
+export async function finishWatch(session: Session): Promise<void> {
+  const open = recordOf(session.ledger)?.watch;
+  if (open === undefined) return;
+  refuseLiving(session, open);
+  say(session, "deciding on the commit of a run before");
+  await session.step("settle-jobs", () => session.target.settleJobs(JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  if (open.tripped === undefined && !(await anythingStands(session, open))) {
+    // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
+    if (session.capabilities.partialRevert) await session.step("watch-end", () => recordGone(session, open, new Set(), undefined));
+    return;
+  }
+  const since = await committedAt(session);
+  if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
+  await decide(session, undefined);
+}
+
+function refuseLiving(session: Session, open: OpenWatch): void {
+  const { machine } = session.context.options;
+  const run = parseRun(open.run);
+  const lives = run !== undefined && run.host === machine.host && run.pid !== machine.pid && machine.isAlive(run.pid);
+  if (!lives || session.write.takeover) return;
+  throw new PlumblineError("watch-open", `Another run of ours (${open.run}) is watching its commit`, {
+    where: { target: session.target.name },
+    next: "Wait for it; --takeover decides now, in its place.",
+    severity: "refused",
+  });
+}

@@ -1,0 +1,91 @@
+import { PlumblineError } from "../../core/errors.js";
+import { type Session, say } from "../apply/session.js";
+import { targetTime } from "./clock.js";
+import { type Count, countRecords } from "./count.js";
+import { thisNetwork } from "./network.js";
+import type { OpenWatch } from "./open-watch.js";
+import { runProbe } from "./probe.js";
+import { millisecondsOf } from "./times.js";
+
+export interface Observation {
+  /** Why the commit is to be taken back; undefined when all checks hold. */
+  readonly tripped: string | undefined;
+  readonly counts: readonly Count[];
+}
+
+/** Milliseconds between two looks into the logs; each costs the device a job. */
+const PAUSE = 10_000;
+const SECOND = 1000;
+
+/**
+ * Looks until a check trips or the longest window is over, by the target's clock: probes first, logs again and again,
+ * probes once more. To be asked to stop means not to be confirmed. What cannot be read at the end has not been proven.
+ */
+export async function observe(session: Session, open: OpenWatch, since: string): Promise<Observation> {
+  const { watches, probes } = open.checks;
+  const longest = Math.max(0, ...watches.map(({ minutes }) => minutes));
+  const end = millisecondsOf(since) + longest * 60_000;
+  let counts: Count[] = [];
+  let tripped = await failedProbe(session, open);
+  for (let waited = 0; tripped === undefined; ) {
+    counts = [];
+    for (const watch of watches) counts.push(await countRecords(session, watch, since));
+    tripped = trippedBy(counts, since) ?? interrupted(session);
+    if (tripped !== undefined) break;
+    const left = end - (await timeNow(session, millisecondsOf(since) + waited));
+    // A clock that stands still, or that went back, does not keep us for ever.
+    if (left <= 0 || waited > 2 * longest * 60_000) {
+      const unread = counts.find((count) => count.unread !== undefined);
+      if (unread !== undefined) tripped = `the ${unread.watch.type} log could not be read: ${unread.unread}`;
+      else if (longest > 0 && probes.length > 0) tripped = await failedProbe(session, open);
+      break;
+    }
+    say(session, `watching the commit, ${Math.ceil(left / SECOND)} s left${countWords(counts)}`);
+    waited += await pause(session, Math.min(PAUSE, left + SECOND));
+  }
+  return { tripped, counts };
+}
+
+async function failedProbe(session: Session, open: OpenWatch): Promise<string | undefined> {
+  const { network = thisNetwork, sleep } = session.write;
+  const { stop } = session.context.options;
+  const results = await Promise.all(open.checks.probes.map((probe) => runProbe(probe, network, sleep, stop)));
+  return interrupted(session) ?? results.find((why) => why !== undefined);
+}
+
+function trippedBy(counts: readonly Count[], since: string): string | undefined {
+  const count = counts.find(({ watch, found }) => found >= watch.threshold);
+  if (count === undefined) return undefined;
+  const { type, query, threshold } = count.watch;
+  const filter = query === undefined ? "" : ` for ${query}`;
+  const records = count.found === 1 ? "1 record" : `${count.found} records`;
+  return `${records} of the ${type} log${filter} since ${since}, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be`;
+}
+
+function interrupted(session: Session): string | undefined {
+  if (session.context.options.stop?.aborted !== true) return undefined;
+  if (session.write.leaveWatch !== true) return "the run was asked to stop before the checks had confirmed it";
+  throw new PlumblineError("interrupted", "The run was asked to stop while it watched its commit", {
+    where: { target: session.target.name },
+    next: "Run again: the next run goes on watching, and decides.",
+  });
+}
+
+/** A target that does not answer may do so later: until then our own waiting counts. */
+async function timeNow(session: Session, estimate: number): Promise<number> {
+  return await targetTime(session).then(millisecondsOf, () => estimate);
+}
+
+/** In small pieces, so that a run that is asked to stop does. */
+async function pause(session: Session, milliseconds: number): Promise<number> {
+  let slept = 0;
+  while (slept < milliseconds && session.context.options.stop?.aborted !== true) {
+    await session.write.sleep(SECOND);
+    slept += SECOND;
+  }
+  return slept;
+}
+
+function countWords(counts: readonly Count[]): string {
+  return counts.map(({ watch, found }) => `, ${found} of ${watch.threshold} ${watch.type} records`).join("");
+}

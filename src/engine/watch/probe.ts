@@ -1,0 +1,75 @@
+import { isIPv6 } from "node:net";
+import type { Probe } from "../../desired/checks.js";
+import type { Network } from "./network.js";
+
+/** Milliseconds between two attempts. */
+const PAUSE = 2000;
+
+/** Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined. */
+export async function runProbe(
+  probe: Probe,
+  network: Network,
+  sleep: (milliseconds: number) => Promise<void>,
+  stop?: AbortSignal,
+): Promise<string | undefined> {
+  let why: string | undefined;
+  for (let attempt = 1; attempt <= probe.attempts; attempt++) {
+    if (attempt > 1) await unlessStopped(sleep(PAUSE), stop);
+    if (stop?.aborted === true) return STOPPED;
+    why = await unlessStopped(attemptOf(probe, network, stop), stop).catch((error: unknown) =>
+      error instanceof Error ? error.message || error.name : String(error),
+    );
+    if (why === undefined) return undefined;
+  }
+  return `${wordsOf(probe)} failed ${probe.attempts === 1 ? "" : `${probe.attempts} times `}(${why})`;
+}
+
+const STOPPED = "the run was asked to stop";
+
+/** Nobody who presses ctrl-C waits for a host that does not answer. */
+async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | string> {
+  if (stop === undefined) return work;
+  let end = (): void => undefined;
+  const stopped = new Promise<string>((resolve) => {
+    end = () => resolve(STOPPED);
+    stop.addEventListener("abort", end, { once: true });
+    if (stop.aborted) end();
+  });
+  return await Promise.race([work, stopped]).finally(() => stop.removeEventListener("abort", end));
+}
+
+async function attemptOf(probe: Probe, network: Network, stop: AbortSignal | undefined): Promise<string | undefined> {
+  const timeout = probe.timeout * 1000;
+  switch (probe.kind) {
+    case "tcp":
+      await network.tcp(probe.host, probe.port, timeout, stop);
+      return undefined;
+    case "http": {
+      const status = await network.http(probe.url, timeout, stop);
+      return status === probe.status ? undefined : `status ${status}, not ${probe.status}`;
+    }
+    case "dns": {
+      const found = await network.dns(probe.name, probe.server, timeout, stop);
+      if (probe.expect === undefined) return found.length > 0 ? undefined : "no address";
+      return found.some((address) => canonical(address) === canonical(probe.expect ?? ""))
+        ? undefined
+        : `${found.join(", ") || "no address"}, not ${probe.expect}`;
+    }
+  }
+}
+
+function wordsOf(probe: Probe): string {
+  switch (probe.kind) {
+    case "tcp":
+      return `the probe of ${probe.host} port ${probe.port}`;
+    case "http":
+      return `the probe of ${probe.url}`;
+    case "dns":
+      return `the probe of the name ${probe.name}`;
+  }
+}
+
+/** `2001:DB8::0:1` and `2001:db8::1` are one address. */
+function canonical(address: string): string {
+  return isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address;
+}

@@ -1,0 +1,165 @@
+import type { Operation } from "../../core/operation.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { perform } from "../apply/inverse.js";
+import { shapeAt } from "../apply/units.js";
+import type { WrittenRow } from "./open-watch.js";
+import { digestOf, nameBefore, type Renames, renamesOf, sameAt } from "./rows.js";
+
+/** Something of our commit that stays, and why. */
+export interface Left {
+  readonly xpath: string;
+  readonly why: string;
+}
+
+export interface Restoration {
+  /** What takes our commit back, newest first, then the places of entries. */
+  readonly operations: readonly Operation[];
+  readonly left: readonly Left[];
+}
+
+/**
+ * What takes rows back on a target that reads as `current`: only where a node is still what we wrote. `before` is the
+ * configuration before our commit.
+ */
+export function restorationOf(rows: readonly WrittenRow[], before: TreeNode, current: TreeNode, shape: Shape): Restoration {
+  const restoring = new Restoring(before, current, shape, renamesOf(rows));
+  for (const row of [...rows].reverse()) restoring.add(row);
+  restoring.putInPlace();
+  return restoring;
+}
+
+class Restoring implements Restoration {
+  readonly operations: Operation[] = [];
+  readonly left: Left[] = [];
+  readonly #before: TreeNode;
+  readonly #current: TreeNode;
+  /** The target as it will be. */
+  readonly #outcome: TreeNode;
+  readonly #shape: Shape;
+  readonly #renames: Renames;
+  readonly #misplaced: Path[] = [];
+
+  constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames) {
+    this.#before = before;
+    this.#current = current;
+    this.#outcome = cloneTree(current);
+    this.#shape = shape;
+    this.#renames = renames;
+  }
+
+  add(row: WrittenRow): void {
+    const at = parsePath(row.at);
+    if (row.kind === "node") this.#addNode(at, row.after);
+    else if (row.kind === "rename") this.#addRename(at, row.from);
+    else this.#addPlace(at, row.behind);
+  }
+
+  #addNode(written: Path, after: string): void {
+    const at = this.#pathNow(written);
+    const old = this.#nodeBefore(at);
+    const now = find(this.#current, at);
+    if (sameAt(old, now, at, this.#shape)) return;
+    if (digestOf(now, at, this.#shape) !== after) {
+      this.left.push({ xpath: at.toString(), why: now === undefined ? "somebody has removed it since" : "somebody has changed it since" });
+      return;
+    }
+    if (old === undefined) this.#do({ action: "delete", at });
+    else if (now === undefined) this.#do({ action: "set", at: at.parent ?? at, element: old });
+    else this.#do({ action: "edit", at, element: old });
+    if (at.name !== undefined && now === undefined && shapeAt(this.#shape, at.parent ?? at).ordered) this.#misplaced.push(at);
+  }
+
+  #addRename(at: Path, from: string): void {
+    if (find(this.#current, at) !== undefined) this.#do({ action: "rename", at, newName: from });
+    else if (find(this.#current, nameBefore(at, this.#renames)) === undefined)
+      this.left.push({ xpath: at.toString(), why: "somebody has removed or renamed it since" });
+  }
+
+  #addPlace(at: Path, behind: string): void {
+    if (this.#nodeBefore(at) === undefined) return;
+    const names = this.#names(this.#current, at.parent ?? at);
+    const place = names.indexOf(at.name ?? "");
+    if (place < 0) return;
+    const known = new Set([...this.#names(this.#before, nameBefore(at.parent ?? at, this.#renames)), behind]);
+    const previous =
+      names
+        .slice(0, place)
+        .reverse()
+        .find((name) => known.has(name)) ?? "";
+    if (previous === this.#placeBefore(at, names)) return;
+    if (previous === behind || !names.includes(behind)) this.#misplaced.push(at);
+    else this.left.push({ xpath: at.toString(), why: "somebody has moved it since" });
+  }
+
+  /** The name that an entry stood behind before, of those that are still there. */
+  #placeBefore(at: Path, there: readonly string[]): string {
+    const entry = nameBefore(at, this.#renames);
+    const names = this.#names(this.#before, entry.parent ?? entry);
+    const present = new Set(there);
+    return (
+      names
+        .slice(0, names.indexOf(entry.name ?? ""))
+        .reverse()
+        .find((name) => present.has(name)) ?? ""
+    );
+  }
+
+  /** Where our rename has been taken back already, the node stands under its former name. */
+  #pathNow(at: Path): Path {
+    if (this.#renames.size === 0 || find(this.#current, at) !== undefined) return at;
+    const former = nameBefore(at, this.#renames);
+    return find(this.#current, former) === undefined ? at : former;
+  }
+
+  /** Moves go in the order of before, each entry right behind the one that it stood behind and that is still there. */
+  putInPlace(): void {
+    const lists = new Map<string, { readonly list: Path; readonly moved: Set<string> }>();
+    for (const path of this.#misplaced) {
+      const entry = nameBefore(path, this.#renames);
+      const list = entry.parent ?? entry;
+      const known = lists.get(list.toString()) ?? { list, moved: new Set<string>() };
+      known.moved.add(entry.name ?? "");
+      lists.set(list.toString(), known);
+    }
+    for (const { list, moved } of lists.values()) {
+      const there = new Set(this.#names(this.#outcome, list));
+      let previous: string | undefined;
+      for (const child of find(this.#before, list)?.children ?? []) {
+        const name = child.name ?? "";
+        if (!there.has(name)) continue;
+        if (moved.has(name)) this.#place(list.entry(name, child.tag), previous);
+        previous = name;
+      }
+    }
+  }
+
+  #place(at: Path, previous: string | undefined): void {
+    const names = this.#names(this.#outcome, at.parent ?? at);
+    if ((names[names.indexOf(at.name ?? "") - 1] ?? undefined) === previous) return;
+    this.#do(previous === undefined ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: previous });
+  }
+
+  #do(operation: Operation): void {
+    try {
+      perform(this.#outcome, operation, new UndoLog());
+      this.operations.push(operation);
+    } catch (error) {
+      this.left.push({ xpath: operation.at.toString(), why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** The node of before, by the name that its entry has now. */
+  #nodeBefore(at: Path): TreeNode | undefined {
+    const node = find(this.#before, nameBefore(at, this.#renames));
+    return node === undefined || at.name === undefined || at.name === node.name ? node : cloneTree(node, at.name);
+  }
+
+  #names(tree: TreeNode, list: Path): string[] {
+    return (find(tree, list)?.children ?? []).map((child) => child.name ?? "");
+  }
+}

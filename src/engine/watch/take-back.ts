@@ -1,0 +1,72 @@
+import { PlumblineError } from "../../core/errors.js";
+import { find } from "../../core/tree/lookup.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { clearLeftovers } from "../apply/leftovers.js";
+import { recordGone } from "../apply/record.js";
+import { note, type Session, say } from "../apply/session.js";
+import { takeLock } from "../apply/take-lock.js";
+import { containerOf } from "../live.js";
+import type { View } from "../target.js";
+import type { OpenWatch } from "./open-watch.js";
+import { type Left, restorationOf } from "./restoration.js";
+import { readsOf, reopened } from "./rows.js";
+import { anythingStands } from "./standing.js";
+import { writeBack } from "./write-back.js";
+
+/**
+ * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
+ * says so, read back; then the ledger goes back and the commit of the desired state is marked as refused. Resolves to
+ * what stays because others changed it since. Repeated after a kill, it goes on from what stands.
+ * @throws PlumblineError when the target cannot be written; the ledger then still says what is to be done.
+ */
+export async function takeBack(session: Session, open: OpenWatch, why: string): Promise<readonly Left[]> {
+  const { target, step, capabilities } = session;
+  say(session, "taking the commit back");
+  const mark = { commit: open.commit, operations: open.operations, why };
+  const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), mark));
+  const before = session.before ?? (await target.savedTree?.(open.snapshot));
+  if (before === undefined) {
+    if (!(await anythingStands(session, open))) {
+      await forget();
+      return [];
+    }
+    throw new PlumblineError(
+      "before-unknown",
+      `What was there before the commit is not known: there is no configuration ${open.snapshot} on the target`,
+      {
+        where: { target: target.name },
+        next: "Look at the commit on the device, and revert what it did by hand or by a commit of the desired state.",
+        severity: "partial",
+      },
+    );
+  }
+  const reads = readsOf(reopened(open.written));
+  await clearLeftovers(session, await takeLock(session, open.digest, reads));
+  const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape);
+  const plan = await against("candidate");
+  const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
+  const refused = await writeBack(session, open.digest, plan.operations, isDue);
+  const standing = await step("read-back", () => against("running"));
+  const left = unique([
+    ...refused,
+    ...standing.left,
+    ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it still stands" })),
+  ]);
+  await forget();
+  await note(session, "end", open.digest);
+  return capabilities.candidate ? left : unique(plan.left);
+}
+
+/** Paths that came with the commit and are there all the same: others have made them theirs, or they could not be taken back. */
+async function stillThere(session: Session, open: OpenWatch): Promise<ReadonlySet<string>> {
+  const paths = open.before.added.map((path) => parsePath(path));
+  if (paths.length === 0) return new Set();
+  const containers = new Map(paths.map(containerOf).map((path) => [path.toString(), path]));
+  const tree = await session.target.read([...containers.values()], "running");
+  return new Set(paths.filter((path) => find(tree, path) !== undefined).map(String));
+}
+
+/** Each node once, with the first reason. */
+function unique(left: readonly Left[]): Left[] {
+  return [...new Map([...left].reverse().map((each) => [each.xpath, each])).values()].reverse();
+}

@@ -1,0 +1,92 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Operation } from "../../core/operation.js";
+import { isLost } from "../apply/errors.js";
+import { foreignText, jobProgress, note, pendingNow, type Session } from "../apply/session.js";
+import { takeLock } from "../apply/take-lock.js";
+import { touchedBy } from "../apply/touched.js";
+import { Undo } from "../apply/undo.js";
+import { verifyStanding } from "../apply/verify.js";
+import { commit, commitPrefix } from "../commit.js";
+import type { Left } from "./restoration.js";
+
+/**
+ * Writes what takes a commit back, under our lock, and commits it: once, but where the platform has a ceiling of pending
+ * changes. `isDue`: it stands in the candidate already, from a run that was killed. Resolves to what the target refused for good.
+ */
+export async function writeBack(session: Session, digest: string, operations: readonly Operation[], isDue: boolean): Promise<Left[]> {
+  if (operations.length === 0) {
+    if (isDue) await commitRound(session, digest);
+    return [];
+  }
+  await note(session, "take-back", digest);
+  const left: Left[] = [];
+  const most = session.capabilities.maxPendingChanges ?? operations.length;
+  for (let at = 0; at < operations.length; at += most) {
+    const round = operations.slice(at, at + most);
+    const { reads } = touchedBy(round);
+    // Locks go with a commit.
+    if (at > 0) await takeLock(session, digest, reads);
+    await session.step("verify-identity", () => verifyStanding(session));
+    const foreign = foreignText(await pendingNow(session), session.administrator);
+    session.undo = new Undo(await session.target.read(reads, "candidate"), foreign);
+    left.push(...(await writeRound(session, round)));
+    if (session.undo.sent.length > 0) await commitRound(session, digest);
+  }
+  return left;
+}
+
+/** What is refused is tried again after the rest, as long as that helps. */
+async function writeRound(session: Session, operations: readonly Operation[]): Promise<Left[]> {
+  const { atomicBatch, maxBatchOperations } = session.capabilities;
+  const size = atomicBatch ? maxBatchOperations : 1;
+  let waiting: Operation[] = [];
+  for (let at = 0; at < operations.length; at += size) {
+    const batch = operations.slice(at, at + size);
+    if ((await refusalOf(session, batch)) !== undefined) waiting.push(...batch);
+  }
+  for (;;) {
+    const left: Left[] = [];
+    const refused: Operation[] = [];
+    for (const operation of waiting) {
+      const why = await refusalOf(session, [operation]);
+      if (why === undefined) continue;
+      refused.push(operation);
+      left.push({ xpath: operation.at.toString(), why });
+    }
+    if (refused.length === waiting.length) return left;
+    waiting = refused;
+  }
+}
+
+/** Why the target did not take the operations, of which nothing was done then; undefined when it took them. */
+async function refusalOf(session: Session, batch: readonly Operation[]): Promise<string | undefined> {
+  const { undo } = session;
+  undo.begin(batch);
+  try {
+    await session.step("take-back", () => session.target.write(batch));
+    undo.done();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PlumblineError) || isLost(error)) throw error;
+    undo.begin([]);
+    return error.message;
+  }
+}
+
+async function commitRound(session: Session, digest: string): Promise<void> {
+  const { target, capabilities, step } = session;
+  if (capabilities.validate) {
+    const result = await step("validate", () => target.validate(jobProgress(session, "validating")));
+    if (result.outcome === "failed") {
+      throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
+        where: { target: target.name },
+        next: "Look at what the device says; the next run tries to take the commit back again.",
+      });
+    }
+  }
+  await step("commit", () => commit(session, digest, commitPrefix(session, digest, "rollback ")));
+  session.undo.forget();
+  session.commits += 1;
+  // Nothing of a plan stands half-way: what was written is the commit that takes another one back.
+  session.complete = true;
+}

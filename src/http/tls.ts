@@ -1,0 +1,78 @@
+import { createHash, type X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { TLSSocket } from "node:tls";
+import { buildConnector } from "undici";
+import { PlumblineError } from "../core/errors.js";
+import type { Tls } from "../desired/configuration.js";
+
+/** The live socket's certificate is not the pinned one. `actual` is its fingerprint in the pin's own form. */
+export class PinMismatch extends Error {
+  constructor(readonly actual: string) {
+    super("the certificate is not the pinned one");
+  }
+}
+
+/**
+ * A connector for undici that hands out only connections we trust. The certificate is verified against the system's
+ * authorities or `tls.ca`. A pin alone stands in for an authority and a host name (devices sign their own
+ * certificates); together with `ca` both must hold. Nothing is sent before the pin is compared with the live socket.
+ * `own` is the PEM text of a certificate of ours and its key, for servers that ask for one.
+ */
+export async function trustedConnector(
+  tls: Tls,
+  target: string,
+  timeout: number,
+  own?: { readonly cert: string; readonly key: string },
+): Promise<buildConnector.connector> {
+  const ca = tls.ca === undefined ? undefined : await readAuthority(tls.ca, target);
+  const verified = !tls.insecure && (tls.pin === undefined || ca !== undefined);
+  const connect = buildConnector({
+    timeout,
+    rejectUnauthorized: verified,
+    ...(ca === undefined ? {} : { ca }),
+    ...(tls.pin === undefined ? {} : { maxCachedSessions: 0 }),
+    ...own,
+  } as buildConnector.BuildOptions);
+  const { pin } = tls;
+  if (pin === undefined) return connect;
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      const problem = options.protocol === "https:" ? checkPin((socket as TLSSocket).getPeerX509Certificate(), pin) : undefined;
+      if (problem === undefined) return callback(null, socket);
+      socket.destroy();
+      callback(problem, null);
+    });
+}
+
+async function readAuthority(file: string, target: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    throw new PlumblineError("tls-ca-unreadable", `the certificate authority ${file} cannot be read (${reason})`, {
+      where: { file, target },
+      next: "Put the PEM file there, or correct tls.ca of the target.",
+    });
+  }
+}
+
+/** `sha256/<base64>` pins the public key (SPKI), `sha256:<hex>` the whole certificate. */
+export function checkPin(certificate: X509Certificate | undefined, pin: string): PinMismatch | undefined {
+  if (certificate === undefined) return new PinMismatch("none");
+  if (pin.startsWith("sha256/")) {
+    const actual = publicKeyPin(certificate);
+    return actual === pin ? undefined : new PinMismatch(actual);
+  }
+  const actual = hexDigits(certificate.fingerprint256);
+  return actual === hexDigits(pin.slice("sha256:".length)) ? undefined : new PinMismatch(`sha256:${actual}`);
+}
+
+function hexDigits(fingerprint: string): string {
+  return fingerprint.replaceAll(":", "").toLowerCase();
+}
+
+function publicKeyPin(certificate: X509Certificate): string {
+  const spki = certificate.publicKey.export({ type: "spki", format: "der" });
+  return `sha256/${createHash("sha256").update(spki).digest("base64")}`;
+}

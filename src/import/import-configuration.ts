@@ -1,0 +1,171 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sizeOf } from "../core/tree/canonical.js";
+import { TreeNode } from "../core/tree/node.js";
+import { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import type { DesiredKind } from "../desired/kind.js";
+import { protectSecrets } from "../targets/panos/secrets.js";
+import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
+import { declarablePart } from "./declarable.js";
+import { Distribution } from "./distribute.js";
+import { Draft } from "./draft.js";
+import { Encoder } from "./encode.js";
+import { type ExistingDocument, readExisting } from "./existing.js";
+import { segment } from "./file-name.js";
+import { localPart, withoutReadOnly } from "./local.js";
+import type { TargetEntries } from "./target-entries.js";
+import { Updater } from "./update.js";
+import { EMPTY, type Mapping, mapping, type Pair, text } from "./value.js";
+import { newDocument, writeYaml } from "./yaml.js";
+
+export interface ImportOptions {
+  /** Root element of a live configuration. Secrets in it are protected (in place) before anything else. */
+  readonly xml: TreeNode;
+  readonly kind: DesiredKind;
+  /** Folder of the desired state, made where it is missing. */
+  readonly out: string;
+  /** Default `firewall`. */
+  readonly targetName?: string | undefined;
+  /** Who we are, where entries carry marks: those of others are left out. */
+  readonly owner?: string | undefined;
+  /** Entries of `plumbline.yaml` to write instead of one made from `url`: for kinds that need more than an address. */
+  readonly entries?: TargetEntries | undefined;
+  /** Default `https://127.0.0.1:8443`, where `plumbline lab --from` answers. */
+  readonly url?: string | undefined;
+}
+
+export interface ImportResult {
+  /** Files that were written or changed, relative to `out`, in the order of the tree; removed ones are in `removed`. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Nodes of the live tree that were imported, inherited and system ones left out. */
+  readonly nodes: number;
+  /** Those of them that only `$xml` can say. */
+  readonly xmlNodes: number;
+  /** Entries left out because they belong to others. */
+  readonly left: number;
+}
+
+const SCHEMAS = new URL("../../schemas/", import.meta.url);
+
+/**
+ * Writes a live configuration as desired state that a person would like to own: documents by scope and section, and a
+ * `plumbline.yaml` that is ready to plan. Files that are there already keep their comments, order and grouping.
+ * Nothing is written where something that exists cannot be understood (`import-existing-document`).
+ */
+export function importConfiguration(options: ImportOptions): ImportResult {
+  const { kind, out } = options;
+  const targetName = options.targetName ?? "firewall";
+  const folder = segment(targetName);
+  const local = withoutReadOnly(localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag), kind.shape);
+  const {
+    tree: live,
+    unmarked,
+    left,
+  } = kind.strict === true ? declarablePart(local, kind, options.owner) : { tree: local, unmarked: undefined, left: 0 };
+  const existing = readExisting(out, folder, targetName, kind);
+  const configuration = configurationText(out, {
+    targetName,
+    kind: kind.kind,
+    url: options.url ?? "https://127.0.0.1:8443",
+    folder,
+    owner: options.owner,
+    entries: options.entries,
+  });
+  const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
+  const encoder = new Encoder(unmarked);
+  const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
+  const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
+
+  mkdirSync(join(out, folder), { recursive: true });
+  const written: string[] = [];
+  const removed: string[] = [];
+  if (configuration !== undefined) write(out, CONFIGURATION_FILE, configuration, written);
+  for (const { file, content } of files) {
+    if (content === "unchanged") continue;
+    if (content !== "gone") write(out, file, content.text, written);
+    else if (existsSync(join(out, file))) {
+      rmSync(join(out, file));
+      removed.push(file);
+    }
+  }
+  copySchemas(out, kind);
+  return { written, removed, nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0), xmlNodes: encoder.fallbacks.nodes, left };
+}
+
+type Content = "unchanged" | "gone" | { readonly text: string };
+
+function fileOf(draft: Draft, encoder: Encoder, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
+  const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
+  const known = existing.find(({ file }) => file === draft.file);
+  return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
+}
+
+interface File {
+  readonly file: string;
+  readonly content: Content;
+}
+
+function orNothing(gone: readonly File[], nothing: File): File[] {
+  return [...gone.filter(({ file }) => file !== nothing.file), nothing];
+}
+
+/** The document of a target without configuration: a desired state has at least one. */
+function nothing(folder: string, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
+  const root = Path.root.child(kind.rootTag);
+  const draft = new Draft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
+  return { file: draft.file, content: { text: documentText(draft, EMPTY, kind, targetName) } };
+}
+
+function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): Content {
+  return config.pairs.length === 0 ? "gone" : { text: documentText(draft, config, kind, targetName) };
+}
+
+function documentText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
+  const header: Pair[] = [["target", text(targetName)], placePair(draft.place, kind), ["config", config]];
+  const toRoot = "../../".repeat(draft.file.split("/").length - 1);
+  const comment = ` yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`;
+  return writeYaml(newDocument(mapping(header, false), comment));
+}
+
+function updated(known: ExistingDocument, config: Mapping): Content {
+  const root = known.document.contents;
+  const only = known.document.get("ignore") === undefined && known.document.get("owns") === undefined;
+  if (config.pairs.length === 0 && only && root !== null) return "gone";
+  const updater = new Updater();
+  updater.mapping(known.config, config, 2);
+  return updater.changed ? { text: writeYaml(known.document) } : "unchanged";
+}
+
+/** `scope: vsys1` where a word says the place, else `at:` with its XPath. */
+function placePair(place: Path, kind: DesiredKind): Pair {
+  const words = [...kind.scopeWords, place.name ?? "", `${place.parent?.tag}/${place.name}`];
+  const word = words.find((candidate) => kind.place(candidate)?.equals(place) === true);
+  return word === undefined ? ["at", text(place.toString())] : ["scope", text(word)];
+}
+
+function shapeAt(root: Shape, place: Path): Shape {
+  return place
+    .steps()
+    .slice(1)
+    .reduce((shape, step) => shape.child(step.tag), root);
+}
+
+function write(out: string, file: string, content: string, written: string[]): void {
+  const path = join(out, file);
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  written.push(file);
+}
+
+/** Editors complete and check documents by the schemas beside them. */
+function copySchemas(out: string, kind: DesiredKind): void {
+  for (const name of ["plumbline.schema.json", `${kind.kind}.schema.json`]) {
+    const source = new URL(name, SCHEMAS);
+    if (!existsSync(source)) continue;
+    mkdirSync(join(out, "schemas"), { recursive: true });
+    writeFileSync(join(out, "schemas", name), readFileSync(source));
+  }
+}

@@ -1,0 +1,107 @@
+import type { PlumblineError } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
+import type { SourceMap } from "../desired/source-map.js";
+import type { ArtifactVerdict } from "../engine/artifacts.js";
+import type { Identity, PendingChange } from "../engine/target.js";
+import type { Attribution, Change, Finding } from "../plan/diff/change.js";
+import type { Plan } from "../plan/model.js";
+import type { Audit } from "./audit-finding.js";
+
+/** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
+export interface DriftItem {
+  readonly change: Change;
+  readonly attribution: Attribution | undefined;
+}
+
+/** Desired against running. */
+export interface Drift {
+  readonly items: readonly DriftItem[];
+  readonly findings: readonly Finding[];
+  /** Uncommitted changes on the platform, ours and others'. */
+  readonly pending: readonly PendingChange[];
+}
+
+export interface Applied {
+  /** Operations that the platform acknowledged. */
+  readonly operations: number;
+  readonly requests: number;
+  readonly commit: "committed" | "nothing" | "none";
+  readonly job: string | undefined;
+  /** Lines and warnings of the commit job. */
+  readonly lines: readonly string[];
+  /** Read back after the commit and found equal. */
+  readonly proven: boolean;
+}
+
+/** What became of a commit that checks decided on. */
+export interface WatchReport {
+  /** `stands`: it was to be taken back, and something of it could not be. */
+  readonly decision: "confirmed" | "taken back" | "stands";
+  /** The git commit of the desired state, where it was committed and clean. */
+  readonly commit: string | undefined;
+  readonly reason: string | undefined;
+  /** Records since the commit, and in as long a time before, by watch. */
+  readonly counts: readonly {
+    readonly type: string;
+    readonly query: string | undefined;
+    readonly found: number;
+    readonly threshold: number;
+    readonly before: number | undefined;
+  }[];
+  /** A few of the records. */
+  readonly samples: readonly string[];
+  /** What stays of the commit, and why. */
+  readonly left: readonly { readonly xpath: string; readonly why: string }[];
+}
+
+/** What a command found and did on one target. Fields are present as far as the pass came. */
+export interface TargetOutcome {
+  readonly target: string;
+  readonly kind: string;
+  readonly identity?: Identity | undefined;
+  readonly sources?: SourceMap | undefined;
+  /** Where the files of `sources` lie in the working tree: `""` for its root, else `network/edge`; undefined outside git. */
+  readonly folder?: string | undefined;
+  /** Lets reports tell scopes from lists. */
+  readonly shape?: Shape | undefined;
+  /** The platform has a candidate configuration and commits; undefined as long as it was not asked. */
+  readonly hasCommit?: boolean | undefined;
+  readonly plan?: Plan | undefined;
+  readonly drift?: Drift | undefined;
+  readonly applied?: Applied | undefined;
+  readonly watch?: WatchReport | undefined;
+  /** Of the files that documents list. */
+  readonly verdicts?: readonly ArtifactVerdict[] | undefined;
+  readonly audit?: Audit | undefined;
+  readonly error?: PlumblineError | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Which command made the outcomes: `pending` work is exit 2 for plan and drift, done work 0 for reconcile. */
+export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
+
+/** Whether the plan or the drift says that live is not what the repository wants. */
+export function isPending(outcome: TargetOutcome): boolean {
+  if (outcome.applied !== undefined) return false;
+  const planned =
+    outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);
+  const drifted = outcome.drift !== undefined && outcome.drift.items.length > 0;
+  const disagreeing = outcome.audit !== undefined && outcome.audit.findings.length > 0;
+  return planned || drifted || disagreeing;
+}
+
+/** The exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (PLAN-AND-APPLY.md 4). */
+export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
+  if (outcome.error !== undefined) return outcome.error.severity === "partial" ? 4 : outcome.error.severity === "refused" ? 3 : 1;
+  if (outcome.plan !== undefined && outcome.applied === undefined && outcome.plan.refusals.length > 0) return 3;
+  return isPending(outcome) ? 2 : 0;
+}
+
+/** The exit code of a run: 4 also when one target was written and another, planned, was not; else the worst of 1, 3, 2, 0. */
+export function exitCode(outcomes: readonly TargetOutcome[]): number {
+  const codes = outcomes.map(outcomeCode);
+  const written = outcomes.some((outcome) => (outcome.applied?.operations ?? 0) > 0 || outcome.applied?.commit === "committed");
+  const failed = codes.some((code) => code === 1 || code === 3);
+  if (codes.includes(4) || (written && failed)) return 4;
+  return [1, 3, 2].find((code) => codes.includes(code as 1 | 2 | 3)) ?? 0;
+}

@@ -1,0 +1,63 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+
+/** Who last touched a live node and when, as the target's own marks say. */
+export interface Attribution {
+  readonly admin: string;
+  /** The target's own clock, `yyyy/mm/dd hh:mm:ss` on firewalls. */
+  readonly time: string | undefined;
+}
+
+/**
+ * One difference, at the highest node where it can be told: a whole missing entry is one change, not one a leaf.
+ * - `missing`: desired, not live. - `extra`: live, owned, not desired. - `differs`: a leaf's text, or a set of members.
+ * - `order`: entries of an ordered list stand wrong among themselves; `before` and `after` are the names in order.
+ * - `renamed`: an entry that is live under its old name.
+ */
+export type Change =
+  | { readonly kind: "missing"; readonly path: Path; readonly after: DesiredNode }
+  | { readonly kind: "extra"; readonly path: Path; readonly before: TreeNode; readonly reason: "closed" | "ledger" | "excluded" }
+  | { readonly kind: "differs"; readonly path: Path; readonly before: TreeNode; readonly after: DesiredNode }
+  | {
+      readonly kind: "order";
+      readonly path: Path;
+      readonly before: readonly string[];
+      readonly after: readonly string[];
+      readonly moved: readonly string[];
+    }
+  | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode };
+
+/** Something seen that is not a change we make: shown, sometimes with a refusal. */
+export interface Finding {
+  readonly kind:
+    | "inherited"
+    | "interleaved"
+    | "shadowed"
+    | "unknown-secret"
+    | "kept-missing"
+    | "looks-like-rename"
+    | "duplicate"
+    | "shape-mismatch"
+    /** An entry of a document's place is not live: places are never created. */
+    | "place-missing"
+    /** `$position` names an entry that is not there, or that this plan deletes. */
+    | "anchor-missing"
+    /** A new entry of an ordered list has neither neighbour nor `$position`. */
+    | "no-place"
+    /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
+    | "made-again"
+    /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
+    | "not-ours";
+  readonly path: Path;
+  readonly message: string;
+  /** Position in the desired state's source map, or -1. */
+  readonly origin: number;
+  /** True when the plan must not be applied as long as it stands. */
+  readonly refuses: boolean;
+}
+
+export interface Diff {
+  readonly changes: readonly Change[];
+  readonly findings: readonly Finding[];
+}

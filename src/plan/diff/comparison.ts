@@ -1,0 +1,287 @@
+import { SecretValue } from "../../core/secret.js";
+import { isNothing } from "../../core/tree/canonical-children.js";
+import { childByTag, childEntry, pathOf } from "../../core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
+import { isForeign, markTag } from "../../core/tree/owner-mark.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import type { DesiredNode } from "../../desired/model.js";
+import { sameText, wantsNothing } from "./equality.js";
+import { formOf, formsClash, howToWrite } from "./form.js";
+import { holdsInherited, isInherited } from "./inherited.js";
+import type { DiffInput } from "./input.js";
+import { compareOrder, type Staying } from "./list-order.js";
+import { compareMembers } from "./members.js";
+import { type Pairing, pairChildren, sameKey } from "./pairing.js";
+import { keptBelow, type Results } from "./results.js";
+import { isSameAtSight } from "./same.js";
+import { matchesEverything } from "./shadow.js";
+import { Trail } from "./trail.js";
+import { withoutEmptyTwins } from "./twins.js";
+
+/**
+ * Walks two trees side by side. Children that stand in one order are paired as they come; the first that does not
+ * pair has the rest of its list looked up by key, so the walk is linear in both trees. Nothing is allocated for
+ * what is equal.
+ */
+export class Comparison {
+  readonly #input: DiffInput;
+  readonly #results: Results;
+  /** Live nodes that the ledger deletes: they neither stay in their lists nor anchor anything. */
+  readonly #doomed: ReadonlySet<TreeNode>;
+  readonly #trail = new Trail();
+
+  constructor(input: DiffInput, results: Results, doomed: ReadonlySet<TreeNode>) {
+    this.#input = input;
+    this.#results = results;
+    this.#doomed = doomed;
+  }
+
+  run(): void {
+    this.#node(this.#input.desired, this.#input.live, this.#input.shape, 0);
+  }
+
+  #node(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    this.#trail.enter(depth, desired, live);
+    const { directive } = desired;
+    if (directive !== undefined && (directive.ignored === true || directive.keep === true)) return;
+    if (desired.children.length === 0 && live.children.length === 0) this.#leaf(desired, live, shape, depth);
+    else if (shape.kind === "list" && desired.children[0]?.tag === "entry" && live.children[0]?.tag === "entry") {
+      this.#children(desired, live, shape, depth);
+    } else this.#content(desired, live, shape, depth);
+  }
+
+  #content(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const form = formOf(desired);
+    if (live instanceof SecretLeaf || formsClash(form, formOf(live))) this.#clash(desired, live, depth);
+    else if (shape.kind === "members" || form === "members") this.#members(desired, live, shape, depth);
+    else this.#children(desired, live, shape, depth);
+  }
+
+  #leaf(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const { directive } = desired;
+    if (live instanceof SecretLeaf) this.#storedSecret(desired, live, depth);
+    else if (directive?.secret !== undefined) {
+      const stored = new SecretValue(live.text, "«stored secret»");
+      if (directive.secret.reveal() !== live.text) this.#differs(desired, new SecretLeaf(live.tag, stored, live.attributes), depth);
+    } else if (directive?.unresolved !== undefined) this.#differs(desired, live, depth);
+    else if (desired.declared && !sameText(desired.text, live.text, shape.equality)) this.#differs(desired, live, depth);
+  }
+
+  #storedSecret(desired: DesiredNode, live: SecretLeaf, depth: number): void {
+    if (!desired.declared) return;
+    const path = this.#trail.path(depth);
+    const state = this.#input.secretState(path, desired, live);
+    if (state === "changed" || (state === "unknown" && this.#input.rotateSecrets === true)) this.#differs(desired, live, depth);
+    else if (state === "unknown") {
+      const message = "Nobody knows whether the stored secret still equals ours; it is left as it is unless --rotate is given.";
+      this.#results.find("unknown-secret", path, message, desired.origin, false);
+    }
+  }
+
+  #clash(desired: DesiredNode, live: TreeNode, depth: number): void {
+    const message = `What is declared for "${live.tag}" has another form than what is live: ${howToWrite(live)}.`;
+    this.#results.find("shape-mismatch", this.#trail.path(depth), message, desired.origin, true);
+  }
+
+  #members(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    const { missing, extra, reordered } = compareMembers(desired, live, shape);
+    if (missing.length === 0 && extra.length === 0 && !reordered) return;
+    const hasParts = !desired.closed || desired.children.some((child) => child.directive?.ignored === true);
+    if (!hasParts) {
+      this.#differs(desired, live, depth);
+      return;
+    }
+    if (this.#refuseInherited(desired, depth)) return;
+    const path = this.#trail.path(depth);
+    for (const after of missing) this.#results.add({ kind: "missing", path: path.member(after.text), after });
+    for (const { node, reason } of extra) this.#results.add({ kind: "extra", path: path.member(node.text), before: node, reason });
+  }
+
+  #differs(before: DesiredNode, live: TreeNode, depth: number): void {
+    if (this.#refuseInherited(before, depth) || this.#isRepeated(before, depth)) return;
+    this.#results.add({ kind: "differs", path: this.#trail.path(depth), before: live, after: before });
+  }
+
+  #refuseInherited(desired: DesiredNode, depth: number): boolean {
+    if (!this.#trail.isInherited(depth)) return false;
+    this.#reportInherited(desired, depth);
+    return true;
+  }
+
+  #reportInherited(desired: DesiredNode, depth: number): void {
+    const message = "A template or manager put something else here; $override: true writes over it.";
+    this.#results.find("inherited", this.#trail.path(depth), message, desired.origin, false);
+  }
+
+  #isRepeated(desired: DesiredNode, depth: number): boolean {
+    const parents = [this.#trail.liveAt(depth - 1), this.#trail.desiredAt(depth - 1)];
+    return this.#results.refuseRepeated(this.#trail.path(depth), desired, parents, desired.origin);
+  }
+
+  #children(desired: DesiredNode, read: TreeNode, shape: Shape, depth: number): void {
+    const wanted = desired.children;
+    const live = read.children.length === wanted.length ? read : withoutEmptyTwins(read, shape);
+    const found = live.children;
+    let paired = 0;
+    for (; paired < wanted.length; paired += 1) {
+      const a = wanted[paired];
+      const b = found[paired];
+      if (a === undefined || b === undefined || !sameKey(a, b)) break;
+      this.#pair(a, b, shape, depth);
+    }
+    if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired);
+  }
+
+  /** Frames are walked at once: to look whether they are the same would be to walk twice. */
+  #pair(wanted: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
+    if ((wanted.closed || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
+    this.#node(wanted, live, shape.child(wanted.tag), depth + 1);
+  }
+
+  /** Children from `paired` on, which do not stand in one order. */
+  #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number): void {
+    const found = live.children;
+    const pairing = pairChildren(desired.children, found, paired);
+    for (let i = paired; i < desired.children.length; i += 1) {
+      const wanted = desired.children[i] as DesiredNode;
+      const position = pairing.positions[i] ?? -1;
+      const node = found[position];
+      if (node === undefined) {
+        const childShape = shape.child(wanted.tag);
+        if (childShape.createOnly !== true) this.#missing(wanted, childShape, depth + 1);
+      } else if (!pairing.renamed.has(position) || this.#renamed(wanted, node, depth + 1)) this.#pair(wanted, node, shape, depth);
+    }
+    if (pairing.unclaimed.length > 0) this.#unclaimed(desired, live, shape, depth, pairing);
+    if (shape.ordered && shape.kind === "list") this.#order(desired, live, shape, depth, pairing);
+  }
+
+  #renamed(wanted: DesiredNode, live: TreeNode, depth: number): boolean {
+    this.#trail.enter(depth, wanted, live);
+    if (this.#refuseInherited(wanted, depth)) return false;
+    const to = wanted.name ?? "";
+    this.#results.add({ kind: "renamed", path: this.#trail.path(depth), from: live.name ?? "", to, after: wanted });
+    return true;
+  }
+
+  /** `wanted` has no live counterpart at `depth`. */
+  #missing(wanted: DesiredNode, shape: Shape, depth: number): void {
+    this.#trail.enter(depth, wanted, undefined);
+    if (wanted.directive?.keep !== true && wantsNothing(wanted, shape)) return;
+    if (!wanted.declared) {
+      this.#missingPlace(wanted, shape, depth);
+      return;
+    }
+    if (this.#trail.isInInheritedEntry(depth)) {
+      this.#reportInherited(wanted, depth);
+      return;
+    }
+    if (this.#isRepeated(wanted, depth)) return;
+    const path = this.#trail.path(depth);
+    if (!wanted.closed && markTag(shape) !== undefined) {
+      this.#missingPart(wanted, path);
+      return;
+    }
+    for (const kept of keptBelow(wanted, path)) {
+      const message = "The value that ${keep} stands for is not on the target: write a reference to it, or take the line away.";
+      this.#results.find("kept-missing", kept.path, message, kept.node.origin, true);
+    }
+    if (wanted.directive?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
+  }
+
+  /** `$partial` manages a part of what somebody else makes: it is never made by us. */
+  #missingPart(wanted: DesiredNode, path: Path): void {
+    const awaits = this.#input.awaitsOthers === true;
+    const message = awaits
+      ? `"${wanted.name ?? ""}" is not there yet: $partial waits for what other targets of this run make first.`
+      : `"${wanted.name ?? ""}" is not there, and $partial manages a part of what others make: leave $partial out to make it.`;
+    this.#results.find("place-missing", path, message, wanted.origin, !awaits);
+  }
+
+  /** Containers of a place are made around what is declared in them; entries of a place never are. */
+  #missingPlace(wanted: DesiredNode, shape: Shape, depth: number): void {
+    if (wanted.name === undefined) {
+      for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
+    } else if (wanted.children.length > 0) {
+      const message = `"${wanted.name}", where documents put their declarations, is not on the target and is never created.`;
+      this.#results.find("place-missing", this.#trail.path(depth), message, wanted.origin, true);
+    }
+  }
+
+  #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
+    let choices: ReadonlySet<string> | undefined;
+    for (const position of unclaimed) {
+      const node = live.children[position] as TreeNode;
+      if (duplicates.has(position)) {
+        this.#duplicate(desired, live, node, depth);
+        continue;
+      }
+      const childShape = shape.child(node.tag);
+      if (desired.closed) this.#extra(desired, live, node, childShape, depth, "closed");
+      else if (childShape.choice !== undefined && node.name === undefined) {
+        choices ??= choicesOf(desired, shape);
+        if (choices.has(childShape.choice)) this.#extra(desired, live, node, childShape, depth, "excluded");
+      }
+    }
+  }
+
+  #duplicate(desired: DesiredNode, live: TreeNode, node: TreeNode, depth: number): void {
+    const wanted = node.name === undefined ? childByTag(desired, node.tag) : childEntry(desired, node.name, node.tag);
+    if (wanted === undefined && !desired.closed) return;
+    const path = this.#trail.path(depth);
+    if (node.name === undefined) {
+      this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
+      return;
+    }
+    const message = `Two live objects are called "${node.name}": nothing says which of them is meant.`;
+    this.#results.find("duplicate", path.entry(node.name, node.tag), message, desired.origin, true);
+  }
+
+  #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
+    if (shape.computed === true || isNothing(node, shape) || isInherited(node)) return;
+    if (this.#input.owner !== undefined && isForeign(node, shape, this.#input.owner)) return;
+    if (this.#refuseInherited(desired, depth)) return;
+    const path = pathOf(this.#trail.path(depth), node);
+    if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;
+    this.#extraParts(node, path, shape, reason);
+  }
+
+  /** What is inherited is never deleted, and keeps what it stands in. */
+  #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
+    if (isInherited(node) || isNothing(node, shape)) return;
+    // What goes with its object stays as long as the object does.
+    const isKept = holdsInherited(node) || (node.name === undefined && node.children.some(isInherited));
+    if (!isKept) this.#results.add({ kind: "extra", path, before: node, reason });
+    else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
+  }
+
+  #order(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, pairing: Pairing): void {
+    const ranks = new Int32Array(live.children.length).fill(-1);
+    for (const [rank, position] of pairing.positions.entries()) if (position >= 0) ranks[position] = rank;
+    const gone = new Set<TreeNode>();
+    for (const position of pairing.unclaimed) {
+      const node = live.children[position] as TreeNode;
+      if (pairing.duplicates.has(position) || (desired.closed && !holdsInherited(node))) gone.add(node);
+    }
+    const staying: Staying[] = [];
+    for (let position = 0; position < live.children.length; position += 1) {
+      const node = live.children[position] as TreeNode;
+      if (node.name === undefined || gone.has(node) || this.#doomed.has(node)) continue;
+      const wanted = desired.children[ranks[position] ?? -1];
+      const isOurs = wanted?.declared === true && wanted.directive?.ignored !== true;
+      staying.push({ node, name: wanted?.name ?? node.name, rank: isOurs ? (ranks[position] ?? -1) : -1 });
+    }
+    const shadows = (entry: TreeNode, entryShape: Shape): boolean =>
+      this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);
+    compareOrder({ desired, shape, path: this.#trail.path(depth), staying, shadows }, this.#results);
+  }
+}
+
+function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {
+  const choices = new Set<string>();
+  for (const child of desired.children) {
+    const { choice } = shape.child(child.tag);
+    if (choice !== undefined && child.declared && child.directive?.ignored !== true) choices.add(choice);
+  }
+  return choices;
+}

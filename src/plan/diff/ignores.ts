@@ -1,0 +1,75 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import { parseXPath, select } from "../../core/tree/xpath.js";
+import { DesiredNode, type Ignore } from "../../desired/model.js";
+
+/** Which nodes of a tree are ignored, as a tree of their paths. */
+interface Mark {
+  readonly step: Path;
+  ignored: boolean;
+  readonly below: Map<string, Mark>;
+}
+
+/**
+ * Desired state in which whatever `ignores` select, in the live tree or in desired state itself, counts as right: such
+ * nodes carry `directive.ignored`, and live ones that nobody declares are there as undeclared stubs, so that neither
+ * `extra` nor the ledger takes them. The trees given are not changed; what no ignore touches is shared.
+ *
+ * Past their date ignores protect as before; that they are past it is for the plan to refuse (FORMAT.md 7).
+ */
+export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: readonly Ignore[]): DesiredNode {
+  if (ignores.length === 0) return desired;
+  const marks = new Map<string, Mark>();
+  for (const ignore of ignores) {
+    const expression = parseXPath(ignore.path);
+    for (const { path } of select(live, expression)) addMark(marks, path);
+    for (const { path } of select(desired, expression)) addMark(marks, path);
+  }
+  const root = marks.get(keyOf(desired));
+  return root === undefined ? desired : marked(desired, root);
+}
+
+function addMark(marks: Map<string, Mark>, path: Path): void {
+  let below = marks;
+  let mark: Mark | undefined;
+  for (const step of path.steps()) {
+    const key = keyOf(step);
+    mark = below.get(key);
+    if (mark === undefined) {
+      mark = { step, ignored: false, below: new Map() };
+      below.set(key, mark);
+    }
+    below = mark.below;
+  }
+  if (mark !== undefined) mark.ignored = true;
+}
+
+function marked(node: DesiredNode, mark: Mark): DesiredNode {
+  const { tag, name, text, origin, closed, declared } = node;
+  if (mark.ignored) {
+    return new DesiredNode(tag, name, text, node.children, { origin, closed, declared, directive: { ...node.directive, ignored: true } });
+  }
+  const known = new Set<string>();
+  const children = node.children.map((child) => {
+    const key = keyOf(child);
+    const below = mark.below.get(key);
+    if (below === undefined) return child;
+    known.add(key);
+    return marked(child, below);
+  });
+  for (const [key, below] of mark.below) if (!known.has(key)) children.push(stub(below, closed));
+  return new DesiredNode(tag, name, text, children, { origin, closed, declared, directive: node.directive });
+}
+
+/** A live node that is ignored, or holds one that is, where nothing is declared. */
+function stub({ step, ignored, below }: Mark, closed: boolean): DesiredNode {
+  const children = ignored ? [] : [...below.values()].map((mark) => stub(mark, closed));
+  const directive = ignored ? { ignored: true } : undefined;
+  return new DesiredNode(step.tag, step.name, step.text ?? "", children, { origin: -1, closed, declared: false, directive });
+}
+
+/** The same for a node and for the step that addresses it. */
+function keyOf({ tag, name, text }: TreeNode | Path): string {
+  if (name !== undefined) return `${tag}@${name}`;
+  return tag === "member" ? `${tag}=${text}` : tag;
+}

@@ -1,0 +1,129 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import type { DesiredNode } from "../../desired/model.js";
+import { arrangeBlocks, type Block, declaredBlocks } from "../blocks.js";
+import { minimalMoves } from "../moves.js";
+import { longestIncreasing } from "../subsequence.js";
+import type { Results } from "./results.js";
+
+/** A live entry that stays; `rank` is its index in desired state, -1 where it is not ours. */
+export interface Staying {
+  readonly node: TreeNode;
+  /** The name that it will have. */
+  readonly name: string;
+  readonly rank: number;
+}
+
+/** One ordered list whose entries were paired. */
+export interface PairedList {
+  readonly desired: DesiredNode;
+  readonly shape: Shape;
+  readonly path: Path;
+  /** In live order. */
+  readonly staying: readonly Staying[];
+  readonly shadows: (entry: TreeNode, shape: Shape) => boolean;
+}
+
+/** Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way (FORMAT.md 6). */
+export function compareOrder(list: PairedList, results: Results): void {
+  const { desired, path, staying } = list;
+  const blocks = declaredBlocks(desired);
+  const isOursAlone =
+    staying.every((entry) => entry.rank >= 0) && blocks.every(({ position }) => position === undefined || !("anchor" in position));
+  if (isOursAlone) {
+    compareOwn(list, results);
+    return;
+  }
+  if (blocks.length === 0) return;
+  const before = staying.map((entry) => entry.name);
+  const arranged = arrangeBlocks(before, blocks);
+  if ("problems" in arranged) {
+    for (const problem of arranged.problems) {
+      if (problem.problem === "anchor-missing") reportAnchor(problem.block, path, problem.anchor, results);
+      else reportNoPlace(desired, path, problem.entry, results);
+    }
+    return;
+  }
+  const live = new Set(before);
+  const wanted = arranged.order.filter((name) => live.has(name));
+  const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));
+  const moved = minimalMoves(before, wanted, new Set(foreign.keys())).map((move) => move.name);
+  if (moved.length > 0) results.add({ kind: "order", path, before, after: arranged.order, moved });
+  reportForeign(list, blocks, arranged.order, foreign, results);
+}
+
+/** Where nobody else has entries, ranks tell all: those outside a longest run that rises have to move. */
+function compareOwn({ desired, path, staying }: PairedList, results: Results): void {
+  if (staying.every((entry, index) => index === 0 || (staying[index - 1]?.rank ?? -1) < entry.rank)) return;
+  const kept = new Set(longestIncreasing(staying.map((entry) => entry.rank)));
+  const moved = staying.filter((_, index) => !kept.has(index)).sort((a, b) => a.rank - b.rank);
+  const before = staying.map((entry) => entry.name);
+  results.add({ kind: "order", path, before, after: declaredNames(desired), moved: moved.map((entry) => entry.name) });
+}
+
+/** Names of the entries that are ours, in declared order. */
+export function declaredNames(desired: DesiredNode): string[] {
+  const names: string[] = [];
+  for (const child of desired.children) {
+    if (child.name !== undefined && child.declared && child.directive?.ignored !== true) names.push(child.name);
+  }
+  return names;
+}
+
+function reportAnchor({ origin }: Block, path: Path, anchor: string, results: Results): void {
+  const message = `"${anchor}", the anchor of $position, is not in this list, or is deleted by the same plan.`;
+  results.find("anchor-missing", path, message, origin, true);
+}
+
+function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results: Results): void {
+  const origin = desired.children.find((child) => child.name === entry)?.origin ?? desired.origin;
+  const message = `Where does "${entry}" go? None of its declared neighbours is live and others have entries here: write $position.`;
+  results.find("no-place", path.entry(entry), message, origin, true);
+}
+
+function reportForeign(
+  list: PairedList,
+  blocks: readonly Block[],
+  order: readonly string[],
+  foreign: ReadonlyMap<string, TreeNode>,
+  results: Results,
+): void {
+  const spans = spansOf(blocks, order);
+  const last = order.findLastIndex((name) => !foreign.has(name));
+  const entryShape = list.shape.child("entry");
+  let around: Span | undefined;
+  for (let at = 0; at < last; at += 1) {
+    const name = order[at] ?? "";
+    const begun = spans.get(at);
+    if (begun !== undefined && begun.last > (around?.last ?? -1)) around = begun;
+    const node = foreign.get(name);
+    if (node === undefined) continue;
+    const path = list.path.entry(name, node.tag);
+    if (list.shadows(node, entryShape)) {
+      const message = `"${name}" is not ours, matches everything and stands above entries of ours.`;
+      results.find("shadowed", path, message, list.desired.origin, false);
+    }
+    if (around !== undefined && at < around.last) {
+      results.find("interleaved", path, `"${name}" is not ours and stands between entries of ours.`, around.block.origin, false);
+    }
+  }
+}
+
+interface Span {
+  readonly block: Block;
+  /** Place of the block's last entry. */
+  readonly last: number;
+}
+
+/** Where blocks reach to, by the place of their first entry. */
+function spansOf(blocks: readonly Block[], order: readonly string[]): Map<number, Span> {
+  const places = new Map(order.map((name, at) => [name, at]));
+  const spans = new Map<number, Span>();
+  for (const block of blocks) {
+    const first = places.get(block.declared[0] ?? "");
+    const last = places.get(block.declared.at(-1) ?? "");
+    if (first !== undefined && last !== undefined) spans.set(first, { block, last });
+  }
+  return spans;
+}

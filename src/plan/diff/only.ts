@@ -1,0 +1,34 @@
+import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Change, Diff, Finding } from "./change.js";
+
+/**
+ * The part of a difference that lies at or below `only`. A missing frame around it is narrowed to what it holds there;
+ * other changes of nodes above are left out, and a missing entry above makes the place missing.
+ */
+export function narrow(diff: Diff, only: Path, desired: DesiredNode): Diff {
+  const findings: Finding[] = diff.findings.filter((finding) => only.contains(finding.path));
+  const changes: Change[] = [];
+  for (const change of diff.changes) {
+    if (only.contains(change.path)) changes.push(change);
+    else if (change.kind === "missing" && change.path.contains(only)) {
+      const after = find(desired, only);
+      if (after === undefined || !after.declared) continue;
+      if (frameOnly(change.path, only)) changes.push({ kind: "missing", path: only, after });
+      else findings.push(missingAround(change.path, only, after.origin));
+    }
+  }
+  return { changes, findings };
+}
+
+/** True where no step from `missing` down to above `only` is an entry, which cannot be made in part. */
+function frameOnly(missing: Path, only: Path): boolean {
+  for (let at = only.parent; at !== undefined && at.depth >= missing.depth; at = at.parent) if (at.name !== undefined) return false;
+  return true;
+}
+
+function missingAround(missing: Path, only: Path, origin: number): Finding {
+  const message = `${missing} is not on the target and would have to be made whole: plan ${missing} instead.`;
+  return { kind: "place-missing", path: only, message, origin, refuses: true };
+}

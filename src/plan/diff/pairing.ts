@@ -1,0 +1,168 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { DesiredNode } from "../../desired/model.js";
+
+/** Which live child stands for which desired one. */
+export interface Pairing {
+  /** Position in `found` of each wanted child's counterpart, -1 for none. */
+  readonly positions: Int32Array;
+  /** Positions in `found` that nobody wants, ascending. */
+  readonly unclaimed: readonly number[];
+  /** Positions, among the unclaimed, of nodes on a key that another node has, too. */
+  readonly duplicates: ReadonlySet<number>;
+  /** Positions of entries paired by their former name. */
+  readonly renamed: ReadonlySet<number>;
+}
+
+/** How far a child is looked for where it should stand before the rest is looked up by key. */
+const REACH = 8;
+
+/**
+ * Pairs children by key: entries by name, others by tag. Runs that stand in one order are paired as they come, past
+ * children that one side alone has; only what is then left is put in a map. Linear. The first `paired` are paired already.
+ */
+export function pairChildren(wanted: readonly DesiredNode[], found: readonly TreeNode[], paired: number): Pairing {
+  const positions = new Int32Array(wanted.length).fill(-1);
+  for (let i = 0; i < paired; i += 1) positions[i] = i;
+  const alone = pairInOrder(wanted, found, paired, positions);
+  const renamed = new Set<number>();
+  let unclaimed: readonly number[] = alone.found;
+  if (alone.found.length > 0) {
+    const byKey = new Keyed(found, alone.found);
+    for (const i of alone.wanted) positions[i] = byKey.claim(keyOf(wanted[i] as DesiredNode));
+    uncrossTwins(wanted, alone.wanted, positions);
+    for (const i of alone.wanted) {
+      const child = wanted[i] as DesiredNode;
+      const was = child.directive?.was;
+      if (was === undefined || positions[i] !== -1) continue;
+      const position = byKey.claim(nameKey(was, child.tag));
+      positions[i] = position;
+      if (position !== -1) renamed.add(position);
+    }
+    unclaimed = alone.found.filter((position) => !byKey.claimed.has(position));
+  }
+  return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
+}
+
+interface Alone {
+  readonly wanted: number[];
+  readonly found: number[];
+}
+
+function pairInOrder(wanted: readonly TreeNode[], found: readonly TreeNode[], from: number, positions: Int32Array): Alone {
+  const alone: Alone = { wanted: [], found: [] };
+  let i = from;
+  let j = from;
+  while (i < wanted.length && j < found.length) {
+    const a = wanted[i] as TreeNode;
+    const b = found[j] as TreeNode;
+    if (sameKey(a, b)) {
+      positions[i] = j;
+      i += 1;
+      j += 1;
+      continue;
+    }
+    const ahead = reach(a, found, j + 1);
+    const behind = reach(b, wanted, i + 1);
+    if (ahead !== -1 && (behind === -1 || ahead - j <= behind - i)) for (; j < ahead; j += 1) alone.found.push(j);
+    else if (behind !== -1) for (; i < behind; i += 1) alone.wanted.push(i);
+    else {
+      alone.wanted.push(i);
+      alone.found.push(j);
+      i += 1;
+      j += 1;
+    }
+  }
+  for (; i < wanted.length; i += 1) alone.wanted.push(i);
+  for (; j < found.length; j += 1) alone.found.push(j);
+  return alone;
+}
+
+function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number {
+  const end = Math.min(nodes.length, from + REACH);
+  for (let at = from; at < end; at += 1) if (sameKey(node, nodes[at] as TreeNode)) return at;
+  return -1;
+}
+
+/** Positions by key. Desired state that holds a key twice (`$xml` can) gets the live ones in their order. */
+class Keyed {
+  readonly claimed = new Set<number>();
+  readonly #byKey = new Map<string, number | Twins>();
+
+  constructor(found: readonly TreeNode[], positions: readonly number[]) {
+    for (const position of positions) {
+      const key = keyOf(found[position] as TreeNode);
+      const known = this.#byKey.get(key);
+      if (known === undefined) this.#byKey.set(key, position);
+      else if (typeof known === "number") this.#byKey.set(key, { positions: [known, position], taken: 0 });
+      else known.positions.push(position);
+    }
+  }
+
+  /** A position that nobody else gets, or -1. */
+  claim(key: string): number {
+    const known = this.#byKey.get(key);
+    if (known === undefined) return -1;
+    const position = typeof known === "number" ? known : (known.positions[known.taken++] ?? -1);
+    if (position === -1 || this.claimed.has(position)) return -1;
+    this.claimed.add(position);
+    return position;
+  }
+}
+
+/** Siblings of one key mean what they mean by their order, also where one of them was paired in passing and another looked up. */
+function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], positions: Int32Array): void {
+  const groups = new Map<string, number[]>();
+  for (const i of lookedUp) if (positions[i] !== -1) groups.set(keyOf(wanted[i] as TreeNode), []);
+  if (groups.size === 0) return;
+  for (let i = 0; i < wanted.length; i += 1) groups.get(keyOf(wanted[i] as TreeNode))?.push(i);
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    const taken = group.map((i) => positions[i] as number).filter((position) => position !== -1);
+    taken.sort((a, b) => a - b);
+    for (const [order, i] of group.entries()) positions[i] = taken[order] ?? -1;
+  }
+}
+
+interface Twins {
+  readonly positions: number[];
+  taken: number;
+}
+
+/** Unclaimed nodes whose key was claimed by another one, or by one before them. */
+function duplicatesOf(
+  wanted: readonly TreeNode[],
+  found: readonly TreeNode[],
+  unclaimed: readonly number[],
+  positions: Int32Array,
+): ReadonlySet<number> {
+  const duplicates = new Set<number>();
+  if (unclaimed.length === 0) return duplicates;
+  const byKey = new Map<string, number[]>();
+  for (const position of unclaimed) {
+    const key = keyOf(found[position] as TreeNode);
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, [position]);
+    else {
+      known.push(position);
+      duplicates.add(position);
+    }
+  }
+  for (let i = 0; i < wanted.length; i += 1) {
+    if (positions[i] === -1) continue;
+    const twins = byKey.get(keyOf(wanted[i] as TreeNode));
+    if (twins !== undefined) for (const twin of twins) duplicates.add(twin);
+  }
+  return duplicates;
+}
+
+export function sameKey(a: TreeNode, b: TreeNode): boolean {
+  return a.name === b.name && a.tag === b.tag;
+}
+
+function keyOf(node: TreeNode): string {
+  return node.name === undefined ? `\u0000${node.tag}` : nameKey(node.name, node.tag);
+}
+
+function nameKey(name: string, tag: string): string {
+  return tag === "entry" ? name : `${tag}\u0000${name}`;
+}

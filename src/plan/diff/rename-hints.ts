@@ -1,0 +1,55 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import { SecretLeaf } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Change } from "./change.js";
+import type { Results } from "./results.js";
+
+interface Sides {
+  readonly made: Extract<Change, { kind: "missing" }>[];
+  readonly gone: Extract<Change, { kind: "extra" }>[];
+}
+
+/** Flags each entry that is made with the very content of one that the same list loses: a rename keeps what a delete loses. */
+export function hintAtRenames(results: Results): void {
+  for (const { made, gone } of sidesByList(results.changes).values()) {
+    if (made.length === 0 || gone.length === 0) continue;
+    const byContent = new Map<string, string>();
+    for (const change of gone) if (!holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
+    for (const { path, after } of made) {
+      const content = signature(after);
+      const former = byContent.get(content);
+      if (former === undefined) continue;
+      byContent.delete(content);
+      const message = `"${path.name}" has the content of "${former}", which is deleted: write $was: ${former} if it is a new name of the same thing.`;
+      results.find("looks-like-rename", path, message, after.origin, false);
+    }
+  }
+}
+
+function sidesByList(changes: readonly Change[]): Map<string, Sides> {
+  const lists = new Map<string, Sides>();
+  const texts = new Map<Path, string>();
+  for (const change of changes) {
+    if ((change.kind !== "missing" && change.kind !== "extra") || change.path.name === undefined) continue;
+    const list = change.path.parent;
+    if (list === undefined) continue;
+    const key = texts.get(list) ?? list.toString();
+    texts.set(list, key);
+    const sides = lists.get(key) ?? { made: [], gone: [] };
+    lists.set(key, sides);
+    if (change.kind === "missing") sides.made.push(change);
+    else sides.gone.push(change);
+  }
+  return lists;
+}
+
+function holdsSecret(node: TreeNode): boolean {
+  return node instanceof SecretLeaf || node.children.some(holdsSecret);
+}
+
+/** Equal for equal content, whatever the order and the name of the node itself. */
+function signature(node: TreeNode): string {
+  if (node.children.length === 0) return JSON.stringify(node.text);
+  const parts = node.children.map((child) => `${JSON.stringify([child.tag, child.name ?? null])}${signature(child)}`);
+  return `{${parts.sort().join(",")}}`;
+}

@@ -1,0 +1,56 @@
+import { pathOf } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Change, Diff, Finding } from "./change.js";
+
+/** Collects changes and findings, and keeps changes away from paths that stand for several nodes. */
+export class Results implements Diff {
+  readonly changes: Change[] = [];
+  readonly findings: Finding[] = [];
+  readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();
+  readonly #reported = new Set<string>();
+
+  add(change: Change): void {
+    this.changes.push(change);
+  }
+
+  find(kind: Finding["kind"], path: Path, message: string, origin: number, refuses: boolean): void {
+    this.findings.push({ kind, path, message, origin, refuses });
+  }
+
+  /**
+   * True where the step `node` below `parents` is one of several elements of its tag, so that no path means one of them.
+   * Reported once a place.
+   */
+  refuseRepeated(path: Path, node: TreeNode, parents: readonly (TreeNode | undefined)[], origin: number): boolean {
+    if (node.name !== undefined || node.tag === "member") return false;
+    if (!parents.some((parent) => parent !== undefined && this.#repeatedTags(parent).has(node.tag))) return false;
+    const place = path.toString();
+    if (this.#reported.has(place)) return true;
+    this.#reported.add(place);
+    const what = node.tag === "#text" ? "Text between elements" : `One of several <${node.tag}> elements of one parent`;
+    this.find("duplicate", path, `${what} differs; it has no address of its own and cannot be changed.`, origin, true);
+    return true;
+  }
+
+  #repeatedTags(parent: TreeNode): ReadonlySet<string> {
+    const known = this.#repeated.get(parent);
+    if (known !== undefined) return known;
+    const seen = new Set<string>();
+    const repeated = new Set<string>(["#text"]);
+    for (const child of parent.children) {
+      if (child.name !== undefined) continue;
+      if (seen.has(child.tag)) repeated.add(child.tag);
+      seen.add(child.tag);
+    }
+    this.#repeated.set(parent, repeated);
+    return repeated;
+  }
+}
+
+/** All `${keep}` leaves at or below a node, with their paths. */
+export function* keptBelow(node: DesiredNode, path: Path): Generator<{ readonly path: Path; readonly node: DesiredNode }> {
+  if (node.directive?.keep === true) yield { path, node };
+  for (const child of node.children) yield* keptBelow(child, pathOf(path, child));
+}

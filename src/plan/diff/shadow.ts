@@ -1,0 +1,14 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
+
+/** True for an entry all of whose match lists hold nothing but reserved words (`any`): what stands behind it is never met. */
+export function matchesEverything(entry: TreeNode, shape: Shape): boolean {
+  let lists = 0;
+  for (const child of entry.children) {
+    const childShape = shape.child(child.tag);
+    if (!childShape.matchList) continue;
+    if (!child.children.every((member) => childShape.reserved.has(member.text))) return false;
+    lists += 1;
+  }
+  return lists > 0;
+}

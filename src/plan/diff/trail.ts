@@ -1,0 +1,58 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import { isInherited } from "./inherited.js";
+
+/** The nodes from the root down to where a comparison stands. Paths are made only when somebody asks, and shared by siblings. */
+export class Trail {
+  readonly #desired: DesiredNode[] = [];
+  readonly #live: (TreeNode | undefined)[] = [];
+  readonly #paths: Path[] = [];
+
+  enter(depth: number, desired: DesiredNode, live: TreeNode | undefined): void {
+    this.#desired[depth] = desired;
+    this.#live[depth] = live;
+  }
+
+  path(depth: number): Path {
+    const node = this.#desired[depth];
+    if (node === undefined) return Path.root;
+    const parent = depth === 0 ? Path.root : this.path(depth - 1);
+    const known = this.#paths[depth];
+    if (known !== undefined && known.parent === parent && known.tag === node.tag && known.name === node.name) return known;
+    const path = node.name === undefined ? parent.child(node.tag) : parent.entry(node.name, node.tag);
+    this.#paths[depth] = path;
+    return path;
+  }
+
+  desiredAt(depth: number): DesiredNode | undefined {
+    return this.#desired[depth];
+  }
+
+  liveAt(depth: number): TreeNode | undefined {
+    return this.#live[depth];
+  }
+
+  /** True where the node at `depth` or one above it is inherited and nobody said to write over it. */
+  isInherited(depth: number): boolean {
+    return !this.#isOverridden(depth) && this.#some(depth, isInherited);
+  }
+
+  /** As `isInherited`, of entries alone: what is new below an inherited frame is ours. */
+  isInInheritedEntry(depth: number): boolean {
+    return !this.#isOverridden(depth) && this.#some(depth, (node) => node.name !== undefined && isInherited(node));
+  }
+
+  #some(depth: number, test: (node: TreeNode) => boolean): boolean {
+    for (let at = 0; at <= depth; at += 1) {
+      const node = this.#live[at];
+      if (node !== undefined && test(node)) return true;
+    }
+    return false;
+  }
+
+  #isOverridden(depth: number): boolean {
+    for (let at = 0; at <= depth; at += 1) if (this.#desired[at]?.directive?.override === true) return true;
+    return false;
+  }
+}

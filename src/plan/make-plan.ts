@@ -1,0 +1,154 @@
+import { during } from "../core/observe.js";
+import { touchedPath } from "../core/operation.js";
+import { find } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { DesiredNode } from "../desired/model.js";
+import { chooseFragments } from "./cost.js";
+import type { Diff } from "./diff/change.js";
+import { isInherited } from "./diff/inherited.js";
+import { applyIgnores, diff } from "./diff.js";
+import { planDigest } from "./digest.js";
+import { originAt } from "./guards/origin.js";
+import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
+import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
+import { Scopes } from "./namespace.js";
+import { markedEntry, oneSetAnObject } from "./objects.js";
+import { type Ordered, orderFragments } from "./order.js";
+import { ownedPaths } from "./owns.js";
+import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack.js";
+import { referredObjects } from "./referred.js";
+import { type Reordered, reorderWithoutMoves } from "./reorder.js";
+import { replaceImmutable } from "./replace.js";
+import { rewriteOversizeEdits } from "./rewrite.js";
+
+/**
+ * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
+ * packed into requests, with the guards that hold it back and a digest (PLAN-AND-APPLY.md 1 to 4). Pure: the same input
+ * gives the same plan.
+ *
+ * Throws `allow-unknown` and `allow-value` for a wrong `--allow`, and what `diff` and `chooseFragments` throw.
+ */
+export function makePlan(input: PlanInput): Plan {
+  return during("plan", () => planOf(input));
+}
+
+function planOf(input: PlanInput): Plan {
+  const allow = new Allowances(input.allow);
+  const desired = applyIgnores(input.desired.root, input.candidate, input.desired.ignores);
+  const { diff: difference, refusals: fixed } = replaceImmutable(
+    during("diff", () => compare(input, desired, input.candidate)),
+    desired,
+    input.candidate,
+    input.shape,
+  );
+  const ordered = orderChosen(input, desired, difference);
+  const { operations, tooLarge } = fitted(ordered, input);
+  const findings = [...difference.findings, ...ordered.findings];
+  const context: GuardContext = {
+    input,
+    allow,
+    desired,
+    changes: difference.changes,
+    findings,
+    operations,
+    dangling: ordered.dangling,
+    emptied: ordered.emptied,
+    knots: ordered.knots,
+    deletions: deletedEntries(difference.changes),
+  };
+  const meaning = meaningChanges(difference.changes, desired, input);
+  const record = input.ledger.state === "present" ? input.ledger.record : undefined;
+  return {
+    format: 1,
+    target: input.desired.target,
+    digest: digestOf(input, desired, difference, operations),
+    changes: difference.changes,
+    findings,
+    meaning,
+    refusals: [...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
+      ...refusal,
+      origin: originAt(refusal.path, desired),
+    })),
+    operations,
+    ...pack(operations, limitsOf(input)),
+    commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
+    foreign: foreignPending(input),
+    deletionsUnknown: input.ledger.state !== "present",
+    owns: ownedPaths(desired, input.candidate, input.shape, record, input.only),
+  };
+}
+
+function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
+  const { shape, rotateSecrets, only } = input;
+  const ledger = input.ledger.state === "present" ? input.ledger.record.paths : undefined;
+  return diff({
+    desired,
+    live,
+    shape,
+    ledger,
+    owner: input.owner,
+    awaitsOthers: input.awaitsOthers,
+    rotateSecrets,
+    only,
+    secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),
+  });
+}
+
+function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered & Pick<Reordered, "findings" | "refusals"> {
+  const { candidate: live, shape, capabilities, rewriteLists, only } = input;
+  const { atomicBatch, rename } = capabilities;
+  const { changes } = difference;
+  const { move } = capabilities;
+  const cheapest = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
+  const chosen = capabilities.independentObjects === true ? oneSetAnObject(cheapest, changes, shape) : cheapest;
+  const kept: Reordered = { fragments: chosen, rebuilds: [], findings: [], refusals: [] };
+  const reordered = move ? kept : reorderWithoutMoves({ fragments: chosen, changes, desired, live, shape, rewriteLists, atomicBatch });
+  const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
+  const scopeParents = input.kindGuards.scopeParents?.(live);
+  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, move, scopeParents });
+  return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
+}
+
+/** Operations each small enough for a request, and refusals for those that nothing makes small enough. */
+function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperation[]; tooLarge: Refusal[] } {
+  const limits = limitsOf(input);
+  const operations = splitOversize(ordered.operations, limits);
+  const tooLarge = operations
+    .filter(({ operation }) => operationBytes(operation) > roomOf(limits))
+    .map(({ operation }) => ({
+      guard: "request-size",
+      message: `This takes ${operationBytes(operation)} bytes in one operation, and a request holds ${limits.maxRequestBytes} (maxRequestBytes).`,
+      path: operation.at,
+      allow: undefined,
+    }));
+  return { operations, tooLarge };
+}
+
+function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
+  if (capabilities.wholeObjectWrites !== true) return capabilities;
+  return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
+}
+
+/** True when running is not yet what the candidate already is. Values that a template gives are not part of running. */
+function runningDiffers(input: PlanInput, desired: DesiredNode): boolean {
+  const { running, candidate, capabilities } = input;
+  if (running === undefined || running === candidate || !capabilities.candidate) return false;
+  return compare(input, desired, running).changes.some((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
+}
+
+function isGiven(candidate: TreeNode, path: Path): boolean {
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) {
+    const node = find(candidate, at);
+    if (node !== undefined && isInherited(node)) return true;
+  }
+  const node = find(candidate, path);
+  return node !== undefined && node.children.length > 0 && node.children.every(isInherited);
+}
+
+function digestOf(input: PlanInput, desired: DesiredNode, { changes }: Diff, planned: readonly PlannedOperation[]): string {
+  const { candidate: live, shape } = input;
+  const operations = planned.map(({ operation }) => operation);
+  const referred = referredObjects(operations, live, shape, new Scopes(input.kindGuards.scopeParents?.(live)));
+  return planDigest({ format: 1, target: input.desired.target, desired, live, shape, changes, operations, referred });
+}

@@ -1,0 +1,382 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/agent/store/open.js";
+import { PlumblineError } from "../../src/core/errors.js";
+import { gitIn } from "../../src/engine/checkout/git.js";
+import { GitStore } from "../../src/engine/ledger/git-store.js";
+import { NoticeBoard } from "../../src/engine/notices.js";
+import { AgentWorld, type AgentWorldOptions } from "./world.js";
+
+const MINUTE = 60_000;
+const worlds: AgentWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+async function start(options?: AgentWorldOptions): Promise<AgentWorld> {
+  const world = await AgentWorld.start(options);
+  worlds.push(world);
+  return world;
+}
+
+describe("an agent", () => {
+  it("brings targets to the first commit, and then to what is pushed", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
+    world.want("edge", { a: "10.0.0.1", b: "10.0.0.2" });
+    const commit = world.push("b");
+    const applied = await world.after(4 * MINUTE, "applied");
+    expect(applied).toMatchObject({ target: "edge", trigger: "git", commit });
+    expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1", b: "10.0.0.2" });
+  });
+
+  it("shows what somebody changed, who it was and since when, and heals it", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    world.meddle("a", "10.9.9.9");
+    const drift = await world.after(20 * MINUTE, "drift-appeared");
+    expect(drift.item.attribution?.admin).toBe("alice");
+    expect(drift.item.change.path.toString()).toContain("entry[@name='a']");
+    expect(drift.firstSeen).toBe(world.clock.now());
+    await world.event("drift-resolved", ({ how }) => how === "healed");
+    expect(world.addressesOf().a).toBe("10.0.0.1");
+    const page = await world.store?.history.find({ limit: 100, kinds: ["drift", "heal", "pass"] });
+    expect(page?.entries.some(({ kind, author }) => kind === "drift" && author === "alice")).toBe(true);
+    expect(page?.entries.some(({ kind }) => kind === "heal")).toBe(true);
+  });
+
+  it("only reports where the mode is observe", async () => {
+    const world = await start({ target: "mode: observe" });
+    await world.run();
+    const ended = await world.event("pass-ended");
+    expect(ended.result).toBe("drifted");
+    expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9" });
+  });
+});
+
+describe("what stands against a write", () => {
+  it("is a pause, until it is over", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    const since = world.clock.now();
+    await world.store?.pauses.pause({ target: "edge", reason: "break glass", by: "ann", since, until: since + 60 * MINUTE });
+    world.meddle("a", "10.9.9.9");
+    const held = await world.after(20 * MINUTE, "held");
+    expect(held).toMatchObject({ target: "edge", reason: "paused" });
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    await world.after(41 * MINUTE, "resumed", ({ why }) => why === "expired");
+    await world.event("drift-resolved", ({ how }) => how === "healed");
+    expect(world.addressesOf().a).toBe("10.0.0.1");
+  });
+
+  it("is a pause that another machine put beside the ledgers", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    const board = new NoticeBoard(new GitStore(gitIn(world.work), "origin"), "others");
+    await board.pause({ target: undefined, reason: "freeze", by: "ci", since: 0, until: undefined });
+    await world.after(4 * MINUTE, "paused", ({ pause }) => pause.by === "ci");
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    await board.resume(undefined);
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+  });
+
+  it("is a shut window", async () => {
+    const world = await start({ agent: 'windows: [{ allow: "0 22 * * *", for: 2h }]' });
+    await world.run();
+    expect(await world.event("held")).toMatchObject({ reason: "window", until: Date.UTC(2026, 0, 5, 22) });
+    await world.after(10 * 60 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.1");
+  });
+
+  it("is somebody who wants it otherwise, again and again", async () => {
+    const world = await start({ agent: "healLimit: 2\ndriftInterval: 5m" });
+    await world.run();
+    await world.event("applied");
+    for (const value of ["10.9.9.1", "10.9.9.2"]) {
+      world.meddle("a", value);
+      await world.after(6 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    }
+    world.meddle("a", "10.9.9.3");
+    const tripped = await world.after(6 * MINUTE, "heal-guard-tripped");
+    expect(tripped).toMatchObject({ target: "edge", heals: 2 });
+    for (let i = 0; i < 20; i++) await world.after(6 * MINUTE, "pass-ended");
+    expect(world.addressesOf().a).toBe("10.9.9.3");
+    expect(world.seen("heal-guard-tripped")).toBe(1);
+    world.want("edge", { a: "10.0.0.7" });
+    world.push("somebody settles it in git");
+    await world.after(4 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.7");
+  });
+
+  it("is a plan that nobody has approved", async () => {
+    const world = await start({ target: "approve: required" });
+    await world.run();
+    const held = await world.event("held");
+    expect(held.reason).toBe("approval");
+    const digest = /plan ([0-9a-f]{64})/.exec(held.message)?.[1] ?? "";
+    await world.settle();
+    await world.store?.approvals.approve({ target: "edge", digest, by: "ann", at: world.clock.now(), source: undefined });
+    const applied = await world.after(20 * MINUTE, "applied");
+    expect(applied.digest).toBe(digest);
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "held", ({ reason, message }) => reason === "approval" && !message.includes(digest));
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+  });
+
+  it("is a lock that somebody else holds", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    world.meddle("a", "10.9.9.9");
+    world.device().act("alice", { type: "op", cmd: "<request><config-lock><add><comment>mine</comment></add></config-lock></request>" });
+    const held = await world.after(20 * MINUTE, "held");
+    expect(held.reason).toBe("locked");
+    world.device().act("alice", { type: "op", cmd: "<request><config-lock><remove></remove></config-lock></request>" });
+    await world.after(2 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+  });
+});
+
+describe("a commit", () => {
+  it("that does not load leaves the last good one in force, and drift is reported on it", async () => {
+    const world = await start();
+    await world.run();
+    const good = (await world.event("commit-in-force")).commit;
+    await world.event("applied");
+    world.write("edge/objects.yaml", "target: edge\nscope: vsys1\nconfig:\n  address: [\n");
+    world.push("broken");
+    expect(await world.after(4 * MINUTE, "commit-broken")).toMatchObject({ inForce: good });
+    world.meddle("a", "10.9.9.9");
+    expect(await world.after(20 * MINUTE, "drift-appeared")).toMatchObject({ commit: good });
+    await world.event("drift-resolved", ({ how }) => how === "healed");
+    expect(world.seen("commit-broken")).toBe(1);
+    const page = await world.store?.history.find({ limit: 100, kinds: ["commit"] });
+    expect(page?.entries.length).toBeGreaterThanOrEqual(2);
+    world.want("edge", { a: "10.0.0.3" });
+    world.push("mended");
+    await world.after(4 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.3");
+  });
+
+  it("touches the targets whose files it changes, and no others", async () => {
+    const world = await start({ targets: ["edge", "core", "lab"] });
+    await world.run();
+    for (const name of world.names) await world.event("applied", ({ target }) => target === name);
+    world.want("core", { a: "10.0.0.4" });
+    world.push("core alone");
+    const inForce = await world.after(4 * MINUTE, "commit-in-force");
+    expect(inForce.targets).toEqual(["core"]);
+    await world.event("applied", ({ target, trigger }) => target === "core" && trigger === "git");
+    await world.settle();
+    const since = world.events.indexOf(inForce);
+    expect(new Set(world.events.slice(since).flatMap((event) => (event.type === "applied" ? [event.target] : [])))).toEqual(
+      new Set(["core"]),
+    );
+  });
+
+  it("that a force-push put in the place of another is noticed, and taken", async () => {
+    const world = await start();
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("second");
+    await world.run();
+    await world.event("applied");
+    world.git("reset", "--quiet", "--hard", "HEAD~1");
+    world.want("edge", { a: "10.0.0.1", c: "10.0.0.9" });
+    const commit = world.push("another second");
+    expect(await world.after(4 * MINUTE, "source-rewound")).toMatchObject({ commit });
+    const alarms = await world.store?.history.find({ limit: 100, kinds: ["alarm"] });
+    expect(alarms?.entries.map(({ outcome }) => outcome)).toEqual(["source-rewound"]);
+    await world.event("applied", (event) => event.commit === commit);
+    expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1", c: "10.0.0.9" });
+  });
+
+  it("whose apply fails is tried again, later and later, and then held until git moves", async () => {
+    const world = await start({ agent: "attempts: 3" });
+    await world.run();
+    await world.event("applied");
+    world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] }, count: 100 });
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("fails");
+    expect(await world.after(4 * MINUTE, "apply-failed")).toMatchObject({ attempt: 1 });
+    expect(await world.after(2 * MINUTE, "apply-failed")).toMatchObject({ attempt: 2 });
+    expect(await world.after(3 * MINUTE, "apply-failed")).toMatchObject({ attempt: 3, retryAt: undefined });
+    for (let i = 0; i < 8; i++) await world.after(20 * MINUTE, "pass-ended");
+    expect(world.seen("apply-failed")).toBe(3);
+    world.lab.clearFaults();
+    world.want("edge", { a: "10.0.0.3" });
+    world.push("better");
+    await world.after(4 * MINUTE, "applied", ({ trigger }) => trigger === "git");
+    expect(world.addressesOf().a).toBe("10.0.0.3");
+  });
+
+  it("goes to the canary first, then in batches, and stops at the first failure", async () => {
+    const world = await start({ targets: ["a1", "a2", "b1", "b2"], agent: "rollout: { canary: [b1], batch: 2, apart: [[a1, a2]] }" });
+    await world.run();
+    await world.event("rollout-ended");
+    expect(world.events.flatMap((event) => (event.type === "rollout-wave" ? [event.targets] : []))).toEqual([["b1"], ["a1", "b2"], ["a2"]]);
+    world.lab.fault({ match: { type: "commit", device: "a1" }, effect: { kind: "job-fails", lines: ["no"] }, count: 100 });
+    for (const name of world.names) world.want(name, { a: "10.0.0.2" });
+    world.push("all");
+    const stopped = await world.after(4 * MINUTE, "rollout-stopped");
+    expect(stopped).toMatchObject({ failed: "a1", left: ["a2"] });
+    await world.settle();
+    expect(world.addressesOf("b1").a).toBe("10.0.0.2");
+    expect(world.addressesOf("a2").a).toBe("10.0.0.1");
+    world.lab.clearFaults();
+    await world.after(2 * MINUTE, "rollout-ended");
+    expect(world.addressesOf("a2").a).toBe("10.0.0.2");
+  });
+});
+
+describe("faults", () => {
+  it("a remote that is down for an hour stops nothing but news", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    renameSync(world.remote, `${world.remote}-away`);
+    for (let minute = 0; minute < 60; minute += 4) await world.after(4 * MINUTE, "source-failed");
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    renameSync(`${world.remote}-away`, world.remote);
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("back");
+    await world.after(4 * MINUTE, "source-recovered");
+    await world.event("applied", ({ trigger }) => trigger === "git");
+    expect(world.addressesOf().a).toBe("10.0.0.2");
+  });
+
+  it("a clock that jumps a day in either direction makes nothing late and nothing early", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    for (const jump of [24 * 60 * MINUTE, -48 * 60 * MINUTE]) {
+      await world.settle();
+      world.clock.jump(jump);
+      const passes = world.seen("pass-ended");
+      await world.after(20 * MINUTE, "pass-ended");
+      await world.settle();
+      expect(world.seen("pass-ended")).toBe(passes + 1);
+      world.meddle("a", "10.9.9.9");
+      await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    }
+  });
+
+  it("a clock that is set back puts off no second try", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] } });
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("fails once");
+    await world.after(4 * MINUTE, "apply-failed");
+    await world.settle();
+    world.clock.jump(-48 * 60 * MINUTE);
+    await world.after(20 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.2");
+  });
+
+  it("a device that hangs keeps no other target waiting, and does not keep the agent from ending", async () => {
+    const world = await start({ targets: ["edge", "core"] });
+    await world.run();
+    for (const name of world.names) await world.event("applied", ({ target }) => target === name);
+    await world.settle();
+    world.lab.fault({ match: { device: "edge" }, effect: { kind: "hold" }, count: 1000 });
+    world.meddle("a", "10.9.9.9", "core");
+    await world.after(20 * MINUTE, "drift-resolved", ({ target }) => target === "core");
+    await world.end();
+    expect(world.addressesOf("core").a).toBe("10.0.0.1");
+  });
+
+  it("a second agent on the same store sees the first and refuses", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    const second = await openStore({ kind: "sqlite", file: join(world.stateFolder, "plumbline.db") }, { readOnly: false });
+    await expect(second.claim({ host: "other", pid: 1, started: 0, version: "0" }, 0)).rejects.toMatchObject({ code: "store-claimed" });
+    await second.close();
+  });
+
+  it("a store that cannot be written stops every write, and no drift report", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    const passes = world.store?.passes as { start: unknown };
+    const real = passes.start;
+    passes.start = async () => {
+      throw new PlumblineError("store-full", "There is no room left");
+    };
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "store-failed");
+    await world.event("drift-appeared");
+    await world.event("held", ({ reason }) => reason === "store");
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    passes.start = real;
+    await world.after(20 * MINUTE, "store-recovered");
+    await world.event("drift-resolved", ({ how }) => how === "healed");
+  });
+
+  it("a store that goes away in the middle of an apply is no failure of the commit", async () => {
+    const world = await start();
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    const ledger = world.store?.ledger as { write: unknown };
+    const real = ledger.write;
+    ledger.write = async () => {
+      throw new PlumblineError("store-unreachable", "The database does not answer");
+    };
+    world.want("edge", { a: "10.0.0.2" });
+    world.push("while the database is started again");
+    await world.after(4 * MINUTE, "held", ({ reason }) => reason === "store");
+    ledger.write = real;
+    await world.after(2 * MINUTE, "applied");
+    expect(world.addressesOf().a).toBe("10.0.0.2");
+    expect(world.seen("apply-failed")).toBe(0);
+  });
+});
+
+describe("a pass is skipped", () => {
+  it("while nothing moves, not for ever, and not when something does", async () => {
+    const world = await start({ agent: "skipPasses: 2" });
+    await world.run();
+    await world.event("applied");
+    const results: string[] = [];
+    for (let i = 0; i < 5; i++) results.push((await world.after(20 * MINUTE, "pass-ended")).result);
+    expect(results).toEqual(["in-sync", "skipped", "skipped", "in-sync", "skipped"]);
+    world.meddle("theirs", "192.0.2.10");
+    expect((await world.after(20 * MINUTE, "pass-ended")).result).toBe("in-sync");
+    expect((await world.after(20 * MINUTE, "pass-ended")).result).toBe("skipped");
+    world.push("an empty commit");
+    await world.after(4 * MINUTE, "commit-in-force");
+    expect((await world.after(20 * MINUTE, "pass-ended")).result).toBe("skipped");
+  });
+});
+
+describe("agent --once", () => {
+  it("fetches, visits every target, and ends", async () => {
+    const world = await start({ targets: ["edge", "core"] });
+    expect(await world.once()).toEqual(
+      new Map([
+        ["edge", "applied"],
+        ["core", "applied"],
+      ]),
+    );
+    expect(await world.once()).toEqual(
+      new Map([
+        ["edge", "in-sync"],
+        ["core", "in-sync"],
+      ]),
+    );
+  });
+});

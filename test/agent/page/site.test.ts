@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FleetView, HistoryView, SessionView, TargetView } from "../../../src/agent/page/view.js";
+import { unpackRow } from "../../../src/agent/page/view.js";
+import { PageWorld, TOKEN } from "./world.js";
+
+let world: PageWorld;
+beforeEach(async () => {
+  world = await PageWorld.start();
+});
+afterEach(async () => await world.close());
+
+async function get<T>(path: string): Promise<T> {
+  return (await (await fetch(`${world.url}${path}`)).json()) as T;
+}
+
+async function post(name: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${world.url}api/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function signIn(): Promise<{ cookie: string; csrf: string }> {
+  const reply = await post("login", { name: "ann", token: TOKEN });
+  const { csrf } = (await reply.json()) as SessionView;
+  return { cookie: reply.headers.get("set-cookie")?.split(";")[0] ?? "", csrf };
+}
+
+describe("looking", () => {
+  it("tells how the fleet stands: state, since when, by whom", async () => {
+    const { rows } = await get<FleetView>("api/fleet");
+    const row = (name: string) => rows.map(unpackRow).find((each) => each.name === name);
+    expect(rows).toHaveLength(58);
+    expect(row("fra-edge-a")).toMatchObject({ state: "drifted", drifts: 5, who: "j.novak, m.kovacs", since: world.now / 1000 - 84 * 60 });
+    expect(row("mad-dc-b")).toMatchObject({ state: "failed", note: expect.stringContaining("ETIMEDOUT") });
+    expect(row("vie-edge-b")).toMatchObject({ state: "refused" });
+    expect(row("ams-edge-a")).toMatchObject({ state: "in-sync", since: 0 });
+  });
+
+  it("shows a target with its drift and plan", async () => {
+    const view = await get<TargetView>("api/target?name=fra-edge-a");
+    expect(view.drift).toHaveLength(5);
+    expect(view.drift[0]).toMatchObject({
+      kind: "differs",
+      author: "j.novak",
+      before: "<action>allow</action>",
+      after: "<action>deny</action>",
+    });
+    expect(view.plan?.json?.operations).toHaveLength(4);
+    expect((await fetch(`${world.url}api/target?name=nobody`)).status).toBe(404);
+  });
+
+  it("pages through the history", async () => {
+    const seen = new Set<number>();
+    let cursor = "";
+    for (let pages = 0; pages < 20; pages++) {
+      const page = await get<HistoryView>(`api/history?cursor=${cursor}`);
+      for (const { id } of page.rows) seen.add(id);
+      cursor = page.next;
+      if (cursor === "") break;
+    }
+    expect(cursor).toBe("");
+    expect(seen.size).toBeGreaterThan(100);
+    expect((await fetch(`${world.url}api/history?cursor=nonsense`)).status).toBe(400);
+  });
+
+  it.each([
+    "",
+    "app.js",
+    "app.css",
+    "icon.svg",
+    "api/fleet",
+    "api/target?name=fra-edge-a",
+    "api/target?name=x",
+    "api/session",
+    "api/audit",
+  ])("/%s carries the policy", async (path) => {
+    const { headers } = await fetch(`${world.url}${path}`);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  it("leaves other paths to the agent", async () => {
+    expect((await fetch(`${world.url}healthz`)).status).toBe(200);
+    expect((await fetch(`${world.url}nothing`)).status).toBe(404);
+    expect((await fetch(`${world.url}../package.json`)).status).toBe(404);
+  });
+});
+
+describe("pressing", () => {
+  const pause = { target: "waw-dc-a", reason: "work", for: "1h" };
+
+  it("needs a session, its word against forgery, and a request of the page itself", async () => {
+    const { cookie, csrf } = await signIn();
+    const status = async (headers: Record<string, string>, name = "pause") => (await post(name, pause, headers)).status;
+    expect(await status({})).toBe(401);
+    expect(await status({ cookie })).toBe(403);
+    expect(await status({ cookie, "x-csrf-token": "x" })).toBe(403);
+    expect(await status({ cookie: `${cookie}x`, "x-csrf-token": csrf })).toBe(401);
+    expect(await status({ cookie, "x-csrf-token": csrf, origin: "https://evil.example" })).toBe(403);
+    expect(await status({ cookie, "x-csrf-token": csrf, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await status({ cookie, "x-csrf-token": csrf, "content-type": "text/plain" })).toBe(400);
+    expect(await status({ cookie, "x-csrf-token": csrf }, "constructor")).toBe(404);
+    expect(await world.store.pauses.active(world.now)).not.toContainEqual(expect.objectContaining({ target: "waw-dc-a" }));
+    expect(await status({ cookie, "x-csrf-token": csrf })).toBe(200);
+    expect(await world.store.pauses.active(world.now)).toContainEqual(
+      expect.objectContaining({ target: "waw-dc-a", by: "ann (page)", until: world.now + 3_600_000 }),
+    );
+  });
+
+  it("reconciles what is enforced, and nothing else", async () => {
+    const { cookie, csrf } = await signIn();
+    const headers = { cookie, "x-csrf-token": csrf };
+    expect((await post("reconcile", { target: "fra-edge-a" }, headers)).status).toBe(202);
+    expect((await post("reconcile", { target: "fra-branch-3" }, headers)).status).toBe(409);
+    expect((await post("reconcile", { target: "nobody" }, headers)).status).toBe(404);
+    expect((await post("reconcile", { all: true }, headers)).status).toBe(404);
+    expect(world.asked).toEqual([{ target: "fra-edge-a", wish: "reconcile" }]);
+  });
+
+  it("ends with signing out", async () => {
+    const { cookie, csrf } = await signIn();
+    const headers = { cookie, "x-csrf-token": csrf };
+    expect((await post("logout", {}, headers)).status).toBe(200);
+    expect((await post("plan", { target: "fra-edge-a" }, headers)).status).toBe(401);
+  });
+
+  it("sets a cookie that scripts, other sites and plain connections do not get", async () => {
+    const reply = await post("login", { name: "ann", token: TOKEN }, { "x-forwarded-proto": "https" });
+    expect(reply.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+    const plain = await post("login", { name: "ann", token: TOKEN });
+    expect(plain.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict$/);
+  });
+
+  it("says no to a wrong token, and after a few says nothing else", async () => {
+    const wrong = async () => (await post("login", { name: "ann", token: "wrong" })).status;
+    const statuses = [await wrong(), await wrong(), await wrong(), await wrong(), await wrong(), await wrong()];
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await post("login", { name: "ann", token: TOKEN })).status).toBe(429);
+    world.advance(61_000);
+    expect((await post("login", { name: "ann", token: TOKEN })).status).toBe(200);
+  });
+});
+
+it("is read-only without a token", async () => {
+  const bare = await PageWorld.start({ token: "" });
+  try {
+    expect(await (await fetch(`${bare.url}api/session`)).json()).toEqual({ name: "", csrf: "", canSignIn: false });
+    const headers = { "content-type": "application/json" };
+    const reply = await fetch(`${bare.url}api/login`, { method: "POST", headers, body: JSON.stringify({ name: "a", token: "" }) });
+    expect(reply.status).toBe(403);
+  } finally {
+    await bare.close();
+  }
+});

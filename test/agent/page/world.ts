@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EventStream } from "../../../src/agent/events.js";
+import { Health } from "../../../src/agent/health.js";
+import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
+import type { Wish } from "../../../src/agent/page/controls.js";
+import { openWeb, type Web } from "../../../src/agent/page/open.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import type { Store } from "../../../src/agent/store/store.js";
+import { SecretValue } from "../../../src/core/secret.js";
+import { FakeClock } from "../fake-clock.js";
+import { AUDIT_OUTCOMES, COMMIT, FLEET, fillStore, NOW } from "./sample.js";
+
+export const TOKEN = "a-token-for-tests-0123456789";
+
+export interface PageWorldOptions {
+  readonly token?: string | undefined;
+  readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  readonly fill?: (store: Store) => Promise<void>;
+  readonly names?: readonly string[];
+  /** A free one when left out. */
+  readonly port?: number;
+}
+
+/** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
+export class PageWorld {
+  readonly asked: { readonly target: string; readonly wish: Wish }[] = [];
+  readonly faults: unknown[] = [];
+  readonly events: EventStream;
+  readonly store: Store;
+  readonly web: Web;
+  readonly server: AgentServer;
+  readonly #folder: string;
+  readonly #clock: { now: number };
+
+  private constructor(
+    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "faults">,
+    folder: string,
+    clock: { now: number },
+  ) {
+    Object.assign(this, parts);
+    ({ store: this.store, web: this.web, server: this.server, events: this.events } = parts);
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  static async start({ token = TOKEN, targets = FLEET, fill = fillStore, names, port = 0 }: PageWorldOptions = {}): Promise<PageWorld> {
+    const folder = mkdtempSync(join(tmpdir(), "page-"));
+    const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
+    await fill(store);
+    const clock = { now: NOW };
+    const asked: PageWorld["asked"] = [];
+    const faults: unknown[] = [];
+    const events = new EventStream(
+      () => clock.now,
+      (error) => faults.push(error),
+    );
+    const web = openWeb({
+      store,
+      controls: {
+        targets: () => targets,
+        commit: () => COMMIT,
+        source: "https://git.example.com/network.git",
+        pauses: () => store.pauses.active(clock.now),
+        pause: async (pause) => {
+          await store.pauses.pause(pause);
+          await events.tell({ type: "paused", pause });
+        },
+        resume: async (target, by) => {
+          const found = await store.pauses.resume(target, by, clock.now);
+          if (found) await events.tell({ type: "resumed", target, why: "command" });
+          return found;
+        },
+        visit: async (target, wish) => void asked.push({ target, wish }),
+        hasAudit: () => true,
+        audit: async () => AUDIT_OUTCOMES,
+      },
+      token: token === "" ? undefined : new SecretValue(token, "${env:PLUMBLINE_PAGE_TOKEN}"),
+      now: () => clock.now,
+      monotonic: () => clock.now,
+      onAction: () => undefined,
+      onFault: (error) => faults.push(error),
+    });
+    events.listen((event) => web.listen(event));
+    const health = new Health(new FakeClock());
+    const server = await serveAgent({
+      host: "127.0.0.1",
+      port,
+      names,
+      health,
+      gate: undefined,
+      onPush: () => undefined,
+      pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
+      web: web.answer,
+    });
+    return new PageWorld({ store, web, server, events, asked, faults }, folder, clock);
+  }
+
+  get url(): string {
+    return `${this.server.url}/`;
+  }
+
+  get now(): number {
+    return this.#clock.now;
+  }
+
+  advance(milliseconds: number): void {
+    this.#clock.now += milliseconds;
+  }
+
+  /** A pass that found nothing, or failed. */
+  async endPass(target: string, result: "in-sync" | "failed"): Promise<void> {
+    const facts = { pass: 1, target, trigger: "timer", commit: COMMIT } as const;
+    await this.events.tell({ type: "pass-ended", ...facts, result, milliseconds: 900, outcome: undefined, drift: [] });
+  }
+
+  async close(): Promise<void> {
+    this.web.close();
+    await this.server.close();
+    await this.store.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.faults.length > 0) throw new AggregateError(this.faults, "unforeseen");
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { passEnd } from "../../../src/agent/store/from-outcome.js";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { DesiredNode } from "../../../src/desired/model.js";
+import type { Applied, Drift, TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { Plan } from "../../../src/plan/model.js";
+import { addressPath, T0 } from "./passes.js";
+
+const path = parsePath(addressPath("web")).child("ip-netmask");
+const wanted = (text: string) => new DesiredNode("ip-netmask", undefined, text, [], { origin: -1, closed: true, declared: true });
+const change = { kind: "differs", path, before: new TreeNode("ip-netmask", undefined, "10.0.0.1"), after: wanted("10.0.0.2") } as const;
+const drift: Drift = { items: [{ change, attribution: { admin: "alice", time: "2026/11/20 07:59:00" } }], findings: [], pending: [] };
+const applied: Applied = { operations: 1, requests: 1, commit: "committed", job: "7", lines: ["ok"], proven: true };
+
+function planOf(more: Partial<Plan> = {}): Plan {
+  const operations: Plan["operations"] = [
+    { operation: { action: "edit", at: path, element: change.after }, phase: "update", changes: [0] },
+  ];
+  const nothing = { findings: [], meaning: [], refusals: [], commitAfter: [0], foreign: [], owns: [] };
+  const facts = { commitOnly: false, deletionsUnknown: false };
+  return { format: 1, target: "edge", digest: "d1", changes: [change], operations, batches: [operations], ...nothing, ...facts, ...more };
+}
+
+function endOf(outcome: Partial<TargetOutcome>, only?: string) {
+  return passEnd({ target: "edge", kind: "panos", warnings: [], ...outcome }, { ended: T0, durations: {}, only });
+}
+
+describe("what the store keeps of an outcome", () => {
+  const failed = (severity: "error" | "refused" | "partial") => new PlumblineError("unexpected", "no answer", { severity });
+  it.each([
+    ["in-sync", { drift: { ...drift, items: [] } }],
+    ["pending", { drift }],
+    ["pending", { plan: planOf() }],
+    ["refused", { plan: planOf({ refusals: [{ guard: "deletes", message: "too many", path: undefined, allow: undefined }] }) }],
+    ["applied", { plan: planOf(), applied }],
+    ["in-sync", { plan: planOf({ operations: [], changes: [] }), applied: { ...applied, operations: 0, commit: "nothing" as const } }],
+    ["failed", { error: failed("error") }],
+    ["refused", { error: failed("refused") }],
+    ["partial", { error: failed("partial") }],
+  ])("is %s", (word, outcome) => {
+    expect(endOf(outcome).outcome).toBe(word);
+  });
+
+  it("has what a commit did that was taken back: the device has seen all of it", () => {
+    const watch = { decision: "taken back", commit: "c0ffee", reason: "9 records", counts: [], samples: [], left: [] } as const;
+    const error = new PlumblineError("commit-taken-back", "The commit was taken back: 9 records");
+    const end = endOf({ plan: planOf(), watch, error });
+    expect(end).toMatchObject({
+      outcome: "failed",
+      operations: [{ action: "edit", path: path.toString() }],
+      job: { job: undefined, result: "taken back", lines: ["committed, then: 9 records"] },
+    });
+    const left = [{ xpath: "/config/a", why: "somebody has changed it since" }];
+    expect(endOf({ watch: { ...watch, decision: "stands", left }, error })).toMatchObject({
+      operations: [],
+      job: { result: "stands", lines: ["committed, then: 9 records", "stays: /config/a (somebody has changed it since)"] },
+    });
+    expect(endOf({ plan: planOf(), error }).operations).toEqual([]);
+  });
+
+  it("has drift with its author and both values", () => {
+    expect(endOf({ drift }).drift).toEqual({
+      only: undefined,
+      items: [
+        {
+          path: path.toString(),
+          change: "differs",
+          author: "alice",
+          authorTime: "2026/11/20 07:59:00",
+          view: {
+            kind: "differs",
+            xpath: path.toString(),
+            before: "<ip-netmask>10.0.0.1</ip-netmask>",
+            after: "<ip-netmask>10.0.0.2</ip-netmask>",
+          },
+        },
+      ],
+    });
+  });
+
+  it("has no drift left where the work was proven, as far as it was looked at", () => {
+    expect(endOf({ plan: planOf(), applied }, "/config/shared").drift).toEqual({ items: [], only: "/config/shared" });
+    expect(endOf({ plan: planOf(), applied: { ...applied, proven: false } }).drift).toBeUndefined();
+    expect(endOf({ error: failed("error") }).drift).toBeUndefined();
+  });
+
+  it("has the operations that were acknowledged, the job and the plan", () => {
+    const end = endOf({ plan: planOf(), applied });
+    expect(end.operations).toEqual([{ action: "edit", path: path.toString(), phase: "update", acknowledged: T0 }]);
+    expect(end.job).toEqual({ job: "7", result: "committed", lines: ["ok"] });
+    expect(end.plan).toMatchObject({ digest: "d1", changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false });
+    expect(JSON.parse(end.plan?.json ?? "")).toMatchObject({ digest: "d1", operations: [{ action: "edit" }] });
+    expect(endOf({ plan: planOf() }).operations).toEqual([]);
+  });
+
+  it("keeps no plan that is too long, only its figures", () => {
+    const long = { ...change, after: wanted("x".repeat(5_000_000)) };
+    const end = endOf({ plan: planOf({ changes: [long] }) });
+    expect(end.plan).toMatchObject({ json: undefined, changes: { differs: 1 } });
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { openStore } from "../../../../src/agent/store/open.js";
+import type { Grant } from "../../../../src/agent/store/shared/leases.js";
+import type { SharedWork } from "../../../../src/agent/store/shared/shared-work.js";
+import type { Store } from "../../../../src/agent/store/store.js";
+import { SecretValue } from "../../../../src/core/secret.js";
+import { startPostgres, type TestPostgres } from "../postgres.js";
+
+const SOURCE = "https://git.example.com/net.git branch:main";
+const LONG = { length: 60_000, request: 5_000 };
+const OVER = { length: 0, request: 0 };
+const RELEASE = { state: '{"unreachable":1}', applied: true, leavesWave: false, next: 60_000, trigger: "timer" };
+const MEMBER = { host: "h", hostname: "noc-1", pid: 1, started: 0, version: "1.0.0", goneAfter: 0 };
+
+let server: TestPostgres;
+const stores: Store[] = [];
+let store: Store;
+let work: SharedWork;
+let url: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => {
+  for (const each of stores) await each.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  url = await server.createDatabase();
+  store = await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false });
+  stores.push(store);
+  if (store.shared === undefined) throw new Error("not shared");
+  work = store.shared;
+  await work.prepare();
+});
+
+async function take(target: string, holder: string, times = LONG, wanted?: string): Promise<Grant | undefined> {
+  return (await work.leases.acquire(target, holder, SOURCE, times, wanted)).grant;
+}
+
+async function jobs(): Promise<{ key: string; trigger: string; wait: number }[]> {
+  const pool = work.pool(1);
+  const { rows } = await pool.query(
+    `select job.key, raw.payload ->> 'trigger' as trigger, extract(epoch from job.run_at - now())::float8 as wait
+     from graphile_worker.jobs as job join graphile_worker._private_jobs as raw on raw.id = job.id order by job.key`,
+  );
+  await pool.end();
+  return rows;
+}
+
+it("gives a target to one holder at a time, and to the next with a higher number", async () => {
+  const first = await take("edge", "a");
+  expect(first?.fence).toBe(1);
+  expect(await take("edge", "b")).toBeUndefined();
+  expect(await take("edge", "a")).toBeUndefined();
+  expect(await take("core", "b")).toBeDefined();
+  expect(await work.leases.release(first as Grant, RELEASE)).toBe(true);
+  const second = await take("edge", "b");
+  expect(first?.tookOver).toBe(false);
+  expect(second).toMatchObject({ fence: 2, tookOver: false, state: RELEASE.state });
+});
+
+it("of many that ask at once gives it to one", async () => {
+  const grants = await Promise.all(Array.from({ length: 20 }, (_, index) => take("edge", `agent${index}`)));
+  expect(grants.filter((grant) => grant !== undefined)).toHaveLength(1);
+});
+
+it("lets a lease go when it is over, not before a request of its holder can have ended", async () => {
+  await take("edge", "a", { length: 0, request: 60_000 });
+  const asked = await work.leases.acquire("edge", "b", SOURCE, LONG, undefined);
+  expect(asked.grant).toBeUndefined();
+  expect("free" in asked && asked.free).toBeGreaterThan(50_000);
+  await take("core", "a", OVER);
+  expect(await take("core", "b")).toMatchObject({ fence: 2, tookOver: true });
+});
+
+it("a lease that went to another is neither renewed nor released by the first, who plans nothing", async () => {
+  const first = (await take("edge", "a", OVER)) as Grant;
+  const second = (await take("edge", "b")) as Grant;
+  expect(await work.leases.renew("a", ["edge"], LONG)).toEqual(new Map());
+  expect(await work.leases.release(first, RELEASE)).toBe(false);
+  expect(await jobs()).toEqual([]);
+  expect(await work.leases.renew("b", ["edge", "core"], LONG)).toEqual(new Map([["edge", 2]]));
+  expect(await work.leases.release(second, RELEASE)).toBe(true);
+  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "timer" }]);
+});
+
+it("a visit that was asked for during another comes right after it", async () => {
+  const first = (await take("edge", "a")) as Grant;
+  expect(await take("edge", "b", LONG, "reconcile")).toBeUndefined();
+  await work.leases.release(first, RELEASE);
+  const [job] = await jobs();
+  expect(job).toMatchObject({ trigger: "reconcile" });
+  expect(job?.wait).toBeLessThan(1);
+});
+
+it("keeps a job that comes sooner than the one after a visit", async () => {
+  const first = (await take("edge", "a")) as Grant;
+  await work.jobs.plan(["edge"], 0, "webhook");
+  await work.leases.release(first, RELEASE);
+  expect(await jobs()).toMatchObject([{ trigger: "webhook" }]);
+});
+
+it("plans what has no job, spread, and at once where a commit waits; nothing twice", async () => {
+  const taking = { source: SOURCE, before: undefined, commit: "c1", trigger: "git" };
+  await work.commits.take({ ...taking, touched: [{ target: "t0", wave: undefined }] });
+  const pool = work.pool(1);
+  await pool.query("delete from graphile_worker._private_jobs");
+  await pool.end();
+  const targets = Array.from({ length: 200 }, (_, index) => `t${index}`);
+  expect(await work.jobs.ensure(targets, 900_000, 60_000)).toBe(200);
+  expect(await work.jobs.ensure(targets, 900_000, 60_000)).toBe(0);
+  const planned = await jobs();
+  expect(planned.find(({ key }) => key === "visit:t0")?.wait).toBeLessThan(1);
+  const early = planned.filter(({ wait }) => wait < 450).length;
+  expect(early).toBeGreaterThan(60);
+  expect(early).toBeLessThan(140);
+});
+
+it("puts a commit in force once, whoever comes first, and all that it touches is due", async () => {
+  const touched = [{ target: "edge", wave: undefined }];
+  const taking = { source: SOURCE, before: undefined, trigger: "git", touched };
+  const took = await Promise.all(["c1", "c2", "c3"].map((commit) => work.commits.take({ ...taking, commit })));
+  expect(took.filter(Boolean)).toHaveLength(1);
+  const commit = await work.commits.inForce(SOURCE);
+  expect(await take("edge", "a")).toMatchObject({ commit, pending: commit, touched: commit });
+  expect(await jobs()).toHaveLength(1);
+  expect(await work.commits.take({ ...taking, before: "something else", commit: "c4" })).toBe(false);
+});
+
+it("a commit that comes during a visit stays pending", async () => {
+  await work.commits.take({
+    source: SOURCE,
+    before: undefined,
+    commit: "c1",
+    trigger: "git",
+    touched: [{ target: "edge", wave: undefined }],
+  });
+  const grant = (await take("edge", "a")) as Grant;
+  await work.commits.take({ source: SOURCE, before: "c1", commit: "c2", trigger: "git", touched: [{ target: "edge", wave: undefined }] });
+  await work.leases.release(grant, RELEASE);
+  expect((await jobs())[0]?.wait).toBeLessThan(1);
+  expect(await take("edge", "b")).toMatchObject({ pending: "c2" });
+});
+
+it("tells which targets have still to get a commit, and what their last holders left of them", async () => {
+  const touched = ["edge", "core"].map((target) => ({ target, wave: undefined }));
+  await work.commits.take({ source: SOURCE, before: undefined, commit: "c1", trigger: "git", touched });
+  await work.leases.release((await take("edge", "a")) as Grant, { ...RELEASE, applied: false });
+  const behind = await work.leases.behind(["edge", "core", "unknown"]);
+  expect([...behind].sort((a, b) => (a.target < b.target ? -1 : 1))).toEqual([
+    { target: "core", touched: "c1", state: "{}" },
+    { target: "edge", touched: "c1", state: RELEASE.state },
+  ]);
+  await work.leases.release((await take("core", "a")) as Grant, RELEASE);
+  expect(await work.leases.behind(["core"])).toEqual([]);
+});
+
+it("goes from wave to wave when nobody of one is left", async () => {
+  const touched = [
+    { target: "canary", wave: 1 },
+    { target: "x", wave: 2 },
+    { target: "y", wave: 2 },
+  ];
+  await work.commits.take({ source: SOURCE, before: undefined, commit: "c1", trigger: "git", touched });
+  expect((await jobs()).map(({ key }) => key)).toEqual(["visit:canary"]);
+  expect(await work.commits.advance(SOURCE)).toBeUndefined();
+  const canary = (await take("canary", "a")) as Grant;
+  expect(canary).toMatchObject({ wave: 1, turn: 1 });
+  await work.leases.release(canary, { ...RELEASE, leavesWave: true });
+  const waves = await Promise.all([work.commits.advance(SOURCE), work.commits.advance(SOURCE)]);
+  expect(waves.filter((wave) => wave !== undefined)).toEqual([{ wave: 2, of: 2, targets: ["x", "y"] }]);
+  for (const target of ["x", "y"]) await work.leases.release((await take(target, "a")) as Grant, { ...RELEASE, leavesWave: true });
+  expect(await work.commits.advance(SOURCE)).toMatchObject({ targets: [] });
+  expect(await work.commits.unfinished()).toEqual([]);
+});
+
+it("knows its members, and buries those that were silent for too long, their passes and jobs too", async () => {
+  const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
+  await store.passes.start(start);
+  await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 60_000 }, "pool-1");
+  await work.members.beat({ ...MEMBER, id: "m2", pid: 2, goneAfter: -1 }, undefined);
+  expect((await work.members.all()).map(({ id, version }) => [id, version])).toEqual([
+    ["m1", "1.0.0"],
+    ["m2", "1.0.0"],
+  ]);
+  expect((await work.members.bury(5)).map(({ id }) => id)).toEqual(["m2"]);
+  await work.members.beat({ ...MEMBER, id: "m3", goneAfter: -1 }, "pool-3");
+  await work.members.bury(6);
+  const { entries } = await store.history.find({ limit: 10 });
+  expect(entries.find(({ kind }) => kind === "pass")).toMatchObject({ outcome: "interrupted", ended: 6 });
+  expect(entries.filter(({ outcome }) => outcome === "agent-gone")).toHaveLength(2);
+  expect((await work.members.all()).map(({ id }) => id)).toEqual(["m1"]);
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import Database from "libsql";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { storeOn } from "../../../src/agent/store/database-store.js";
+import { migrate } from "../../../src/agent/store/migrate.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import { openSqlite } from "../../../src/agent/store/sqlite.js";
+import { drifted, end, start, T0 } from "./passes.js";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-sqlite-"));
+  file = join(folder, "state/plumbline.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("says that the disk is full, keeps what it had, and goes on when there is room again", async () => {
+  const backend = openSqlite(file, { readOnly: false });
+  await migrate(backend);
+  const store = storeOn(backend);
+  const id = await store.passes.start(start());
+  const { page_count: pages } = (await sql<{ page_count: number }>`pragma page_count`.execute(backend.db)).rows[0] ?? { page_count: 0 };
+  await sql`pragma max_page_count = ${sql.lit(pages + 20)}`.execute(backend.db);
+  const items = Array.from({ length: 2_000 }, (_, i) => drifted(`h${i}`));
+  await expect(store.passes.finish(id, end(T0, { drift: { items } }))).rejects.toMatchObject({ code: "store-full" });
+  await expect(store.passes.finish(id, end(T0, { drift: { items } }))).rejects.toMatchObject({ code: "store-full" });
+  expect((await store.history.find({ limit: 10 })).entries).toMatchObject([{ id, outcome: undefined }]);
+  expect(await store.drift.open()).toEqual([]);
+  await sql`pragma max_page_count = 1000000`.execute(backend.db);
+  await store.passes.finish(id, end(T0, { drift: { items } }));
+  expect(await store.drift.open()).toHaveLength(2_000);
+  await store.close();
+});
+
+it("waits for another process's write, then says that it is busy", async () => {
+  const backend = openSqlite(file, { readOnly: false });
+  await migrate(backend);
+  const store = storeOn(backend, 50);
+  const patient = await openStore({ kind: "sqlite", file }, { readOnly: false });
+  const other = new Database(file);
+  other.exec("begin immediate");
+  await expect(store.passes.start(start())).rejects.toMatchObject({ code: "store-busy" });
+  expect((await store.history.find({ limit: 10 })).entries).toEqual([]);
+  const waiting = patient.passes.start(start());
+  await new Promise((done) => setImmediate(done));
+  other.exec("commit");
+  other.close();
+  expect(await waiting).toBeGreaterThan(0);
+  await patient.close();
+  await store.close();
+});
+
+it("says that a file is damaged, or no database at all", async () => {
+  const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
+  for (let i = 0; i < 200; i++) await store.passes.record(start(), end(T0, { drift: { items: [drifted(`h${i}`)] } }));
+  await store.close();
+  truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
+  const damaged = async () => {
+    const again = await openStore({ kind: "sqlite", file }, { readOnly: false });
+    try {
+      await again.history.find({ limit: 1_000 });
+    } finally {
+      await again.close();
+    }
+  };
+  await expect(damaged()).rejects.toMatchObject({ code: "store-damaged" });
+  const text = join(folder, "notes.txt");
+  writeFileSync(text, "this is no database, and long enough that nobody could take it for an empty one".repeat(20));
+  await expect(openStore({ kind: "sqlite", file: text }, { readOnly: false })).rejects.toMatchObject({ code: "store-damaged" });
+});
+
+it("cannot be made where there is a file in the way", async () => {
+  const inTheWay = join(folder, "state");
+  writeFileSync(inTheWay, "");
+  await expect(openStore({ kind: "sqlite", file }, { readOnly: false })).rejects.toMatchObject({ code: "store-unwritable" });
+});
+
+it("is its owner's alone", async () => {
+  const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
+  await store.passes.start(start());
+  for (const name of ["", "-wal", "-shm"]) expect(statSync(`${file}${name}`).mode & 0o777).toBe(0o600);
+  await store.close();
+});
+
+it("is only looked at by those who read", async () => {
+  await expect(openStore({ kind: "sqlite", file }, { readOnly: true })).rejects.toMatchObject({ code: "store-missing" });
+  await (await openStore({ kind: "sqlite", file }, { readOnly: false })).close();
+  const reader = await openStore({ kind: "sqlite", file }, { readOnly: true });
+  await expect(reader.passes.start(start())).rejects.toMatchObject({ code: "store-unwritable" });
+  await reader.close();
+});
+
+it("has every commit on disk before it says so", async () => {
+  const backend = openSqlite(file, { readOnly: false });
+  expect((await sql`pragma journal_mode`.execute(backend.db)).rows).toEqual([{ journal_mode: "wal" }]);
+  expect((await sql`pragma synchronous`.execute(backend.db)).rows).toEqual([{ synchronous: 2 }]);
+  await backend.close();
+});

@@ -1,0 +1,86 @@
+import pLimit from "p-limit";
+import { describe, expect, it } from "vitest";
+import { type Activity, asking, askingAgain, during, type Ending, type Observer, observing, together } from "../../src/core/observe.js";
+
+/** Writes down what begins and ends, indented by what it lies in. */
+function writer(lines: string[], depth = 0): Observer {
+  const indent = "  ".repeat(depth);
+  const named = (activity: Activity): string => (activity.type === "stage" ? activity.name : `${activity.kind} ${activity.call}`);
+  const ended = ({ error, status }: Ending): string =>
+    error === undefined ? String(status ?? "ok") : `failed: ${(error as Error).message}`;
+  return {
+    begin: (activity) => {
+      lines.push(`${indent}${named(activity)}`);
+      return { inside: writer(lines, depth + 1), end: (ending) => lines.push(`${indent}${named(activity)} ${ended(ending)}`) };
+    },
+    again: ({ target, kind }) => lines.push(`${indent}again ${target} ${kind}`),
+  };
+}
+
+describe("what an observer is told", () => {
+  it("nests as the work does, also through a queue and side by side", async () => {
+    const lines: string[] = [];
+    const slots = pLimit(1);
+    const request = { target: "edge", kind: "panos", call: "config get" };
+    const read = () =>
+      slots(() =>
+        asking(
+          request,
+          (status: number) => status,
+          async () => 200,
+        ),
+      );
+    await observing(writer(lines), () =>
+      during("pass", async () => {
+        await during("read", async () => await Promise.all([read(), read()]));
+        expect(during("plan", () => during("diff", () => 7))).toBe(7);
+      }),
+    );
+    expect(lines).toEqual([
+      "pass",
+      "  read",
+      "    panos config get",
+      "    panos config get 200",
+      "    panos config get",
+      "    panos config get 200",
+      "  read ok",
+      "  plan",
+      "    diff",
+      "    diff ok",
+      "  plan ok",
+      "pass ok",
+    ]);
+  });
+
+  it("has failures of both kinds of work, and passes them on", async () => {
+    const lines: string[] = [];
+    const fail = (): never => {
+      throw new Error("no");
+    };
+    await observing(writer(lines), async () => {
+      expect(() => during("plan", fail)).toThrow("no");
+      await expect(during("read", async () => fail())).rejects.toThrow("no");
+      askingAgain("edge", "panos");
+    });
+    expect(lines).toEqual(["plan", "plan failed: no", "read", "read failed: no", "again edge panos"]);
+  });
+
+  it("is nothing where nobody observes", async () => {
+    askingAgain("edge", "panos");
+    expect(during("plan", () => 7)).toBe(7);
+    expect(
+      await asking(
+        { target: "edge", kind: "panos", call: "op" },
+        (status: number) => status,
+        async () => 200,
+      ),
+    ).toBe(200);
+  });
+
+  it("reaches several", () => {
+    const [first, second]: [string[], string[]] = [[], []];
+    observing(together([writer(first), writer(second)]), () => during("pass", () => during("read", () => askingAgain("edge", "panos"))));
+    expect(first).toEqual(["pass", "  read", "    again edge panos", "  read ok", "pass ok"]);
+    expect(second).toEqual(first);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { buildShape } from "../../../src/core/tree/shape-table.js";
+
+const TABLE = {
+  root: "@root",
+  types: {
+    root: {
+      rules: "@rules empty=present",
+      "a, b": "leaf default=no",
+      "*-box": { $use: ["common"], own: "members match refs=x,y reserved=any", $then: ["tail"] },
+      self: "@root",
+    },
+    rules: {
+      $: "list ordered uuid defines=rule namespace=n refs=z structural scope",
+      name: "leaf secret",
+      group: { one: "leaf choice=g", two: "members choice=g" },
+    },
+    common: { first: "leaf", own: "leaf" },
+    tail: { last: "leaf equality=cidr" },
+  },
+  anywhere: { "*rules": "@rules", phash: "leaf secret" },
+} as const;
+
+const shape = buildShape(TABLE);
+
+describe("buildShape", () => {
+  it("puts flags of a list where they belong: on the list, or on its entries", () => {
+    const rules = shape.child("rules");
+    expect(rules).toMatchObject({
+      kind: "list",
+      ordered: true,
+      uuid: true,
+      defines: "rule",
+      namespace: "n",
+      references: [],
+      structural: false,
+      scope: false,
+    });
+    expect(rules.emptyIsAbsent).toBe(false);
+    const entry = rules.child("entry");
+    expect(entry).toMatchObject({
+      kind: "entry",
+      ordered: false,
+      structural: true,
+      scope: true,
+      references: ["z"],
+      defines: undefined,
+      uuid: false,
+    });
+    expect(entry.knownTags).toEqual(["name", "group"]);
+    expect(rules.child("other").kind).toBe("unknown");
+  });
+
+  it("shares rows between tags, takes in types in place, and lets the first position stand", () => {
+    expect(shape.child("b").default).toBe("no");
+    const box = shape.child("tool-box");
+    expect(box.knownTags).toEqual(["first", "own", "last"]);
+    expect(box.child("own")).toMatchObject({ kind: "members", matchList: true, references: ["x", "y"], emptyIsAbsent: false });
+    expect(box.child("own").reserved.has("any")).toBe(true);
+    expect(box.child("last").equality).toBe("cidr");
+    expect(box.child("own").child("member").kind).toBe("leaf");
+  });
+
+  it("can hold itself, and gives one shape for one place", () => {
+    expect(shape.child("self").child("self").child("a").default).toBe("no");
+    expect(shape.child("self")).toBe(shape.child("self"));
+  });
+
+  it("says what an empty element says", () => {
+    const group = shape.child("rules").child("entry").child("group");
+    expect([group.emptyIsAbsent, group.child("two").emptyIsAbsent]).toEqual([false, false]);
+    expect(shape.child("never").child("my-rules").emptyIsAbsent).toBe(true);
+  });
+
+  it("knows some tags anywhere, and nothing else", () => {
+    expect(shape.child("never").child("phash").secret).toBe(true);
+    expect(shape.child("phash").secret).toBe(true);
+    expect(shape.child("never").child("__proto__")).toMatchObject({ kind: "unknown", knownTags: [] });
+    expect(shape.child("constructor").kind).toBe("unknown");
+  });
+
+  it.each([
+    ["leaf sceret", /unknown flag "sceret"/],
+    ["leaves", /does not begin with/],
+    ["@nothing", /no type "nothing"/],
+    ["leaf equality=roughly", /unknown equality/],
+  ])("refuses the row %j", (row, message) => {
+    expect(() => buildShape({ root: { x: row }, types: {} }).child("x")).toThrow(message);
+  });
+});

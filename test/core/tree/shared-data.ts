@@ -1,0 +1,14 @@
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { leaveOut } from "../../left-out.js";
+
+const folder = fileURLToPath(new URL("../../../../shared/data/panos/", import.meta.url));
+
+/** Configurations of real devices, where they lie beside the checkout; elsewhere none, and tests over them say so. */
+export const sharedConfigurations: readonly string[] = existsSync(folder)
+  ? readdirSync(folder)
+      .filter((name) => name.endsWith(".xml"))
+      .map((name) => folder + name)
+  : [];
+
+if (sharedConfigurations.length === 0) leaveOut(`configurations of real devices: none in ${folder}`);

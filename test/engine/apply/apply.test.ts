@@ -1,0 +1,417 @@
+import { describe, expect, it } from "vitest";
+import { formatMark } from "../../../src/engine/apply/mark.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { refused } from "./device.js";
+import { ALL, type Call, replyLost, SPECIFICATION, type Wire } from "./device-target.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./scenes.js";
+import { World } from "./world.js";
+
+const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
+const AFTER = { theirs: "192.0.2.9", ...WANTED };
+
+function world(): World {
+  return new World(BARE).want(addresses(WANTED));
+}
+
+/** Fails the n-th call of a kind, before the device executes it or after. */
+function failing(call: Call, moment: keyof Wire, error: () => Error = replyLost, nth = 1): Wire {
+  let count = 0;
+  const hook = (name: Call) => {
+    if (name !== call) return;
+    count += 1;
+    if (count === nth) throw error();
+  };
+  return { [moment]: hook };
+}
+
+describe("a lost reply", () => {
+  it.each(["before", "after"] as const)("to a write (%s it was executed) is looked after, not repeated blindly", async (moment) => {
+    const w = world();
+    const outcome = await w.reconcile({ wire: failing("write", moment) });
+    expect(outcome.error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+    const writes = w.device.events.filter((event) => event.kind === "write");
+    expect(writes).toHaveLength(outcome.plan?.operations.length ?? 0);
+  });
+
+  it.each(["before", "after"] as const)("to a commit (%s it was executed) ends in one commit", async (moment) => {
+    const w = world();
+    const outcome = await w.reconcile({ wire: failing("commit", moment) });
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.applied?.commit).toBe("committed");
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+    expect(w.device.jobs).toHaveLength(1);
+  });
+
+  it("to a commit whose job failed is that failure", async () => {
+    const w = world();
+    w.device.failNextCommit = ["vsys1 is broken"];
+    const outcome = await w.reconcile({ wire: failing("commit", "after") });
+    expect(outcome.error).toMatchObject({ code: "commit-failed", message: expect.stringContaining("vsys1 is broken") });
+    expect(w.device.pending).toEqual([]);
+  });
+
+  it("to a commit that nobody can look up keeps the lock and says so", async () => {
+    const w = world();
+    let settled = 0;
+    const wire: Wire = {
+      after(call) {
+        if (call === "commit") throw replyLost();
+      },
+      before(call) {
+        if (call === "settleJobs") settled += 1;
+        if (call === "settleJobs" && settled > 1) throw refused("gone");
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "commit-unknown", severity: "partial" });
+    expect(exitCode([outcome])).toBe(4);
+  });
+
+  it("of the unlock is no failure, and the next run clears the lock", async () => {
+    const w = world();
+    w.device.drop = () => undefined;
+    const outcome = await w.reconcile({ wire: failing("unlock", "before") });
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.warnings.join()).toContain("lock could not be removed");
+    expect(w.device.locks).toHaveLength(1);
+    const { drop } = Object.getPrototypeOf(w.device) as { drop: (admin: string) => void };
+    w.device.drop = drop;
+    expect((await w.reconcile()).error).toBeUndefined();
+    expect(w.device.locks).toEqual([]);
+  });
+});
+
+describe("a failure puts back what was written", () => {
+  it.each([
+    ["the commit job", "commit-failed", "failNextCommit"],
+    ["the validation", "validation-failed", "failNextValidation"],
+  ] as const)("of %s", async (_, code, broken) => {
+    const w = world();
+    w.device[broken] = ["no"];
+    const outcome = await w.reconcile();
+    expect(outcome.error).toMatchObject({ code });
+    expect(exitCode([outcome])).toBe(1);
+    expect(w.device.pending).toEqual([]);
+    expect(w.device.locks).toEqual([]);
+    expect((await w.reconcile()).error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+  });
+
+  it("of a write, also without a revert: by inverse operations", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, atomicBatch: false, maxBatchOperations: 1, partialRevert: false };
+    await w.reconcile();
+    w.want(addresses({ a: "10.0.0.9", c: "10.0.0.3" }));
+    const before = addressesOf(w.device.candidate);
+    w.device.failNextCommit = ["no"];
+    const outcome = await w.reconcile();
+    expect(outcome.error).toMatchObject({ code: "commit-failed" });
+    expect(addressesOf(w.device.candidate)).toEqual(before);
+  });
+
+  it("stops, keeps the lock and says so when somebody has changed what we wrote", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, partialRevert: false };
+    const wire: Wire = {
+      before(call) {
+        if (call !== "validate") return;
+        w.device.pending.push({ admin: "netops", operation: setAddress(ADDRESS, "a", "10.7.7.7") });
+        throw refused("no");
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "candidate-not-restored", severity: "partial" });
+    expect(w.device.locks).toHaveLength(1);
+    expect(addressesOf(w.device.candidate)).toMatchObject({ a: "10.7.7.7" });
+  });
+
+  it.each(["write", "validate"])("when it is asked to stop in the last %s: nothing is committed any more", async (last) => {
+    for (const partialRevert of [true, false]) {
+      const w = world();
+      w.capabilities = { ...ALL, partialRevert };
+      const stop = new AbortController();
+      const wire: Wire = {
+        after(call) {
+          if (call === last) stop.abort();
+        },
+      };
+      const before = addressesOf(w.device.candidate);
+      const outcome = await w.reconcile({ wire, pass: { stop: stop.signal } });
+      expect(outcome.error).toMatchObject({ code: "interrupted", severity: "error" });
+      expect(w.device.events.filter(({ kind }) => kind === "commit")).toEqual([]);
+      expect(addressesOf(w.device.candidate)).toEqual(before);
+      expect(w.device.locks).toEqual([]);
+    }
+  });
+
+  it("when it is asked to stop", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, maxBatchOperations: 1 };
+    w.want(`${addresses(WANTED)}  tag:\n    red: { color: color1 }\n`);
+    const stop = new AbortController();
+    const wire: Wire = {
+      after(call) {
+        if (call === "write") stop.abort();
+      },
+    };
+    const outcome = await w.reconcile({ wire, pass: { stop: stop.signal } });
+    expect(outcome.error).toMatchObject({ code: "interrupted" });
+    expect(w.device.pending).toEqual([]);
+    expect(w.device.locks).toEqual([]);
+  });
+});
+
+describe("somebody writes between plan and apply", () => {
+  it("makes us plan again", async () => {
+    const w = world();
+    let done = false;
+    const wire: Wire = {
+      before(call) {
+        if (call !== "lock" || done) return;
+        done = true;
+        w.device.write("alice", [setAddress(ADDRESS, "a", "10.5.5.5")]);
+        w.device.commit("alice", "by hand", false);
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+  });
+
+  it("refuses when it never ends", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, locks: false };
+    let count = 0;
+    const wire: Wire = {
+      before(call) {
+        if (call !== "read") return;
+        w.device.write("alice", [setAddress(ADDRESS, "a", `10.5.5.${++count}`)]);
+        w.device.commit("alice", "by hand", false);
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "target-keeps-changing", severity: "refused" });
+    expect(w.device.events.some((event) => event.kind === "write" && event.admin === "netops")).toBe(false);
+  });
+
+  it("refuses to carry out another plan than the approved one", async () => {
+    const w = world();
+    const { plan } = await w.plan();
+    w.device.write("alice", [setAddress(ADDRESS, "a", "10.5.5.5")]);
+    w.device.commit("alice", "by hand", false);
+    const digests = new Map([["edge", plan?.digest ?? ""]]);
+    const outcome = await w.reconcile({ write: { digests } });
+    expect(outcome.error).toMatchObject({ code: "plan-moved", severity: "refused" });
+    expect(w.device.events.some((event) => event.kind === "write" && event.admin === "netops")).toBe(false);
+  });
+
+  it.each([
+    ["puts our work back when others begin theirs where ours is", ADDRESS, "foreign-change"],
+    ["commits ours alone when others begin theirs elsewhere", "/config/shared/address", undefined],
+  ])("%s before our commit", async (_, list, code) => {
+    const w = world();
+    w.capabilities = { ...ALL, locks: false };
+    let done = false;
+    const wire: Wire = {
+      after(call) {
+        if (call !== "write" || done) return;
+        done = true;
+        w.device.write("alice", [setAddress(list, "half", "10.5.5.5")]);
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error?.code).toBe(code);
+    expect(w.device.pending.map((change) => change.admin)).toEqual(["alice"]);
+    expect(addressesOf(w.device.running, list)).not.toHaveProperty("half");
+  });
+});
+
+describe("locks", () => {
+  const run = { started: Date.UTC(2026, 0, 2, 3, 0, 0), host: "a1", pid: 99, random: "old" };
+  const lockOf = (owner: string, comment: string) => ({ kind: "config" as const, scope: "vsys1", owner, comment, created: undefined });
+
+  it.each([
+    ["another administrator's", lockOf("alice", "maintenance"), "locked-by-other"],
+    ["another owner's under our account", lockOf("netops", formatMark("other", run, "00")), "locked-by-other"],
+    ["a person's under our account", lockOf("netops", ""), "locked-by-other"],
+    ["a living run's", lockOf("netops", formatMark("netops-edge", run, "00")), "locked-by-run"],
+  ])("%s refuse", async (_, lock, code) => {
+    const w = world();
+    w.device.locks.push(lock);
+    const outcome = await w.reconcile({ machine: { isAlive: () => true } });
+    expect(outcome.error).toMatchObject({ code, severity: "refused" });
+    expect(w.device.locks).toEqual([lock]);
+    expect(w.device.pending).toEqual([]);
+  });
+
+  it.each([
+    ["its process is gone", { isAlive: () => false }, {}],
+    ["it is too old", { host: "b2", now: () => run.started + 16 * 60_000 }, {}],
+    ["we are told to", { isAlive: () => true }, { takeover: true }],
+  ])("of another run are taken over with what it left when %s", async (_, machine, write) => {
+    const w = world();
+    w.device.write("netops", [setAddress(ADDRESS, "halfway", "10.3.3.3")]);
+    w.device.locks.push(lockOf("netops", formatMark("netops-edge", run, "00")));
+    const outcome = await w.reconcile({ machine, write });
+    expect(outcome.error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+    expect(w.device.locks).toEqual([]);
+  });
+
+  it.each([
+    ["that lives refuses", true, "locked-by-run"],
+    ["that is over is cleared away", false, undefined],
+  ])("of a run of ours in another part %s: no two runs of ours work side by side", async (_, alive, code) => {
+    const w = world();
+    const lock = { ...lockOf("netops", formatMark("netops-edge", run, "00")), scope: "vsys7" };
+    w.device.locks.push(lock);
+    const outcome = await w.reconcile({ machine: { isAlive: () => alive } });
+    expect(outcome.error?.code).toBe(code);
+    expect(w.device.locks).toEqual(alive ? [lock] : []);
+  });
+
+  it("are waited for", async () => {
+    const w = world();
+    w.device.locks.push(lockOf("alice", "soon done"));
+    const sleep = async (milliseconds: number) => {
+      w.now += milliseconds;
+      if (w.now > Date.UTC(2026, 0, 2, 3, 4, 30)) w.device.drop("alice");
+    };
+    expect((await w.reconcile({ write: { lockTimeout: 10, sleep } })).error).toMatchObject({ code: "locked-by-other" });
+    expect((await w.reconcile({ write: { lockTimeout: 60, sleep } })).error).toBeUndefined();
+  });
+
+  it("on another virtual system are none of our business", async () => {
+    const w = world();
+    w.device.locks.push({ ...lockOf("alice", ""), scope: "vsys2" });
+    expect((await w.reconcile()).error).toBeUndefined();
+  });
+
+  it("that are lost before the commit stop us", async () => {
+    const w = world();
+    const wire: Wire = {
+      after(call) {
+        if (call === "write") w.device.drop("netops");
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "lock-lost" });
+    expect(w.device.pending).toEqual([]);
+  });
+});
+
+describe("uncommitted work under our own account", () => {
+  it("that no run left refuses, and is not lost", async () => {
+    const w = world();
+    w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
+    const outcome = await w.reconcile();
+    expect(outcome.error).toMatchObject({ code: "own-pending", severity: "refused" });
+    expect(w.device.pending).toHaveLength(1);
+    expect(w.device.locks).toEqual([]);
+  });
+
+  it("refuses also where the device names no node", async () => {
+    const w = world();
+    w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
+    w.device.placeInWords = () => "shared address objects";
+    expect((await w.reconcile()).error).toMatchObject({ code: "own-pending", severity: "refused" });
+    expect(w.device.pending).toHaveLength(1);
+  });
+
+  it("is reverted when we are told to take over", async () => {
+    const w = world();
+    w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
+    const outcome = await w.reconcile({ write: { takeover: true } });
+    expect(outcome.error).toBeUndefined();
+    expect(addressesOf(w.device.running, "/config/shared/address")).toEqual({ common: "192.0.2.1" });
+  });
+});
+
+describe("a device that stores something else than was sent", () => {
+  it("ends as not converging, and the same is not sent again until git moves or we are told to", async () => {
+    const w = world();
+    w.device.normalise = (operation) =>
+      operation.action === "set" || operation.action === "edit" ? setAddress(ADDRESS, "a", "10.66.66.66") : operation;
+    const first = await w.reconcile();
+    expect(first.error).toMatchObject({ code: "not-converging", severity: "error", message: expect.stringContaining("@name='a'") });
+    const commits = () => w.device.jobs.length;
+    const soFar = commits();
+    w.emptyState();
+    const second = await w.reconcile();
+    expect(second.error).toMatchObject({ code: "not-converging" });
+    expect(commits()).toBe(soFar);
+    w.device.normalise = (operation) => operation;
+    const third = await w.reconcile({ pass: { allow: new Map([["not-converging", ""]]) } });
+    expect(third.error).toBeUndefined();
+    expect((await w.reconcile()).error).toBeUndefined();
+  });
+});
+
+describe("a device with the specification's calls alone", () => {
+  it("is planned forward, and committed even when nothing seems to be due", async () => {
+    const w = world();
+    w.capabilities = SPECIFICATION;
+    const first = await w.reconcile();
+    expect(first.error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+    const second = await w.reconcile();
+    expect(second.error).toBeUndefined();
+    expect(second.applied).toMatchObject({ operations: 0, commit: "nothing", proven: true });
+  });
+
+  it("is put back by inverse operations when the commit fails", async () => {
+    const w = world();
+    w.capabilities = SPECIFICATION;
+    w.device.failNextCommit = ["no"];
+    const outcome = await w.reconcile();
+    expect(outcome.error).toMatchObject({ code: "commit-failed" });
+    expect(addressesOf(w.device.candidate)).toEqual({ theirs: "192.0.2.9" });
+  });
+});
+
+describe("a device with a ceiling of pending changes", () => {
+  const many = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`n${i}`, `10.0.1.${i}`]));
+
+  it("gets several commits, each under lock", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, maxPendingChanges: 1, maxBatchOperations: 1 };
+    w.want(`${addresses(WANTED)}  tag:\n    red: { color: color1 }\n  service:\n    s1: { protocol: { tcp: { port: "80" } } }\n`);
+    const outcome = await w.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.applied).toMatchObject({ proven: true });
+    expect(w.device.jobs.length).toBeGreaterThan(1);
+    expect(w.device.locks).toEqual([]);
+    expect((await w.plan()).plan?.operations).toEqual([]);
+  });
+
+  it("is partly applied when a later commit fails", async () => {
+    const w = world();
+    w.capabilities = { ...ALL, maxPendingChanges: 1, maxBatchOperations: 1 };
+    w.want(`${addresses({ ...WANTED, ...many })}  tag:\n    red: { color: color1 }\n`);
+    const wire: Wire = {
+      before(call) {
+        if (call === "commit" && w.device.jobs.length === 1) w.device.failNextCommit = ["no"];
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "partly-applied", severity: "partial" });
+    expect(exitCode([outcome])).toBe(4);
+    expect(w.device.pending).toEqual([]);
+    expect((await w.reconcile()).error).toBeUndefined();
+  });
+});
+
+describe("a failover in mid-run", () => {
+  it("stops before anything reaches the other box", async () => {
+    const w = world();
+    const wire: Wire = {
+      after(call) {
+        if (call === "lock") w.device.serial = "0002";
+      },
+    };
+    const outcome = await w.reconcile({ wire });
+    expect(outcome.error).toMatchObject({ code: "failover" });
+    expect(w.device.pending).toEqual([]);
+  });
+});

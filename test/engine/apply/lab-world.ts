@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adoptTargets } from "../../../src/engine/adopt.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { WriteTarget } from "../../../src/engine/target.js";
+import { type Clock, systemClock } from "../../../src/lab/panos/clock.js";
+import type { DeviceOptions } from "../../../src/lab/panos/options.js";
+import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { KindGuards } from "../../../src/plan/model.js";
+import type { PanosDependencies } from "../../../src/targets/panos/dependencies.js";
+import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
+import { panosKind } from "../../../src/targets/panos/kind.js";
+import { openPanosReader } from "../../../src/targets/panos/reader.js";
+import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+
+const MEMORY = "/dev/shm";
+const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
+
+export interface LabRun {
+  readonly machine?: Partial<Machine>;
+  readonly pass?: Partial<PassOptions>;
+  readonly write?: Partial<WriteOptions>;
+  /** Wraps the target, for example to die. */
+  readonly wrap?: (target: WriteTarget) => WriteTarget;
+}
+
+/** What another process needs to run on the same repository and device. */
+export interface RunFiles {
+  readonly configurationFile: string;
+  readonly stateFolder: string;
+  readonly ledger: string;
+}
+
+/** A repository on disk, and a lab firewall that its target is. */
+export class LabWorld {
+  readonly lab: RunningLab;
+  readonly files: RunFiles;
+  /** Beside our password, what documents refer to. */
+  environment: Record<string, string> = {};
+  /** How runs wait. */
+  sleep: WriteOptions["sleep"] = async () => undefined;
+  readonly #folder: string;
+
+  private constructor(lab: RunningLab) {
+    this.lab = lab;
+    this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "lab-world-"));
+    this.files = {
+      configurationFile: join(this.#folder, "plumbline.yaml"),
+      stateFolder: join(this.#folder, "state"),
+      ledger: join(this.#folder, "ledger.json"),
+    };
+    mkdirSync(join(this.#folder, "edge"));
+    writeFileSync(
+      this.files.configurationFile,
+      [
+        "format: 1",
+        "owner: netops-edge",
+        "documents: [edge]",
+        "targets:",
+        `  edge: { kind: panos, url: "${lab.device.plainUrl}", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`,
+        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        "",
+      ].join("\n"),
+    );
+  }
+
+  static async start(running: string, options: DeviceOptions = {}, clock: Clock = systemClock): Promise<LabWorld> {
+    const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
+    const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
+    return new LabWorld(await startLab({ devices, clock }));
+  }
+
+  want(text: string): void {
+    writeFileSync(join(this.#folder, "edge", "policy.yaml"), text);
+  }
+
+  emptyState(): void {
+    rmSync(this.files.stateFolder, { recursive: true, force: true });
+  }
+
+  async plan(run: LabRun = {}): Promise<TargetOutcome> {
+    return only(await planTargets(this.#passOptions(run), CONNECTIONS));
+  }
+
+  async drift(run: LabRun = {}): Promise<TargetOutcome> {
+    return only(await driftTargets(this.#passOptions(run), CONNECTIONS));
+  }
+
+  async adopt(run: LabRun = {}): Promise<TargetOutcome> {
+    return only((await adoptTargets(this.#passOptions(run), CONNECTIONS)).map(({ outcome }) => outcome));
+  }
+
+  async reconcile(run: LabRun = {}): Promise<TargetOutcome> {
+    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
+    const { wrap = (target: WriteTarget) => target } = run;
+    const writers: Writers = { ...CONNECTIONS, writer: (configuration) => wrap(CONNECTIONS.writer(configuration)) };
+    return only(await reconcileTargets(this.#passOptions(run), write, writers));
+  }
+
+  async close(): Promise<void> {
+    await this.lab.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #passOptions({ machine, pass }: LabRun): PassOptions {
+    return {
+      ...withoutFlags,
+      ...this.files,
+      kinds: new Map([["panos", panosKind]]),
+      environment: { PW: "secret", ...this.environment },
+      machine: { ...thisMachine, ...machine },
+      targets: [],
+      ...pass,
+    };
+  }
+}
+
+const QUIET = { debug: () => undefined, warn: () => undefined };
+
+/** Waits are a hundred times shorter than on a device that is worth sparing. */
+const HASTY: PanosDependencies = {
+  ...systemDependencies(QUIET),
+  clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
+};
+
+const BOUNDS = { jobTimeout: 500, jobSilence: 500, maxReplyBytes: 1_000_000 };
+
+const CONNECTIONS: Writers = {
+  reader(configuration) {
+    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+    return openPanosReader(configuration, HASTY, BOUNDS);
+  },
+  writer(configuration) {
+    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+    return openPanosWriter(configuration, HASTY, BOUNDS);
+  },
+  guards: () => NO_GUARDS,
+};
+
+function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
+  const [outcome, ...others] = outcomes;
+  if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
+  return outcome;
+}

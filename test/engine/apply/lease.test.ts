@@ -1,0 +1,84 @@
+import { afterEach, expect, it } from "vitest";
+import { leaseLost, type WriteLease } from "../../../src/core/write-lease.js";
+import { LabWorld } from "./lab-world.js";
+import { ADDRESS, addresses, BARE } from "./scenes.js";
+
+const worlds: LabWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+/** A lease that is lost at its n-th look. */
+function lostAt(look: number, fence: number, onLoss: () => void): WriteLease {
+  let looks = 0;
+  return {
+    fence,
+    mayWrite: () => {
+      looks += 1;
+      if (looks < look) return;
+      if (looks === look) onLoss();
+      throw leaseLost("edge");
+    },
+  };
+}
+
+const HELD: Omit<WriteLease, "fence"> = { mayWrite: () => undefined };
+const CHANGES = /^(set|edit|delete|rename|move|multi-config)$/;
+
+it("lets nothing through once the lease is lost, wherever that is, and the next holder brings it to its end", async () => {
+  let reached = 0;
+  for (let look = 1; ; look++) {
+    const world = await LabWorld.start(BARE, { strict: true });
+    worlds.push(world);
+    world.want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    const { state } = world.lab.device;
+    let requestsAtLoss: number | undefined;
+    const lease = lostAt(look, 1, () => {
+      requestsAtLoss = state.journal.length;
+    });
+    const stale = await world.reconcile({ machine: { host: "noc1", pid: 1 }, write: { lease } });
+    if (requestsAtLoss === undefined) {
+      expect(stale.error).toBeUndefined();
+      break;
+    }
+    const after = state.journal.slice(requestsAtLoss);
+    const writes = after.filter(
+      ({ type, action = "", cmd = "" }) => CHANGES.test(action) || type === "commit" || /<(add|remove|revert)\b/.test(cmd),
+    );
+    expect(writes).toEqual([]);
+    const next = await world.reconcile({ machine: { host: "noc2", pid: 2 }, write: { lease: { ...HELD, fence: 2 } } });
+    expect(next.error).toBeUndefined();
+    const commits = state.commits.filter(({ ok, edits }) => ok && edits.length > 0);
+    expect(commits).toHaveLength(1);
+    expect(state.violations).toEqual([]);
+    const found = JSON.stringify(world.lab.device.act("alice", { type: "config", action: "show", xpath: ADDRESS }));
+    expect(found).toContain("10.0.0.1");
+    expect(found).toContain("10.0.0.2");
+    reached = look;
+    await worlds.pop()?.close();
+  }
+  expect(reached).toBeGreaterThan(5);
+});
+
+it("a lock of a lease before ours is nobody's; one without a lease is judged by its age, as ever", async () => {
+  const world = await LabWorld.start(BARE);
+  worlds.push(world);
+  world.want(addresses({ a: "10.0.0.1" }));
+  const foreign = { ...HELD, fence: 7 };
+  const die = async (name: string): Promise<void> => {
+    if (name === "commit") throw new Error("gone");
+  };
+  const machine = { host: "noc1", pid: 1, random: () => "aa" };
+  const wrap = (target: Parameters<NonNullable<Parameters<LabWorld["reconcile"]>[0]>["wrap"] & object>[0]) => {
+    target.unlock = async () => undefined;
+    return target;
+  };
+  await world.reconcile({ machine, wrap, write: { lease: foreign, observer: { before: die, after: () => undefined } } });
+  const byHand = await world.reconcile({ machine: { host: "noc2", pid: 2 } });
+  expect(byHand.error?.code).toBe("locked-by-run");
+  const older = await world.reconcile({ machine: { host: "noc2", pid: 2 }, write: { lease: { ...HELD, fence: 6 } } });
+  expect(older.error?.code).toBe("locked-by-run");
+  const newer = await world.reconcile({ machine: { host: "noc2", pid: 2 }, write: { lease: { ...HELD, fence: 8 } } });
+  expect(newer.error).toBeUndefined();
+  expect(newer.applied?.proven).toBe(true);
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatMark, formatRun, livenessOf, newRun, parseMark } from "../../../src/engine/apply/mark.js";
+import type { Machine } from "../../../src/engine/pass/process.js";
+import { thisMachine } from "../../../src/engine/pass/process.js";
+
+function machine(fields: Partial<Machine> = {}): Machine {
+  return { now: () => 1_790_000_000_500, host: "a1", pid: 7, isAlive: () => true, random: () => "beef", ...fields };
+}
+
+describe("the mark of a run", () => {
+  it("reads as the design has it", () => {
+    expect(formatMark("netops", newRun(machine()), "00ff")).toBe("plumbline/1 netops 20260921T141320Z-a1-7-beef 00ff");
+  });
+
+  it("comes back whole, whatever the owner is called", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: "grapheme" }), fc.stringMatching(/^[0-9a-f]{64}$/), (owner, digest) => {
+        const run = newRun(machine());
+        expect(parseMark(formatMark(owner, run, digest))).toEqual({ owner, run, digest });
+      }),
+    );
+  });
+
+  it("is not seen in what people write", () => {
+    const good = formatMark("netops", newRun(machine()), "00ff");
+    for (const comment of [
+      "",
+      "maintenance",
+      "plumbline/1",
+      "plumbline/2 a b c",
+      `${good} and more`,
+      good.replace("Z-", "-"),
+      good.replace("/1", "/1x"),
+      good.replace("netops", "%zz"),
+    ]) {
+      expect(parseMark(comment)).toBeUndefined();
+    }
+  });
+
+  it("differs between two runs of this machine", () => {
+    expect(formatRun(newRun(thisMachine))).not.toBe(formatRun(newRun(thisMachine)));
+  });
+});
+
+describe("whether the run behind a mark is over", () => {
+  const run = newRun(machine());
+  it.each([
+    ["its process is gone from this host", machine({ isAlive: () => false }), "dead"],
+    ["its process lives", machine(), "running"],
+    ["it is on another host, where nobody can look", machine({ host: "b2", isAlive: () => false }), "running"],
+    ["it lives and is too old", machine({ now: () => run.started + 901_000 }), "expired"],
+    ["it is just not too old", machine({ now: () => run.started + 900_000 }), "running"],
+  ])("%s", (_, on, expected) => {
+    expect(livenessOf(run, on, 900)).toBe(expected);
+  });
+});

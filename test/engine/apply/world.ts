@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { cloneTree } from "../../../src/core/tree/edit.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import { adoptTargets } from "../../../src/engine/adopt.js";
+import type { StepObserver } from "../../../src/engine/apply/steps.js";
+import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { Machine } from "../../../src/engine/pass/process.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { Capabilities, WriteTarget } from "../../../src/engine/target.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { KindGuards } from "../../../src/plan/model.js";
+import { panosKind } from "../../../src/targets/panos/kind.js";
+import { Device } from "./device.js";
+import { ALL, DeviceTarget, type Wire } from "./device-target.js";
+
+/** Where syncing a file costs nothing. */
+const MEMORY = "/dev/shm";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
+
+export interface RunOptions {
+  readonly observer?: StepObserver;
+  readonly wire?: Wire;
+  readonly machine?: Partial<Machine>;
+  readonly pass?: Partial<PassOptions>;
+  readonly write?: Partial<WriteOptions>;
+  /** Wraps the target, for example to die. */
+  readonly wrap?: (target: WriteTarget) => WriteTarget;
+}
+
+/** One repository, one device and the machines that run Plumbline on them. */
+export class World {
+  readonly device: Device;
+  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "world-"));
+  capabilities: Capabilities = ALL;
+  guards: KindGuards = NO_GUARDS;
+  /** Devices of further targets, by name. */
+  readonly others = new Map<string, Device>();
+  now = Date.UTC(2026, 0, 2, 3, 4, 5);
+  #runs = 0;
+
+  constructor(running: string) {
+    this.device = new Device(tree(running));
+    folders.push(this.folder);
+    mkdirSync(join(this.folder, "edge"));
+    writeFileSync(
+      join(this.folder, "plumbline.yaml"),
+      [
+        "format: 1",
+        "owner: netops-edge",
+        "documents: [edge]",
+        "targets:",
+        '  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: netops, password: "${env:PW}" }, mode: enforce }',
+        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        "",
+      ].join("\n"),
+    );
+  }
+
+  /** Another target with a device and a document of its own. */
+  add(name: string, running: string, text: string): Device {
+    const device = new Device(tree(running));
+    this.others.set(name, device);
+    const file = join(this.folder, "plumbline.yaml");
+    const target = `  ${name}: { kind: panos, url: "https://192.0.2.2", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`;
+    writeFileSync(file, readFileSync(file, "utf8").replace("guards:", `${target}\nguards:`));
+    writeFileSync(join(this.folder, "edge", `${name}.yaml`), text);
+    return device;
+  }
+
+  /** Writes the one document of the repository. */
+  want(text: string): this {
+    writeFileSync(join(this.folder, "edge", "policy.yaml"), text);
+    return this;
+  }
+
+  get stateFolder(): string {
+    return join(this.folder, "state");
+  }
+
+  emptyState(): void {
+    rmSync(this.stateFolder, { recursive: true, force: true });
+  }
+
+  async plan(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await planTargets(this.#passOptions(options), this.#connections(options)));
+  }
+
+  async drift(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await driftTargets(this.#passOptions(options), this.#connections(options)));
+  }
+
+  async adopt(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only((await adoptTargets(this.#passOptions(options), this.#connections(options))).map(({ outcome }) => outcome));
+  }
+
+  async reconcile(options: RunOptions = {}): Promise<TargetOutcome> {
+    return only(await this.reconcileAll(options));
+  }
+
+  async reconcileAll(options: RunOptions = {}): Promise<TargetOutcome[]> {
+    const write: WriteOptions = {
+      takeover: false,
+      lockTimeout: 0,
+      sleep: async (milliseconds) => {
+        this.now += milliseconds;
+      },
+      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      ...options.write,
+    };
+    return await reconcileTargets(this.#passOptions(options), write, this.#connections(options));
+  }
+
+  #passOptions(options: RunOptions): PassOptions {
+    this.#runs += 1;
+    const machine: Machine = {
+      now: () => this.now,
+      host: "a1",
+      pid: this.#runs,
+      isAlive: () => false,
+      random: () => `r${this.#runs}`,
+      ...options.machine,
+    };
+    return {
+      ...withoutFlags,
+      configurationFile: join(this.folder, "plumbline.yaml"),
+      stateFolder: this.stateFolder,
+      kinds: new Map([["panos", panosKind]]),
+      environment: { PW: "secret" },
+      machine,
+      targets: [],
+      ledger: join(this.folder, "ledger.json"),
+      ...options.pass,
+    };
+  }
+
+  #connections({ wire, wrap = (target) => target }: RunOptions): Writers {
+    const connect = ({ name }: TargetConfiguration) =>
+      wrap(
+        new DeviceTarget(name, this.others.get(name) ?? this.device, {
+          capabilities: this.capabilities,
+          ...(wire === undefined ? {} : { wire }),
+        }),
+      );
+    return { reader: connect, writer: connect, guards: () => this.guards };
+  }
+}
+
+export function tree(xml: string): TreeNode {
+  return cloneTree(parseXml(Buffer.from(xml)));
+}
+
+function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
+  const [outcome, ...others] = outcomes;
+  if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
+  return outcome;
+}

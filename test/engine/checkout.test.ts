@@ -1,0 +1,124 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { descends, readCheckout } from "../../src/engine/checkout.js";
+
+const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+
+function git(folder: string, ...args: string[]): string {
+  return execFileSync("git", [...identity, ...args], { cwd: folder, encoding: "utf8" }).trim();
+}
+
+function repository(): string {
+  const folder = mkdtempSync(join(tmpdir(), "checkout-"));
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  return folder;
+}
+
+function commit(folder: string, text: string): string {
+  writeFileSync(join(folder, "a.yaml"), text);
+  git(folder, "add", ".");
+  git(folder, "commit", "--quiet", "-m", text);
+  return git(folder, "rev-parse", "HEAD");
+}
+
+describe("readCheckout", () => {
+  it("works outside git", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plain-"));
+    expect(await readCheckout(folder)).toMatchObject({
+      root: undefined,
+      commit: undefined,
+      dirty: false,
+      remote: undefined,
+    });
+  });
+
+  it("works without a git program", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plain-"));
+    const none = async () => ({ code: 127, stdout: "", stderr: "spawn git ENOENT" });
+    expect(await readCheckout(folder, none)).toMatchObject({ root: undefined, commit: undefined });
+  });
+
+  it("says when git is there and cannot read the folder", async () => {
+    const refused = async () => ({ code: 128, stdout: "", stderr: "fatal: detected dubious ownership in repository" });
+    await expect(readCheckout("/somewhere", refused)).rejects.toMatchObject({ code: "checkout-unreadable" });
+  });
+
+  it("reads commit, author and a clean state", async () => {
+    const folder = repository();
+    const sha = commit(folder, "one");
+    expect(await readCheckout(folder)).toMatchObject({ commit: sha, author: "Ann <ann@example.com>", dirty: false, shallow: false });
+  });
+
+  it("knows a repository without a commit", async () => {
+    expect(await readCheckout(repository())).toMatchObject({ commit: undefined, author: undefined });
+  });
+
+  it("calls uncommitted and untracked files dirty", async () => {
+    const folder = repository();
+    commit(folder, "one");
+    writeFileSync(join(folder, "b.yaml"), "new");
+    expect((await readCheckout(folder)).dirty).toBe(true);
+  });
+
+  it("prefers the remote of the branch, then origin, then the only one", async () => {
+    const folder = repository();
+    commit(folder, "one");
+    git(folder, "remote", "add", "only", "/nowhere");
+    expect((await readCheckout(folder)).remote).toBe("only");
+    git(folder, "remote", "add", "origin", "/nowhere");
+    expect((await readCheckout(folder)).remote).toBe("origin");
+    git(folder, "config", "branch.main.remote", "only");
+    expect((await readCheckout(folder)).remote).toBe("only");
+  });
+});
+
+describe("descends", () => {
+  it("knows ancestors, siblings and commits that it has never seen", async () => {
+    const folder = repository();
+    const first = commit(folder, "one");
+    const second = commit(folder, "two");
+    git(folder, "checkout", "--quiet", "-b", "side", first);
+    const side = commit(folder, "three");
+    expect(await descends(folder, first, second)).toBe(true);
+    expect(await descends(folder, second, second)).toBe(true);
+    expect(await descends(folder, second, first)).toBe(false);
+    expect(await descends(folder, second, side)).toBe(false);
+    expect(await descends(folder, "0".repeat(40), side)).toBe(false);
+  });
+
+  it("fetches what a shallow clone lacks, for several who ask at once", async () => {
+    const origin = repository();
+    const [first = "", second = "", third = ""] = ["one", "two", "three"].map((text) => commit(origin, text));
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
+    expect((await readCheckout(clone)).shallow).toBe(true);
+    expect(await Promise.all([first, second, "0".repeat(40)].map((ancestor) => descends(clone, ancestor, third)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("takes a history that was written anew for what it is, in a shallow clone too", async () => {
+    const origin = repository();
+    const lost = commit(origin, "one");
+    git(origin, "checkout", "--quiet", "--orphan", "other");
+    const other = commit(origin, "two");
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", "--branch", "other", `file://${origin}`, ".");
+    expect(await descends(clone, lost, other)).toBe(false);
+  });
+
+  it("says no where the rest of a shallow history cannot be had", async () => {
+    const origin = repository();
+    const first = commit(origin, "one");
+    const second = commit(origin, "two");
+    const clone = mkdtempSync(join(tmpdir(), "shallow-"));
+    git(clone, "clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
+    git(clone, "remote", "set-url", "origin", "file:///nowhere");
+    expect(await descends(clone, first, second)).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { find } from "../../src/core/tree/lookup.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { Path } from "../../src/core/tree/path.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import { DesiredNode, type DesiredTarget } from "../../src/desired/model.js";
+import { SourceMap } from "../../src/desired/source-map.js";
+import { readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";
+import type { Capabilities, PendingChange, ReadTarget, View } from "../../src/engine/target.js";
+import { panosShape } from "../../src/targets/panos/shape.js";
+import { ALL } from "./apply/device-target.js";
+
+function node(tag: string, name: string | undefined, declared: boolean, ...children: DesiredNode[]): DesiredNode {
+  return new DesiredNode(tag, name, "", children, { origin: -1, closed: declared, declared });
+}
+
+/** A place of steps that nobody declares, with declared nodes below. */
+function desired(...below: DesiredNode[]): DesiredTarget {
+  const root = node("config", undefined, false, node("vsys", undefined, false, node("entry", "vsys1", false, ...below)));
+  return { target: "edge", root, exclusive: [], allowEmpty: [], ignores: [], sources: new SourceMap() };
+}
+
+const VSYS1 = "/config/vsys/entry[@name='vsys1']";
+const paths = (rows: readonly Path[]) => rows.map(String).sort();
+const rows = (...texts: string[]) => texts.map((text) => parsePath(text));
+
+describe("what a plan has to read", () => {
+  it("is each topmost declared container, whatever it holds", () => {
+    const entries = Array.from({ length: 1000 }, (_, i) => node("entry", `n${i}`, true));
+    const target = desired(node("address", undefined, true, ...entries), node("tag", undefined, true));
+    expect(paths(subtreesOf(target, [], undefined))).toEqual([`${VSYS1}/address`, `${VSYS1}/tag`]);
+  });
+
+  it("is the list where a document declares bare entries", () => {
+    const list = node("address", undefined, false, node("entry", "a", true), node("entry", "b", true));
+    expect(paths(subtreesOf(desired(list), [], undefined))).toEqual([`${VSYS1}/address`]);
+  });
+
+  it("is also where the ledger has rows, once a list", () => {
+    const ledger = rows(`${VSYS1}/address/entry[@name='a']`, `${VSYS1}/service/entry[@name='x']`, `${VSYS1}/service/entry[@name='y']`);
+    const target = desired(node("address", undefined, true));
+    expect(paths(subtreesOf(target, ledger, undefined))).toEqual([`${VSYS1}/address`, `${VSYS1}/service`]);
+  });
+
+  it("is nothing below what is read anyway", () => {
+    const ledger = rows("/config/vsys/entry[@name='vsys2']", `${VSYS1}/address/entry[@name='a']`);
+    expect(paths(subtreesOf(desired(node("address", undefined, true)), ledger, undefined))).toEqual(["/config/vsys"]);
+  });
+
+  it("is what --path touches", () => {
+    const target = desired(node("address", undefined, true), node("tag", undefined, true));
+    expect(paths(subtreesOf(target, [], parsePath(`${VSYS1}/tag/entry[@name='red']`)))).toEqual([`${VSYS1}/tag`]);
+    expect(paths(subtreesOf(target, [], parsePath("/config/vsys")))).toEqual([`${VSYS1}/address`, `${VSYS1}/tag`]);
+  });
+});
+
+describe("where referrers are looked for", () => {
+  it("is all that the shape knows below the root, and never the whole root", () => {
+    expect(paths(searchRoots(panosShape, "config"))).toEqual(expect.arrayContaining(["/config/devices", "/config/shared"]));
+    expect(paths(searchRoots(panosShape, "config"))).not.toContain("/config");
+  });
+
+  it("leaves out what only the platform writes, which is larger than all the rest", () => {
+    const roots = paths(searchRoots(panosShape, "config"));
+    expect(roots).not.toContain("/config/predefined");
+    expect(roots).not.toContain("/config/readonly");
+    expect(roots).toContain("/config/mgt-config");
+  });
+});
+
+describe("candidate and running", () => {
+  function reads(pending: readonly PendingChange[]) {
+    const views: View[] = [];
+    const read = async (_: readonly Path[], view: View) => {
+      views.push(view);
+      return new TreeNode("config");
+    };
+    return { views, target: { read, pending: async () => pending } as unknown as ReadTarget };
+  }
+  const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
+  const unknown: Capabilities = { ...ALL, changeList: false };
+  const one: Capabilities = { ...ALL, candidate: false };
+
+  it.each([
+    ["nothing is pending", ALL, [], ["candidate"], ["candidate"]],
+    ["something is pending", ALL, [change], ["candidate", "running"], ["running"]],
+    ["nobody knows", unknown, [], ["candidate", "running"], ["running"]],
+    ["there is only one configuration", one, [], ["candidate"], ["candidate"]],
+  ] as const)("when %s", async (_, capabilities, pending, forPlan, forDrift) => {
+    const plan = reads(pending);
+    await readLive(plan.target, capabilities, []);
+    expect(plan.views).toEqual(forPlan);
+    const drift = reads(pending);
+    await readRunning(drift.target, capabilities, []);
+    expect(drift.views).toEqual(forDrift);
+  });
+});
+
+describe("a subtree that is not there", () => {
+  it("makes its place be read, so that an empty place is told from a missing one", async () => {
+    const asked: string[][] = [];
+    const vsys = parsePath(VSYS1);
+    const target = {
+      async read(subtrees: readonly Path[]) {
+        asked.push(paths(subtrees));
+        const place = subtrees.some((path) => path.equals(vsys))
+          ? [new TreeNode("vsys", undefined, "", [new TreeNode("entry", "vsys1")])]
+          : [];
+        return new TreeNode("config", undefined, "", place);
+      },
+    } as unknown as ReadTarget;
+    const subtrees = rows(`${VSYS1}/address`, `${VSYS1}/tag`);
+    const { candidate } = await readLive(target, { ...ALL, candidate: false }, subtrees);
+    expect(asked).toEqual([paths(subtrees), [VSYS1]]);
+    expect(find(candidate, vsys)).toBeDefined();
+  });
+});

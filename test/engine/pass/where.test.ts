@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { Cloudlet, TwoTargets } from "./cloudlet.js";
+
+const of = (outcomes: readonly TargetOutcome[], target: string): TargetOutcome => {
+  const found = outcomes.find((outcome) => outcome.target === target);
+  if (found === undefined) throw new Error(target);
+  return found;
+};
+const reconcile = (two: TwoTargets) => reconcileTargets(two.options, two.write, two.targets);
+
+const server = (name: string, address: string) => `<entry name='${name}'><owner>netops</owner>${address}</entry>`;
+const cloud = (...servers: string[]) => new Cloudlet(`<cloud><networks/><servers>${servers.join("")}</servers><groups/></cloud>`);
+const GOOD = server("good", "<address>10.0.0.7</address>");
+const BAD = server("bad", "");
+
+const declared = (...names: string[]) =>
+  `target: cloud\nscope: project\nconfig: { servers: { ${names.map((name) => `${name}: {}`).join(", ")} } }\n`;
+const WHERE = ", where: address";
+const edge = (more: string) =>
+  `target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-\${name}"${more} }\n        ip-netmask: "\${address}/32"\n`;
+
+describe("$forEach over servers of which one has no address", () => {
+  it("stops its target, and names the server, where nothing says what to do", async () => {
+    const two = new TwoTargets(cloud(GOOD, BAD))
+      .file("documents/cloud.yaml", declared("good", "bad"))
+      .file("documents/edge.yaml", edge(""));
+    const { error } = of(await reconcile(two), "edge");
+    expect(error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining('"bad"'), where: { line: 7 } });
+    expect(error?.next).toContain("where: address");
+  });
+
+  it.each(["", ", from: live"])("leaves it out by where:, says so, and makes the rest (%s)", async (from) => {
+    const two = new TwoTargets(cloud(GOOD, BAD));
+    two.file("documents/cloud.yaml", declared("good", "bad")).file("documents/edge.yaml", edge(WHERE + from));
+    const outcomes = await reconcile(two);
+    expect(of(outcomes, "edge").error).toBeUndefined();
+    expect(of(outcomes, "edge").warnings).toEqual([expect.stringMatching(/no address in cloud: bad \(documents\/edge\.yaml:6\)/)]);
+    expect(two.edge).toContain("srv-good");
+    expect(two.edge).not.toContain("srv-bad");
+    expect(exitCode(await planTargets(two.options, two.targets))).toBe(0);
+  });
+
+  it("lets in what this run will make, and tells it by its second wave", async () => {
+    const two = new TwoTargets(cloud()).file("documents/cloud.yaml", declared("new")).file("documents/edge.yaml", edge(WHERE));
+    expect(of(await planTargets(two.options, two.targets), "edge").plan?.operations).toHaveLength(1);
+    await reconcile(two);
+    expect(two.edge).toContain("srv-new");
+  });
+
+  it("stops its target where a declared server is not there at all: that may be a missing right", async () => {
+    const two = new TwoTargets(cloud(GOOD)).file("documents/cloud.yaml", declared("good", "gone")).file("documents/edge.yaml", edge(WHERE));
+    const outcomes = await reconcileTargets({ ...two.options, targets: ["edge"] }, two.write, two.targets);
+    expect(of(outcomes, "edge").error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining('"gone"') });
+    expect(two.edge).not.toContain("srv-");
+  });
+
+  it("stops its target where it finds none", async () => {
+    const two = new TwoTargets(cloud(BAD)).file("documents/cloud.yaml", declared("bad")).file("documents/edge.yaml", edge(WHERE));
+    expect(of(await planTargets(two.options, two.targets), "edge").error?.code).toBe("for-each-empty");
+  });
+
+  it("is judged by the text that a value must have", async () => {
+    const two = new TwoTargets(cloud(GOOD, server("other", "<address>10.0.0.8</address>")));
+    two.file("documents/cloud.yaml", declared("good", "other"));
+    two.file("documents/edge.yaml", edge(`, where: "address[text()='10.0.0.8']"`));
+    await reconcile(two);
+    expect(two.edge).toContain("srv-other");
+    expect(two.edge).not.toContain("srv-good");
+  });
+
+  it.each(["adress", "/cloud/servers", "address["])("is an error in the document where the path cannot be right: %s", async (path) => {
+    const two = new TwoTargets(cloud(GOOD)).file("documents/cloud.yaml", declared("good"));
+    two.file("documents/edge.yaml", edge(`, where: "${path}"`));
+    await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({ errors: [{ where: { line: 6 } }] });
+  });
+});

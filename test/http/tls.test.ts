@@ -1,0 +1,115 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Tls } from "../../src/desired/configuration.js";
+import { openPanosReader } from "../../src/targets/panos/reader.js";
+import { type Authority, makeAuthority, makeServer, type ServerCertificate } from "../targets/panos/certificates.js";
+import { configuration, dependencies, failure, keyReply, systemInfo, unknownCommand } from "../targets/panos/fixtures.js";
+import { type Script, scriptedDevice } from "../targets/panos/scripted-device.js";
+
+const script: Script = ({ call }) => (call === "keygen" ? keyReply : call.includes("<system>") ? systemInfo() : unknownCommand);
+
+let authority: Authority;
+let right: ServerCertificate;
+let caFile: string;
+
+beforeAll(async () => {
+  authority = await makeAuthority();
+  right = await makeServer(authority, { ip: "127.0.0.1" });
+  caFile = join(await mkdtemp(join(tmpdir(), "plumbline-ca-")), "ca.pem");
+  await writeFile(caFile, authority.pem);
+});
+
+async function open(server: ServerCertificate, tls: Partial<Tls>) {
+  const device = await scriptedDevice(script, server);
+  const injected = dependencies();
+  const reader = openPanosReader(configuration(device.url, { tls: { insecure: false, ...tls } }), injected);
+  const opened = reader.open().finally(() => reader.close());
+  return { opened, device, injected };
+}
+
+describe("whom we speak to", () => {
+  it("takes a certificate of our own authority", async () => {
+    const { opened } = await open(right, { ca: caFile });
+    expect((await opened).identity.serial).toBe("0123456789");
+  });
+
+  it("refuses one that nobody we trust has signed, before anything is sent", async () => {
+    const { opened, device } = await open(right, {});
+    expect((await failure(opened)).code).toBe("tls-untrusted");
+    expect(device.asked).toEqual([]);
+  });
+
+  it("refuses one that is made out to another host", async () => {
+    const { opened, device } = await open(await makeServer(authority, { dns: "other.example" }), { ca: caFile });
+    expect((await failure(opened)).code).toBe("tls-wrong-host");
+    expect(device.asked).toEqual([]);
+  });
+
+  it("refuses one that has expired", async () => {
+    const { opened } = await open(await makeServer(authority, { ip: "127.0.0.1", expired: true }), { ca: caFile });
+    expect((await failure(opened)).code).toBe("tls-not-valid-now");
+  });
+
+  it.each(["keyPin", "certificatePin"] as const)("takes the pinned certificate without an authority (%s)", async (pin) => {
+    const { opened } = await open(right, { pin: right[pin] });
+    expect((await opened).identity.model).toBe("PA-VM");
+  });
+
+  it("takes a pin of the certificate as other tools write it, in capitals with colons", async () => {
+    const hex = right.certificatePin.slice("sha256:".length).toUpperCase();
+    const { opened } = await open(right, { pin: `sha256:${hex.match(/../g)?.join(":")}` });
+    expect((await opened).identity.model).toBe("PA-VM");
+  });
+
+  it("refuses another certificate than the pinned one, names what it saw, and sends nothing", async () => {
+    const other = await makeServer(authority, { ip: "127.0.0.1" });
+    for (const [pin, seen] of [
+      [right.keyPin, other.keyPin],
+      [right.certificatePin, other.certificatePin],
+    ] as const) {
+      const { opened, device } = await open(other, { pin, ca: caFile });
+      const error = await failure(opened);
+      expect(error.code).toBe("tls-pin-mismatch");
+      expect(error.message).toContain(seen);
+      expect(device.asked).toEqual([]);
+    }
+  });
+
+  it("wants both where both are configured: the right pin does not excuse the wrong host", async () => {
+    const elsewhere = await makeServer(authority, { dns: "other.example" });
+    const { opened } = await open(elsewhere, { ca: caFile, pin: elsewhere.keyPin });
+    expect((await failure(opened)).code).toBe("tls-wrong-host");
+  });
+
+  it("speaks to anybody when told to, and says so aloud", async () => {
+    const { opened, injected } = await open(right, { insecure: true });
+    await opened;
+    expect(injected.warnings.join()).toMatch(/not verified/);
+  });
+
+  it("names an authority's file that cannot be read", async () => {
+    const { opened } = await open(right, { ca: "/nonexistent/ca.pem" });
+    const error = await failure(opened);
+    expect(error.code).toBe("tls-ca-unreadable");
+    expect(error.where.file).toBe("/nonexistent/ca.pem");
+    const reader = openPanosReader(
+      configuration("https://127.0.0.1:1", { tls: { insecure: false, ca: "/nonexistent/ca.pem" } }),
+      dependencies(),
+    );
+    await failure(reader.open());
+    await reader.close();
+  });
+
+  it("says that a plain port speaks no TLS, and warns of plain connections", async () => {
+    const plain = await scriptedDevice(script);
+    const injected = dependencies();
+    const wrong = openPanosReader(configuration(plain.url.replace("http:", "https:")), injected);
+    expect((await failure(wrong.open())).code).toBe("tls-handshake-failed");
+    const open = openPanosReader(configuration(plain.url), injected);
+    await open.open();
+    expect(injected.warnings.join()).toMatch(/without encryption/);
+    await Promise.all([wrong.close(), open.close()]);
+  });
+});

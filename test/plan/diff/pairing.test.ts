@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import { DesiredNode } from "../../../src/desired/model.js";
+import { pairChildren } from "../../../src/plan/diff/pairing.js";
+
+const names = fc.uniqueArray(fc.integer({ min: 0, max: 40 }).map(String), { maxLength: 40 });
+const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], { origin: -1, closed: true, declared: true });
+
+describe("pairChildren", () => {
+  it("finds exactly the counterparts by name, whatever the orders", () => {
+    fc.assert(
+      fc.property(names, names, (wanted, found) => {
+        const { positions, unclaimed, duplicates } = pairChildren(
+          wanted.map(wantedNode),
+          found.map((name) => new TreeNode("entry", name)),
+          0,
+        );
+        expect([...positions]).toEqual(wanted.map((name) => found.indexOf(name)));
+        expect(unclaimed.map((position) => found[position])).toEqual(found.filter((name) => !wanted.includes(name)));
+        expect(duplicates.size).toBe(0);
+      }),
+    );
+  });
+
+  it("tells every further node on one key", () => {
+    fc.assert(
+      fc.property(names, fc.array(fc.integer({ min: 0, max: 12 }).map(String), { maxLength: 20 }), (wanted, found) => {
+        const { positions, duplicates } = pairChildren(
+          wanted.map(wantedNode),
+          found.map((name) => new TreeNode("entry", name)),
+          0,
+        );
+        const twins = new Set(found.filter((name, index) => found.indexOf(name) !== index));
+        expect(new Set([...duplicates].map((position) => found[position]))).toEqual(twins);
+        for (const [index, position] of positions.entries()) if (position >= 0) expect(found[position]).toBe(wanted[index]);
+        expect([...positions].filter((position) => position >= 0).length).toBe(wanted.filter((name) => found.includes(name)).length);
+      }),
+    );
+  });
+
+  it("gives desired twins the live ones in their order", () => {
+    const wanted = ["x", "b", "a", "a"].map(wantedNode);
+    const found = ["a", "q", "r", "s", "t", "u", "v", "w", "z", "y", "a", "b"].map((name) => new TreeNode("entry", name));
+    const { positions, duplicates } = pairChildren(wanted, found, 0);
+    expect([...positions]).toEqual([-1, 11, 0, 10]);
+    expect(duplicates.size).toBe(0);
+  });
+
+  it("keeps the order of twins of which one was paired in passing", () => {
+    const found = ["b", "a", "b"].map((name) => new TreeNode("entry", name));
+    expect([...pairChildren(["a", "b", "b"].map(wantedNode), found, 0).positions]).toEqual([1, 0, 2]);
+  });
+});

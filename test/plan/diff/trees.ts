@@ -1,0 +1,97 @@
+import { SecretValue } from "../../../src/core/secret.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
+import { buildShape, type ShapeTable } from "../../../src/core/tree/shape-table.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { DesiredNode, type Directive, type Position } from "../../../src/desired/model.js";
+
+/** A small tree with one of each: enough to say every rule of FORMAT.md in a few lines. */
+export const table: ShapeTable = {
+  root: "@config",
+  types: {
+    config: {
+      shared: { $: "container empty=absent global", address: "@address" },
+      vsys: {
+        $: "list structural scope",
+        "display-name": "leaf",
+        address: "@address",
+        group: "@group",
+        rules: "@rules",
+        settings: {
+          mode: "leaf default=auto",
+          host: "leaf equality=caseless",
+          net: "leaf equality=cidr",
+          servers: "members ordered",
+          key: "leaf secret",
+        },
+        import: { interface: "members shared" },
+        mesh: { $: "list defines=mesh", ip: "leaf" },
+      },
+    },
+    address: {
+      $: "list defines=address namespace=address",
+      "ip-netmask": "leaf choice=address",
+      fqdn: "leaf choice=address",
+      description: "leaf",
+      tag: "members",
+      password: "leaf secret",
+    },
+    group: { $: "list defines=group namespace=address", static: "members choice=kind refs=address,group", filter: "leaf choice=kind" },
+    rules: {
+      $: "list ordered uuid",
+      source: "members match refs=address,group reserved=any",
+      destination: "members match refs=address,group reserved=any",
+      action: "leaf default=deny",
+      description: "leaf",
+      option: { log: "leaf", note: "leaf", extra: "leaf" },
+    },
+  },
+};
+
+export const shape = buildShape(table);
+
+export function live(xml: string): TreeNode {
+  return parseXml(xml);
+}
+
+/**
+ * Desired state from XML, with what a document says in attributes: `place`, `open`, `closed`, `keep`, `ignored`, `override`,
+ * `contiguous` (any value), `was`, `secret`, `exclude="a b"`, `position="top"` or `position="after X"`. Entries and all in them
+ * are closed, and so are members, as the loader has it.
+ */
+export function desired(xml: string): DesiredNode {
+  return convert(parseXml(xml), false);
+}
+
+function convert(node: TreeNode, inEntry: boolean): DesiredNode {
+  const said = (key: string): boolean => node.attributes?.has(key) === true;
+  const isMembers = node.children[0]?.tag === "member";
+  const within = !said("open") && !said("place") && (inEntry || node.name !== undefined);
+  const closed = !said("place") && (said("closed") || ((within || isMembers) && !said("open") && !said("exclude")));
+  const children = node.children.map((child) => convert(child, within));
+  const facts = { origin: -1, closed, declared: !said("place"), directive: directiveOf(node) };
+  return new DesiredNode(node.tag, node.name, node.text, children, facts);
+}
+
+function directiveOf({ attributes, text }: TreeNode): Directive | undefined {
+  if (attributes === undefined) return undefined;
+  const directive: { -readonly [key in keyof Directive]: Directive[key] } = {};
+  if (attributes.has("keep")) directive.keep = true;
+  if (attributes.has("ignored")) directive.ignored = true;
+  if (attributes.has("override")) directive.override = true;
+  if (attributes.has("contiguous")) directive.contiguous = true;
+  const was = attributes.get("was");
+  if (was !== undefined) directive.was = was;
+  const secret = attributes.get("secret");
+  if (secret !== undefined) directive.secret = new SecretValue(secret, text);
+  const exclude = attributes.get("exclude");
+  if (exclude !== undefined) directive.exclude = exclude.split(" ");
+  const position = attributes.get("position");
+  if (position !== undefined) directive.position = positionOf(position);
+  return Object.keys(directive).length === 0 ? undefined : directive;
+}
+
+function positionOf(text: string): Position {
+  const [where, anchor] = text.split(" ");
+  if (where === "top" || where === "bottom") return { where };
+  return { where: where === "before" ? "before" : "after", anchor: anchor ?? "" };
+}
