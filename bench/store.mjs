@@ -11,8 +11,8 @@ import { openStore } from "../dist/agent/store/open.js";
 import { openPostgres } from "../dist/agent/store/postgres.js";
 import { defaultRetention } from "../dist/agent/store/prune.js";
 import { openSqlite } from "../dist/agent/store/sqlite.js";
-import { historyKinds } from "../dist/agent/store/store.js";
 import { SecretValue } from "../dist/core/secret.js";
+import { historyKinds } from "../dist/outcome/history.js";
 
 const ROWS = Number(process.argv[3] ?? 1_000_000);
 const TARGETS = 1_000;

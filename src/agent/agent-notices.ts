@@ -1,6 +1,7 @@
 import { isInForce, type NoticeBoard, type Notices, pausedError, pauseOf } from "../engine/notices.js";
+import type { Approval, Pause } from "../engine/pause.js";
 import { pausesInFiles } from "./pause-files.js";
-import type { Approval, Pause, Store } from "./store/store.js";
+import type { Store } from "./store/store.js";
 
 export interface NoticeSources {
   readonly store: Store;

@@ -1,4 +1,4 @@
-import { sleep } from "../targets/panos/dependencies.js";
+import { sleep } from "../core/clock.js";
 
 /** Time and chance, as the agent sees them; tests give their own. */
 export interface AgentClock {

@@ -1,8 +1,8 @@
+import type { Pause } from "../engine/pause.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { AgentLoop } from "./loop.js";
 import type { Source } from "./source.js";
-import type { Pause } from "./store/store.js";
 
 /** What a person may ask of a running agent. */
 export interface AgentControls {

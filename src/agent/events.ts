@@ -1,7 +1,8 @@
 import type { PlumblineError } from "../core/errors.js";
+import type { Pause } from "../engine/pause.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { Refusal } from "../plan/model.js";
-import type { Pause, Trigger } from "./store/store.js";
+import type { Trigger } from "./store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. */
 export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refused" | "held" | "failed";

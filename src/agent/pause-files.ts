@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { fromFileName } from "../core/file-names.js";
 import { parseDuration } from "../desired/configuration/duration.js";
-import type { Pause } from "./store/store.js";
+import type { Pause } from "../engine/pause.js";
 
 const ALL = "all";
 

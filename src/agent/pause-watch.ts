@@ -1,8 +1,8 @@
+import type { Pause } from "../engine/pause.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { EventStream } from "./events.js";
 import type { Recorder } from "./record.js";
-import type { Pause } from "./store/store.js";
 
 /** Notices pauses that begin and end, wherever they were made. */
 export class PauseWatch {

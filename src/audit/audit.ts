@@ -1,17 +1,11 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Configuration, ContrailTargetConfiguration, OpenstackTargetConfiguration } from "../desired/configuration.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
-import type { NetworksReader } from "../engine/networks-view.js";
+import type { NetworksReader, NetworksReaders } from "../engine/networks-view.js";
 import type { ReadTarget } from "../engine/target.js";
 import type { Audit, AuditFinding } from "../outcome/audit-finding.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { joinViews } from "./join.js";
-
-/** Opens targets that can say what networks there are. */
-export interface NetworksReaders {
-  cloud(configuration: OpenstackTargetConfiguration): ReadTarget & NetworksReader;
-  controller(configuration: ContrailTargetConfiguration): ReadTarget & NetworksReader;
-}
 
 /** The network service of a cloud and the controller below it. */
 export interface AuditPair {

@@ -1,4 +1,4 @@
-import { sleep } from "../targets/panos/dependencies.js";
+import { sleep } from "../core/clock.js";
 import type { Context } from "./context.js";
 import { runCli } from "./program.js";
 

@@ -1,4 +1,5 @@
 import type { SecretValue } from "../core/secret.js";
+import type { TlsTrust } from "../core/tls-trust.js";
 import type { AgentConfiguration } from "./configuration/agent.js";
 
 export type Mode = "observe" | "propose" | "enforce";
@@ -10,14 +11,6 @@ export interface Credentials {
   readonly apiKey?: SecretValue | undefined;
 }
 
-export interface Tls {
-  /** Path of a PEM file, absolute. */
-  readonly ca?: string | undefined;
-  /** `sha256/<base64>` of the certificate's public key, or `sha256:<hex>` of the certificate. */
-  readonly pin?: string | undefined;
-  readonly insecure: boolean;
-}
-
 /** A target of kind `panos` in `plumbline.yaml`, defaults filled in, overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. */
 export interface PanosTargetConfiguration {
   readonly kind: "panos";
@@ -26,7 +19,7 @@ export interface PanosTargetConfiguration {
   readonly peers: readonly string[];
   readonly identity: { readonly serial?: string | undefined; readonly model?: string | undefined };
   readonly credentials: Credentials;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   readonly mode: Mode;
   readonly http: "auto" | "get" | "post";
   readonly keyIn: "parameter" | "header";
@@ -85,7 +78,7 @@ export interface OpenstackTargetConfiguration {
   /** An entry of `clouds.yaml`. Where neither it nor `access.authUrl` is given, `OS_CLOUD` and the other `OS_*` variables say. */
   readonly cloud: string | undefined;
   readonly access: OpenstackAccess;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   readonly mode: Mode;
   readonly rewriteLists: "never" | "allowed";
   readonly approve: "none" | "required";
@@ -112,7 +105,7 @@ export interface ContrailTargetConfiguration {
   readonly name: string;
   readonly url: string;
   readonly auth: ContrailAuth;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   readonly mode: Mode;
   readonly rewriteLists: "never" | "allowed";
   readonly approve: "none" | "required";

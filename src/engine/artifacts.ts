@@ -1,6 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { normalHash } from "../core/file-hash.js";
 import type { Artifacts, Leniency } from "../desired/checks.js";
+import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
 import { meaningOf, type Standing } from "../outcome/verdict-meaning.js";
 import type { Refusal } from "../plan/model.js";
 
@@ -9,20 +10,6 @@ export type AskVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<str
 
 /** MD5 of an image by its name, as the image service has it; undefined where there is no such image or no checksum. */
 export type ImageChecksum = (name: string) => Promise<string | undefined>;
-
-/** What is known of one file that a document lists. */
-export interface ArtifactVerdict {
-  /** Undefined for an image whose checksum is not known. */
-  readonly hash: string | undefined;
-  readonly image: string | undefined;
-  /** `benign`, `malicious`, `unknown`, `unavailable` … */
-  readonly word: string;
-  readonly standing: Standing | "unavailable";
-  /** What the document says of one that is not good. */
-  readonly leniency: Leniency;
-  /** Why there is no verdict. */
-  readonly why?: string | undefined;
-}
 
 export interface GateOptions {
   readonly ask: AskVerdicts;

@@ -4,7 +4,8 @@ import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
-import type { Capabilities, PendingChange, ReadTarget, View } from "./target.js";
+import type { Capabilities, PendingChange } from "../plan/platform.js";
+import type { ReadTarget, View } from "./target.js";
 
 /** What one pass read of a target. */
 export interface Live {

@@ -1,6 +1,6 @@
-import type { Approval, Pause } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
+import type { Approval, Pause } from "./pause.js";
 
 /** What every runner on a target must know, wherever it runs (docs/adr/0014-pauses-live-beside-ledgers.md). */
 export interface Notices {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { withoutCredentials } from "../agent/git/address.js";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { withoutCredentials } from "../core/without-credentials.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { type Git, type GitResult, gitIn } from "./checkout/git.js";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PlumblineError } from "../core/errors.js";
-import type { Tls } from "../desired/configuration.js";
+import type { TlsTrust } from "../core/tls-trust.js";
 
 /** The live socket's certificate is not the pinned one. `actual` is its fingerprint in the pin's own form. */
 export class PinMismatch extends Error {
@@ -19,7 +19,7 @@ export class PinMismatch extends Error {
  * `own` is the PEM text of a certificate of ours and its key, for servers that ask for one.
  */
 export async function trustedConnector(
-  tls: Tls,
+  tls: TlsTrust,
   target: string,
   timeout: number,
   own?: { readonly cert: string; readonly key: string },

@@ -1,10 +1,10 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { SourceMap } from "../desired/source-map.js";
-import type { ArtifactVerdict } from "../engine/artifacts.js";
-import type { Identity, PendingChange } from "../engine/target.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import type { Plan } from "../plan/model.js";
+import type { Identity, PendingChange } from "../plan/platform.js";
+import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { Audit } from "./audit-finding.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */

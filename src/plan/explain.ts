@@ -3,7 +3,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import { parseXPath, select } from "../core/tree/xpath.js";
 import type { DesiredNode, DesiredTarget, Ignore } from "../desired/model.js";
-import type { LedgerRecord } from "../engine/ledger.js";
+import type { OwnershipRecord } from "./ownership-record.js";
 
 /**
  * Why a node is ours or not:
@@ -36,7 +36,7 @@ export interface ExplainInput {
   readonly desired: DesiredTarget;
   readonly candidate: TreeNode;
   readonly running: TreeNode | undefined;
-  readonly record: LedgerRecord | undefined;
+  readonly record: OwnershipRecord | undefined;
 }
 
 /** Says who wants a node, what is live, and why it is ours or not; pure. */

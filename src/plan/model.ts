@@ -4,9 +4,9 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { GuardLimits } from "../desired/configuration.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
-import type { LedgerRecord } from "../engine/ledger.js";
-import type { Capabilities, PendingChange } from "../engine/target.js";
 import type { Change, Finding } from "./diff/change.js";
+import type { OwnershipRecord } from "./ownership-record.js";
+import type { Capabilities, PendingChange } from "./platform.js";
 
 export type Phase = "rename" | "create" | "update" | "move" | "delete";
 
@@ -61,7 +61,7 @@ export interface PlanInput {
   readonly shape: Shape;
   readonly capabilities: Capabilities;
   readonly ledger:
-    | { readonly state: "present"; readonly record: LedgerRecord }
+    | { readonly state: "present"; readonly record: OwnershipRecord }
     | { readonly state: "missing" }
     | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, each with its owner. */

@@ -4,9 +4,9 @@ import type { Shape } from "../core/tree/shape.js";
 import { TEXT_TAG } from "../core/tree/xml/builder.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
-import type { LedgerRecord } from "../engine/ledger.js";
 import { counterpart } from "./counterpart.js";
 import { isInherited } from "./diff/inherited.js";
+import type { OwnershipRecord } from "./ownership-record.js";
 
 /**
  * What the ledger holds once desired state is applied: entries that are declared whole, and outside of them member lists
@@ -16,7 +16,7 @@ export function ownedPaths(
   desired: DesiredNode,
   live: TreeNode,
   shape: Shape,
-  record: LedgerRecord | undefined,
+  record: OwnershipRecord | undefined,
   only: Path | undefined,
 ): string[] {
   const rows: string[] = [];

@@ -1,4 +1,4 @@
-import type { ArtifactVerdict } from "../engine/artifacts.js";
+import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
 import type { TargetOutcome, WatchReport } from "../outcome/outcome.js";
 import type { Colour, Paint } from "./style.js";
 import { count } from "./words.js";

@@ -1,5 +1,5 @@
-import type { HistoryEntry, HistoryPage } from "../agent/store/store.js";
 import { printable } from "../core/printable.js";
+import type { HistoryEntry, HistoryPage } from "../outcome/history.js";
 import { age } from "./age.js";
 import { csvLine } from "./csv.js";
 import type { Colour, Paint } from "./style.js";

@@ -1,7 +1,8 @@
-import type { NetworksReaders } from "../audit/audit.js";
 import { PlumblineError } from "../core/errors.js";
+import type { Logger } from "../core/logger.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { KindRegistry } from "../desired/kind.js";
+import type { NetworksReaders } from "../engine/networks-view.js";
 import type { Readers, Writers } from "../engine/pass/options.js";
 import type { KindGuards } from "../plan/model.js";
 import { contrailGuards } from "./contrail/guards.js";
@@ -15,7 +16,7 @@ import { openstackGuards } from "./openstack/guards.js";
 import { openstackKind } from "./openstack/kind.js";
 import { openOpenstackReader } from "./openstack/reader.js";
 import { openOpenstackWriter } from "./openstack/writer.js";
-import { type Logger, type PanosDependencies, systemDependencies } from "./panos/dependencies.js";
+import { type PanosDependencies, systemDependencies } from "./panos/dependencies.js";
 import { panosGuards } from "./panos/guards.js";
 import { panosKind } from "./panos/kind.js";
 import { openPanosReader, type PanosReader } from "./panos/reader.js";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
-import type { Logger } from "../targets/panos/dependencies.js";
+import type { Logger } from "../core/logger.js";
 
 export interface VerdictDependencies {
   /** Milliseconds since 1970. */

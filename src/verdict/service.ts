@@ -1,12 +1,12 @@
 import type { SecretValue } from "../core/secret.js";
-import type { Tls } from "../desired/configuration.js";
+import type { TlsTrust } from "../core/tls-trust.js";
 
 /** Where verdicts are asked for, and as whom. The key is the verdict service's own, not that of a firewall. */
 export interface VerdictService {
   /** Base address, to which `/publicapi/get/verdicts` is added. */
   readonly url: string;
   readonly key: SecretValue;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   /** Seconds for one request. */
   readonly timeout: number;
   /** Queries a day that the account may make. */

@@ -6,7 +6,8 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode, type DesiredTarget } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
 import { readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";
-import type { Capabilities, PendingChange, ReadTarget, View } from "../../src/engine/target.js";
+import type { ReadTarget, View } from "../../src/engine/target.js";
+import type { Capabilities, PendingChange } from "../../src/plan/platform.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { ALL } from "./apply/device-target.js";
 

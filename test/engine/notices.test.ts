@@ -2,9 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Pause } from "../../src/agent/store/store.js";
 import { FolderStore } from "../../src/engine/ledger/folder-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
+import type { Pause } from "../../src/engine/pause.js";
 
 function boards() {
   const folder = mkdtempSync(join(tmpdir(), "notices-"));

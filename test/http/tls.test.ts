@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Tls } from "../../src/desired/configuration.js";
+import type { TlsTrust } from "../../src/core/tls-trust.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import { type Authority, makeAuthority, makeServer, type ServerCertificate } from "../targets/panos/certificates.js";
 import { configuration, dependencies, failure, keyReply, systemInfo, unknownCommand } from "../targets/panos/fixtures.js";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await writeFile(caFile, authority.pem);
 });
 
-async function open(server: ServerCertificate, tls: Partial<Tls>) {
+async function open(server: ServerCertificate, tls: Partial<TlsTrust>) {
   const device = await scriptedDevice(script, server);
   const injected = dependencies();
   const reader = openPanosReader(configuration(device.url, { tls: { insecure: false, ...tls } }), injected);

@@ -5,12 +5,12 @@ import { onTestFinished } from "vitest";
 import { SecretValue } from "../../src/core/secret.js";
 import { canonicalText } from "../../src/core/tree/canonical.js";
 import { SecretLeaf, TreeNode } from "../../src/core/tree/node.js";
+import { STORED_SECRET } from "../../src/core/tree/stored-secrets.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
 import { type ImportResult, importConfiguration } from "../../src/import/import-configuration.js";
 import { diff } from "../../src/plan/diff.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
-import { STORED_SECRET } from "../../src/targets/panos/secrets.js";
 
 /** Whether the texts of `shared/data` lie beside the checkout; never copied, only read. */
 export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);

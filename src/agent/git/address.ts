@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { SecretValue } from "../../core/secret.js";
+import { withoutCredentials } from "../../core/without-credentials.js";
 
 /** How to reach a repository: nothing in it shows the password. */
 export interface RepositoryAccess {
@@ -20,11 +21,6 @@ export function refusePasswordIn(url: string): void {
     next: "Write the address without it; give the password as agent.source.password, a reference, or in PLUMBLINE_GIT_PASSWORD.",
     severity: "refused",
   });
-}
-
-/** Takes what stands before `@` out of every address in a text: git repeats addresses in its messages. */
-export function withoutCredentials(text: string): string {
-  return text.replace(/([a-z+]+:\/\/)[^/@\s]+@/gi, "$1");
 }
 
 /** Git asks this program for a login at the one address. What it answers stands in its environment. */

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
+import { withoutCredentials } from "../../core/without-credentials.js";
 import type { GitResult } from "../../engine/checkout/git.js";
-import { withoutCredentials } from "./address.js";
 import { spoken } from "./fetch-failure.js";
 
 const LEFT_BEHIND = /\.lock'?: File exists|index file|bad index|index uses|bad signature 0x|index entry/i;

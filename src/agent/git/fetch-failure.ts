@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
+import { withoutCredentials } from "../../core/without-credentials.js";
 import type { GitResult } from "../../engine/checkout/git.js";
-import { withoutCredentials } from "./address.js";
 
 const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;
 const NEWS = /^(?:From | [*+t!=-] |\s+[0-9a-f]+\.\.)/;

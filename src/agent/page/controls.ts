@@ -1,5 +1,5 @@
+import type { Pause } from "../../engine/pause.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import type { Pause } from "../store/store.js";
 
 export type Wish = "plan" | "reconcile";
 

@@ -1,5 +1,6 @@
+import type { HistoryEntry } from "../../outcome/history.js";
 import type { AgentEvent, KnownDrift } from "../events.js";
-import type { DriftTotal, HistoryEntry } from "../store/store.js";
+import type { DriftTotal } from "../store/store.js";
 import type { FleetRow, FleetState } from "./view.js";
 
 const NOTE = 160;

@@ -1,5 +1,6 @@
-import { historyKinds } from "../store/history-record.js";
-import type { HistoryEntry, OpenDrift, Store } from "../store/store.js";
+import type { HistoryEntry } from "../../outcome/history.js";
+import { historyKinds } from "../../outcome/history.js";
+import type { OpenDrift, Store } from "../store/store.js";
 import { seconds } from "./fleet-row.js";
 import {
   type DriftView,

@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, PostgresAdapter, type SqlBool, sql } from "kysely";
 import { PlumblineError } from "../../core/errors.js";
+import type { History, HistoryEntry, HistoryKind, HistoryPage, HistoryQuery } from "../../outcome/history.js";
 import type { Database } from "./database.js";
 import { entryOf, insertRow, keptPath } from "./rows.js";
 import type { Schema } from "./schema.js";
-import type { History, HistoryEntry, HistoryKind, HistoryPage, HistoryQuery } from "./store.js";
 
 /** Up to so many rows below a path are fetched and sorted; more are met soon enough by walking back in time. */
 const RARE = 20_000;

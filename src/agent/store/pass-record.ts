@@ -1,5 +1,5 @@
+import type { HistoryEntry } from "../../outcome/history.js";
 import type { DriftKey, DriftSeen } from "./drift-record.js";
-import type { HistoryEntry } from "./history-record.js";
 import type { Mark } from "./store.js";
 
 export type PassKind = "drift" | "plan" | "reconcile";

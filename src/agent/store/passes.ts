@@ -1,11 +1,12 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { HistoryEntry } from "../../outcome/history.js";
 import type { Database } from "./database.js";
 import { healed, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
 import { keepPlan } from "./plans.js";
 import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
 import type { HistoryTable, Schema } from "./schema.js";
-import type { DriftKey, HistoryEntry, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
+import type { DriftKey, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
 
 export function passesOf(database: Database): Passes {
   return {

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
+import type { HistoryEntry, HistoryKind } from "../../outcome/history.js";
 import type { HistoryTable, Schema } from "./schema.js";
-import type { HistoryEntry, HistoryKind } from "./store.js";
 
 /** Bytes of a path that are kept: PostgreSQL refuses index rows above 2,700. */
 const PATH_BYTES = 2_000;

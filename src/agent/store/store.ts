@@ -1,11 +1,11 @@
 import type { Ledger } from "../../engine/ledger.js";
+import type { Approval, Pause } from "../../engine/pause.js";
+import type { History } from "../../outcome/history.js";
 import type { DriftMemory } from "./drift-record.js";
-import type { History } from "./history-record.js";
 import type { Passes, PlanRecord } from "./pass-record.js";
 import type { SharedWork } from "./shared/shared-work.js";
 
 export * from "./drift-record.js";
-export * from "./history-record.js";
 export * from "./pass-record.js";
 
 /**
@@ -87,16 +87,6 @@ export interface Plans {
   beginning(target: string, start: string): Promise<readonly string[]>;
 }
 
-/** `target` undefined: all targets. */
-export interface Pause {
-  readonly target: string | undefined;
-  readonly reason: string;
-  readonly by: string;
-  readonly since: number;
-  /** Undefined: until resumed. */
-  readonly until: number | undefined;
-}
-
 export interface Pauses {
   /** Replaces the pause of that target. */
   pause(pause: Pause): Promise<void>;
@@ -104,15 +94,6 @@ export interface Pauses {
   resume(target: string | undefined, by: string, now: number): Promise<boolean>;
   /** Those in force at `now`. */
   active(now: number): Promise<readonly Pause[]>;
-}
-
-export interface Approval {
-  readonly target: string;
-  readonly digest: string;
-  readonly by: string;
-  readonly at: number;
-  /** Where it was given: a pull request's address, `command`. */
-  readonly source: string | undefined;
 }
 
 export interface Approvals {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openStore } from "../../agent/store/open.js";
-import { type HistoryKind, historyKinds } from "../../agent/store/store.js";
+import type { HistoryKind } from "../../outcome/history.js";
+import { historyKinds } from "../../outcome/history.js";
 import { HISTORY_FORMATS, type HistoryFormat, renderHistory } from "../../report/history.js";
 import { choosePaint } from "../../report/style.js";
 import { parseMoment } from "../moment.js";

@@ -1,4 +1,4 @@
-import { sleep } from "../../targets/panos/dependencies.js";
+import { sleep } from "../../core/clock.js";
 import { logPages } from "../../targets/panos/log-pages.js";
 import type { LogClient, LogWatch } from "../../targets/panos/log-query.js";
 import type { LogRecord } from "../../targets/panos/log-record.js";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { SecretValue } from "../../core/secret.js";
-import type { Mode, Tls } from "../configuration.js";
+import type { TlsTrust } from "../../core/tls-trust.js";
+import type { Mode } from "../configuration.js";
 import type { Credentials } from "./credentials.js";
 
 export const REQUEST_TIMEOUT_SECONDS = 60;
@@ -76,7 +77,7 @@ export function readCommon(text: CommonText, { name }: TargetContext) {
 }
 
 /** A path in the file is relative to the file; one in `PLUMBLINE_TARGET_<NAME>_CA` to where the command runs. */
-export function readTls(text: TlsText | undefined, { folder, override }: TargetContext): Tls {
+export function readTls(text: TlsText | undefined, { folder, override }: TargetContext): TlsTrust {
   const ca = override("CA");
   return {
     ca: ca === undefined ? (text?.ca === undefined ? undefined : resolve(folder, text.ca)) : resolve(ca),

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { placeOf } from "../../plan/pending-place.js";
-import type { PendingChange } from "../target.js";
+import type { PendingChange } from "../../plan/platform.js";
 import { jobProgress, pendingNow, type Session } from "./session.js";
 import { differingUnit } from "./units.js";
 

@@ -1,10 +1,11 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { WatchReport } from "../../outcome/outcome.js";
+import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import type { LedgerState } from "../ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan } from "../pass/planner.js";
-import type { Capabilities, Identity, PendingChange, Progress, WriteTarget } from "../target.js";
+import type { Progress, WriteTarget } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";

@@ -1,10 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Applied } from "../../outcome/outcome.js";
+import type { Capabilities, Identity } from "../../plan/platform.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
 import type { Draft } from "../pass/start.js";
-import type { Capabilities, Identity, WriteTarget } from "../target.js";
+import type { WriteTarget } from "../target.js";
 import { Failures } from "./failures.js";
 import { Journal } from "./journal.js";
 import { leased } from "./leased.js";

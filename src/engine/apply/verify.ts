@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import { placeOf } from "../../plan/pending-place.js";
+import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
-import type { Identity, PendingChange } from "../target.js";
 import { holdsLock } from "./lock.js";
 import { foreignText, pendingNow, type Session } from "./session.js";
 

@@ -1,8 +1,8 @@
 import type { PlumblineError } from "../../core/errors.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
+import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
-import type { ArtifactVerdict } from "../artifacts.js";
 import type { Checkout } from "../checkout.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { Ledger } from "../ledger.js";

@@ -1,10 +1,10 @@
 import { childAt, find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
-import type { PendingChange } from "../../engine/target.js";
 import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
 import { placeOf } from "../pending-place.js";
+import type { PendingChange } from "../platform.js";
 import { referredObjects } from "../referred.js";
 import { rulebaseOf } from "../rulebase.js";
 import type { GuardContext } from "./context.js";

@@ -5,12 +5,13 @@ import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { writeXml } from "../../core/tree/xml/write.js";
 import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
-import type { Capabilities, CommitResult, Identity, Lock, PendingChange, View, WriteTarget } from "../../engine/target.js";
+import type { CommitResult, Lock, View, WriteTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import { protectSecrets } from "../panos/secrets.js";
+import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { memoryKind } from "./kind.js";
 import { MemoryTarget } from "./target.js";
 

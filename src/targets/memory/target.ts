@@ -3,8 +3,9 @@ import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { Capabilities, CommitResult, Identity, Lock, PendingChange, Progress, View, WriteTarget } from "../../engine/target.js";
+import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
+import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { Configurations } from "./configurations.js";
 import { copySubtrees } from "./subtrees.js";
 

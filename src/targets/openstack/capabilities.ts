@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../engine/target.js";
+import type { Capabilities } from "../../plan/platform.js";
 
 /** What a cloud can do: single requests that are in force at once, with neither candidate nor locks. */
 export const openstackCapabilities: Capabilities = {

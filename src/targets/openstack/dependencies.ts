@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { type Dispatcher, Pool } from "undici";
-import { type Clock, type Logger, sleep } from "../panos/dependencies.js";
+import type { Clock } from "../../core/clock.js";
+import { sleep } from "../../core/clock.js";
+import type { Logger } from "../../core/logger.js";
 
 export interface OpenstackDependencies {
   readonly clock: Clock;

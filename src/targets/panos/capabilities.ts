@@ -1,5 +1,5 @@
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import type { Capabilities } from "../../engine/target.js";
+import type { Capabilities } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { type Reply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
 import { configRead, op } from "./client/request.js";

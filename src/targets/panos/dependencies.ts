@@ -1,19 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { type Dispatcher, Pool } from "undici";
+import { type Clock, sleep } from "../../core/clock.js";
+import type { Logger } from "../../core/logger.js";
 import type { SecretValue } from "../../core/secret.js";
-
-export interface Clock {
-  /** Milliseconds; only differences are used. */
-  now(): number;
-  /** Resolves early where `stop` is aborted. */
-  sleep(milliseconds: number, stop?: AbortSignal): Promise<void>;
-}
-
-/** A pino logger fits. Fields never hold keys, passwords, elements or query strings. */
-export interface Logger {
-  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
 
 export interface PanosDependencies {
   readonly clock: Clock;
@@ -41,15 +29,6 @@ export interface PanosOptions {
   readonly logTimeout?: number;
   /** Given the SHA-256 (hex) of each raw reply to a read, for skipping unchanged subtrees. */
   readonly onDigest?: (xpath: string, view: "candidate" | "running", sha256: string) => void;
-}
-
-/** Waits, or less where `stop` is aborted. */
-export async function sleep(milliseconds: number, stop?: AbortSignal): Promise<void> {
-  try {
-    await wait(milliseconds, undefined, stop === undefined ? {} : { signal: stop });
-  } catch (error) {
-    if (stop?.aborted !== true) throw error;
-  }
 }
 
 /** The real clock, randomness and connection pool. */

@@ -1,4 +1,4 @@
-import type { Identity } from "../../engine/target.js";
+import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { descend, saysUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";

@@ -1,10 +1,10 @@
+import type { Clock } from "../../core/clock.js";
 import { PlumblineError } from "../../core/errors.js";
 import { goOnUnless } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
 import { descend, deviceWords, type Reply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
-import type { Clock } from "./dependencies.js";
 import { deviceError, requireSuccess } from "./device-errors.js";
 
 export interface LogQuery {

@@ -1,4 +1,4 @@
-import type { PendingChange } from "../../engine/target.js";
+import type { PendingChange } from "../../plan/platform.js";
 import { childOf, descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { checkPendingChanges, showChanges } from "./commands.js";

@@ -1,8 +1,9 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import type { Capabilities, Identity, Lock, LogCount, PendingChange, ReadTarget, View } from "../../engine/target.js";
+import type { Lock, LogCount, ReadTarget, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
+import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";

@@ -1,5 +1,5 @@
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import type { Identity } from "../../engine/target.js";
+import type { Identity } from "../../plan/platform.js";
 import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Identity } from "../../engine/target.js";
+import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { gitEnvironment, refusePasswordIn, withoutCredentials } from "../../../src/agent/git/address.js";
+import { gitEnvironment, refusePasswordIn } from "../../../src/agent/git/address.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import { withoutCredentials } from "../../../src/core/without-credentials.js";
 
 describe("addresses of repositories", () => {
   it("must not hold a password", () => {

@@ -88,7 +88,7 @@ describe("looking", () => {
   it("leaves other paths to the agent", async () => {
     expect((await fetch(`${world.url}healthz`)).status).toBe(200);
     expect((await fetch(`${world.url}nothing`)).status).toBe(404);
-    expect((await fetch(`${world.url}../package.json`)).status).toBe(404);
+    expect((await fetch(`${world.url}../../package.json`)).status).toBe(404);
   });
 });
 

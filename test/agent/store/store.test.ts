@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { HistoryQuery, Store } from "../../../src/agent/store/store.js";
+import type { Store } from "../../../src/agent/store/store.js";
+import type { HistoryQuery } from "../../../src/outcome/history.js";
 import { onEachDatabase } from "./each-database.js";
 import { addressPath, drifted, end, MINUTE, start, T0 } from "./passes.js";
 

@@ -4,7 +4,8 @@ import { cloneTree, setAt, UndoLog } from "../../../src/core/tree/edit.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
-import type { Capabilities, CommitResult, Lock, View, WriteTarget } from "../../../src/engine/target.js";
+import type { CommitResult, Lock, View, WriteTarget } from "../../../src/engine/target.js";
+import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { type Device, refused } from "./device.js";
 

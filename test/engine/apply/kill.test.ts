@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Capabilities } from "../../../src/engine/target.js";
+import type { Capabilities } from "../../../src/plan/platform.js";
 import { ALL, type Call, replyLost, SPECIFICATION, type Wire } from "./device-target.js";
 import { type Death, Mortal } from "./mortal.js";
 import { addressesOf, BARE, policy, setAddress } from "./scenes.js";

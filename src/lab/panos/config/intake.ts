@@ -1,6 +1,6 @@
 import { createCipheriv, createHash } from "node:crypto";
 import { TreeNode } from "../../../core/tree/node.js";
-import { isDeviceSecret } from "../../../targets/panos/secrets.js";
+import { isDeviceSecret } from "../../../core/tree/stored-secrets.js";
 import { type Place, placeBelow } from "../tree/place.js";
 import { DEVICE_MARKS } from "../tree/stamp.js";
 

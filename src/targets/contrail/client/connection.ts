@@ -1,7 +1,8 @@
 import type { Dispatcher, Pool } from "undici";
+import type { Clock } from "../../../core/clock.js";
+import type { Logger } from "../../../core/logger.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { Tls } from "../../../desired/configuration.js";
-import type { Clock, Logger } from "../../panos/dependencies.js";
+import type { TlsTrust } from "../../../core/tls-trust.js";
 
 /** Tokens of an identity service: an OpenStack target gives them (`auth: { from: cloud }`). */
 export interface TokenSource {
@@ -25,7 +26,7 @@ export interface ContrailConnection {
   /** May hold a path: a proxy can serve the controller below one. */
   readonly url: string;
   readonly auth: ContrailAuth;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   /** Seconds that the controller may be silent. */
   readonly timeout: number;
   /** Objects that one page of a list holds; 500 when left out. */

@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { Dispatcher } from "undici";
 import { PlumblineError } from "../../../core/errors.js";
 import { asking } from "../../../core/observe.js";
-import type { Tls } from "../../../desired/configuration.js";
+import type { TlsTrust } from "../../../core/tls-trust.js";
 import { readBody } from "../../../http/body.js";
 import { exchangeTime, withDeadline } from "../../../http/deadline.js";
 import { trustedConnector } from "../../../http/tls.js";
@@ -14,7 +14,7 @@ import type { Method, ServiceType } from "./request.js";
 /** How the services of one cloud are connected to. */
 export interface WireOptions {
   readonly target: string;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   /** PEM files of our own certificate and its key, where the cloud asks for one. */
   readonly clientCertificate: { readonly cert: string; readonly key: string } | undefined;
   /** Seconds that a service may be silent. */

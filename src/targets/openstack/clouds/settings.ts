@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { PlumblineError } from "../../../core/errors.js";
-import type { Tls } from "../../../desired/configuration.js";
+import type { TlsTrust } from "../../../core/tls-trust.js";
 import type { Interface } from "../catalog/catalog.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { type Login, readLogin } from "./login.js";
@@ -18,7 +18,7 @@ export interface CloudSettings {
   readonly interface: Interface;
   /** Addresses in place of the catalog's, by type of service. */
   readonly endpoints: ReadonlyMap<string, string>;
-  readonly tls: Tls;
+  readonly tls: TlsTrust;
   /** Paths of PEM files, absolute. */
   readonly clientCertificate: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -29,7 +29,7 @@ const OVERRIDE = "_endpoint_override";
  * Reads what is said of a cloud; `tls` is that of `plumbline.yaml`, which counts where both say a thing.
  * @throws PlumblineError `cloud-incomplete`, `auth-type-not-supported`
  */
-export function readSettings(cloud: SaidCloud, tls: Tls, dependencies: OpenstackDependencies, target: string): CloudSettings {
+export function readSettings(cloud: SaidCloud, tls: TlsTrust, dependencies: OpenstackDependencies, target: string): CloudSettings {
   const { said, source } = cloud;
   const file = (key: string): string | undefined => pathOf(textOf(said, key), dependencies);
   const [cert, key] = [file("cert"), file("key")];

@@ -1,7 +1,7 @@
+import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, textAt } from "../../../core/json/value.js";
 import { SecretValue } from "../../../core/secret.js";
-import type { Clock } from "../../panos/dependencies.js";
 import { discover, type ServiceAddress, splitAddress } from "../catalog/service-addresses.js";
 import type { Caller } from "../client/caller.js";
 import { OpenstackError } from "../client/openstack-error.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../panos/dependencies.js";
+import type { Clock } from "../../../core/clock.js";
 import type { Session } from "./session.js";
 
 /** The session of one client: made when it is first needed, renewed before its token ends; one log-in at a time, shared by all who wait. */

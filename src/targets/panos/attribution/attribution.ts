@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
+import type { Logger } from "../../../core/logger.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Attribution } from "../../../plan/diff/change.js";
-import type { Logger } from "../dependencies.js";
 import type { LogClient } from "../log-query.js";
 import { ConfigurationLog } from "./configuration-log.js";
 import { attributeByMarks, markOf } from "./marks.js";

@@ -1,8 +1,8 @@
+import type { Clock } from "../../../core/clock.js";
 import type { CommitResult, Progress } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, OBJECT_NOT_FOUND, type Reply, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
-import type { Clock } from "../dependencies.js";
 import { requireSuccess } from "../device-errors.js";
 import { type WatchBounds, watchJob } from "./watch-job.js";
 

@@ -1,9 +1,9 @@
+import type { Clock } from "../../../core/clock.js";
 import type { Progress, WriteTarget } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import { saysUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showAllJobs } from "../commands.js";
-import type { Clock } from "../dependencies.js";
 import { requireSuccess } from "../device-errors.js";
 import { type Job, readJob } from "./job.js";
 import { type WatchBounds, watchJob } from "./watch-job.js";

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { Progress } from "../../../engine/target.js";
@@ -5,7 +6,6 @@ import type { PanosClient } from "../client/client.js";
 import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
-import type { Clock } from "../dependencies.js";
 import { type Job, readJob } from "./job.js";
 
 /** Polling faster slows the job down (facts 2.7). */

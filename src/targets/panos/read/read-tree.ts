@@ -1,11 +1,11 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
+import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { View } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
 import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
-import { protectSecrets } from "../secrets.js";
 import type { OpenSession } from "../session.js";
 import { panosShape } from "../shape.js";
 import { believeAbsence } from "./believe-absence.js";

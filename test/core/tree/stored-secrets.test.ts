@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
-import { isDeviceSecret, protectSecrets, STORED_SECRET } from "../../../src/targets/panos/secrets.js";
+import { isDeviceSecret, protectSecrets, STORED_SECRET } from "../../../src/core/tree/stored-secrets.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 
 const CIPHERTEXT = "-AQ==9Yz0Xb2kQ1mR4sT7uV8wX3yZ6aB=5cD1eF2gH3iJ4kL5mN6oP7==";

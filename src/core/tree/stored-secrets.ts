@@ -1,6 +1,6 @@
-import { SecretValue } from "../../core/secret.js";
-import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
-import type { Shape } from "../../core/tree/shape.js";
+import { SecretValue } from "../secret.js";
+import { SecretLeaf, type TreeNode } from "./node.js";
+import type { Shape } from "./shape.js";
 
 const CIPHERTEXT = /^-AQ==[A-Za-z0-9+/=]+\s*$/;
 const CRYPT = /^\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
