@@ -16,13 +16,13 @@ describe("schemas", () => {
   });
 
   const document = ajv.compile(schemas.get("panos.schema.json") as object);
-  const golden = readdirSync(new URL("cases/desired", import.meta.url)).filter((name) => {
-    const files = readdirSync(new URL(`cases/desired/${name}`, import.meta.url));
+  const golden = readdirSync(new URL("../cases/desired", import.meta.url)).filter((name) => {
+    const files = readdirSync(new URL(`../cases/desired/${name}`, import.meta.url));
     return files.includes("expected.xml") && files.includes("edge") && !NOT_FOR_EDITORS.includes(name);
   });
 
   it.each(golden)("lets an editor accept the documents of %s", (name) => {
-    for (const file of readdirSync(new URL(`cases/desired/${name}/edge`, import.meta.url))) {
+    for (const file of readdirSync(new URL(`../cases/desired/${name}/edge`, import.meta.url))) {
       const text = read(`test/cases/desired/${name}/edge/${file}`);
       expect(document(parse(text)), ajv.errorsText(document.errors)).toBe(true);
     }
