@@ -1,12 +1,15 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
 import pLimit from "p-limit";
-import picomatch from "picomatch";
 import { PlumblineError } from "../core/errors.js";
+import { compileGlob } from "../core/glob.js";
+import { readRegularFile } from "../core/regular-file.js";
 import type { Problems } from "./problems.js";
 import { SourceFile } from "./source-file.js";
 
 const OPEN_FILES = 32;
+/** Of a document: the largest configurations of devices that people write are a tenth of it. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Folders and patterns of `plumbline.yaml`, relative to its own folder. */
 export interface DocumentFolders {
@@ -44,7 +47,8 @@ class Finder {
     this.#root = root;
     this.#problems = problems;
     const patterns = folders.exclude.flatMap((pattern) => [pattern, `${pattern.replace(/\/+$/, "")}/**`]);
-    this.#excluded = patterns.length === 0 ? () => false : picomatch(patterns, { dot: true });
+    const matchers = patterns.map(compileGlob);
+    this.#excluded = (name) => matchers.some((matches) => matches(name));
   }
 
   /** A folder of `documents:`. */
@@ -119,7 +123,7 @@ class Finder {
 }
 
 async function readOne(root: string, name: string, problems: Problems): Promise<SourceFile | undefined> {
-  const bytes = await readFile(join(root, name)).catch(() => undefined);
+  const bytes = await readRegularFile(join(root, name), MOST_BYTES).catch(() => undefined);
   if (bytes === undefined) {
     problems.error(unreadable(name));
     return undefined;

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { PlumblineError, type Where } from "../core/errors.js";
+import { FileRefused, readRegularFile } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
 import type { Reference } from "./template.js";
@@ -10,6 +10,7 @@ import type { Reference } from "./template.js";
 const run = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 30_000;
 const COMMAND_OUTPUT_BYTES = 1_048_576;
+const FILE_BYTES = 1_048_576;
 
 export type SecretReference = Extract<Reference, { kind: "env" | "file" | "exec" }>;
 
@@ -66,9 +67,10 @@ export class SecretReader {
 
   async #file(reference: SecretReference, where: Where): Promise<string> {
     try {
-      return await readFile(resolve(this.#folder, reference.argument), "utf8");
+      return (await readRegularFile(resolve(this.#folder, reference.argument), FILE_BYTES)).toString("utf8");
     } catch (cause) {
-      throw unavailable(reference, `the file cannot be read (${errorCode(cause)})`, where);
+      const why = cause instanceof FileRefused ? cause.message : `cannot be read (${errorCode(cause)})`;
+      throw unavailable(reference, `the file ${why}`, where);
     }
   }
 

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../core/errors.js";
+import { compileGlob, GlobError } from "../../core/glob.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { CommandPolicy } from "../commands.js";
 import type { Configuration, Mode, TargetConfiguration } from "../configuration.js";
@@ -13,6 +13,7 @@ import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
+import { readConfigurationText } from "./configuration-text.js";
 import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
 import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
@@ -67,7 +68,7 @@ export interface ConfigurationFile {
 export async function parseConfiguration(path: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const file = resolve(path);
   const problems = new Problems();
-  const source = new SourceFile(basename(file), await readText(file));
+  const source = new SourceFile(basename(file), await readConfigurationText(file));
   const document = parse(source, problems);
   const text = check(source, document, problems, kinds);
   problems.throwIfAny();
@@ -132,6 +133,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   );
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   checkStore(text.store, whereOf(source, document, ["store"]), problems);
+  checkPatterns(text.exclude ?? [], (index) => whereOf(source, document, ["exclude", String(index)]), problems);
   const where = (name: string, xpath: string): Where => whereOf(source, document, ["targets", name, "modes", xpath], true);
   const pathModes = known.pathModes ?? readPathModes(text.targets, where, problems);
   problems.throwIfAny();
@@ -158,6 +160,22 @@ function checkStore(store: string | undefined, where: Where, problems: Problems)
   }
 }
 
+function checkPatterns(patterns: readonly string[], where: (index: number) => Where, problems: Problems): void {
+  for (const [index, pattern] of patterns.entries()) {
+    try {
+      compileGlob(pattern);
+    } catch (cause) {
+      if (!(cause instanceof GlobError)) throw cause;
+      problems.error(
+        new PlumblineError("configuration-invalid", `exclude: the pattern "${pattern}" ${cause.message}.`, {
+          where: where(index),
+          next: "Write it with *, **, ?, [a-z] and {a,b}.",
+        }),
+      );
+    }
+  }
+}
+
 function readPathModes(
   targets: ConfigurationText["targets"],
   where: (name: string, xpath: string) => Where,
@@ -177,24 +195,6 @@ function readPathModes(
     all.set(name, new Map(Object.entries(modes)));
   }
   return all;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
-  } catch (cause) {
-    const missing = (cause as { code?: unknown }).code === "ENOENT";
-    throw new PlumblineErrors([
-      new PlumblineError(
-        "configuration-not-found",
-        missing ? "The configuration file does not exist." : "The configuration file cannot be read as text.",
-        {
-          where: { file },
-          next: "Name it with --config or PLUMBLINE_CONFIG, or run where plumbline.yaml lies.",
-        },
-      ),
-    ]);
-  }
 }
 
 function parse(source: SourceFile, problems: Problems): Document {

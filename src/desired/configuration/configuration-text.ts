@@ -1,0 +1,40 @@
+import { realpath } from "node:fs/promises";
+import { dirname, sep } from "node:path";
+import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { FileRefused, readRegularFile } from "../../core/regular-file.js";
+
+/** Of `plumbline.yaml`; one with 5,000 targets has 2 MB. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The text of `plumbline.yaml`. A commit may make it a link: what it leads to must lie in the same folder, as the files do
+ * that Kubernetes mounts.
+ * @throws PlumblineErrors `configuration-not-found`, `file-leaves-repository`
+ */
+export async function readConfigurationText(file: string): Promise<string> {
+  try {
+    const real = await realpath(file);
+    if (!real.startsWith(`${await realpath(dirname(file))}${sep}`)) throw leaves(file);
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(real, MOST_BYTES));
+  } catch (cause) {
+    if (cause instanceof PlumblineError) throw new PlumblineErrors([cause]);
+    throw new PlumblineErrors([
+      new PlumblineError("configuration-not-found", `The configuration file ${whyOf(cause)}.`, {
+        where: { file },
+        next: "Name it with --config or PLUMBLINE_CONFIG, or run where plumbline.yaml lies.",
+      }),
+    ]);
+  }
+}
+
+function whyOf(cause: unknown): string {
+  if (cause instanceof FileRefused) return cause.message;
+  return (cause as { code?: unknown }).code === "ENOENT" ? "does not exist" : "cannot be read as text";
+}
+
+function leaves(file: string): PlumblineError {
+  return new PlumblineError("file-leaves-repository", "The configuration file is a link that leads out of its folder.", {
+    where: { file },
+    next: "Put the file itself there.",
+  });
+}
