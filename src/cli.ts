@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCli } from "./cli/program.js";
+import { version } from "./core/version.js";
 
 const stop = new AbortController();
 // Who reads our output may have seen enough (`| head`).
@@ -17,12 +17,24 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  environment: process.env,
-  folder: process.cwd(),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  now: () => new Date(),
-  stop: stop.signal,
-});
+/** True for `plumbline --version` alone: it is asked for by scripts, and answered without loading any command. */
+function asksVersion([flag, ...rest]: readonly string[]): boolean {
+  return (flag === "--version" || flag === "-V") && rest.length === 0;
+}
+
+async function run(argv: readonly string[]): Promise<number> {
+  const { runCli } = await import("./cli/program.js");
+  return await runCli(argv, {
+    environment: process.env,
+    folder: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: () => new Date(),
+    stop: stop.signal,
+  });
+}
+
+const argv = process.argv.slice(2);
+if (asksVersion(argv)) process.stdout.write(`${version}\n`);
+else process.exitCode = await run(argv);

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { PlumblineError } from "../core/errors.js";
-import type { Format } from "../report/renderers.js";
+import { HOSTS } from "../pull-request/settings.js";
+import { type Format, formats } from "../report/renderers.js";
 import type { Context } from "./context.js";
 
 /** Options that every command takes (CLI.md, `global:`). */
@@ -31,9 +32,26 @@ export interface FormatOption {
   readonly format: Format;
 }
 
-export const FORMATS: readonly Format[] = ["text", "json", "markdown", "junit", "sarif"];
+/** Collects the values of an option that may stand more than once. */
+export const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+/** Collects words of `known`. */
+export function oneOf<Word extends string>(known: readonly Word[]): (value: string, before: readonly Word[]) => Word[] {
+  return (value, before) => {
+    const word = known.find((one) => one === value);
+    if (word === undefined) throw new InvalidArgumentError(`One of ${known.join(", ")}.`);
+    return [...before, word];
+  };
+}
+
+/** Reads a number in plain digits. */
+export function wholeNumber(least: number, most?: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^(?:0|[1-9]\d{0,8})$/.test(value) && number >= least && number <= (most ?? number)) return number;
+    throw new InvalidArgumentError(`A whole number from ${least} ${most === undefined ? "on" : `to ${most}`}.`);
+  };
+}
 
 export function seconds(value: string): number {
   const number = Number(value);
@@ -66,7 +84,20 @@ export function withLedger(command: Command): Command {
 }
 
 export function withFormat(command: Command): Command {
-  return command.addOption(new Option("--format <format>", "how to print the report").choices(FORMATS).default("text"));
+  return command.addOption(new Option("--format <format>", "how to print the report").choices(formats).default("text"));
+}
+
+/** One look at the targets, several reports of it: a comment, lines in a review, and the text in the job's log. */
+export function withReports(command: Command): Command {
+  return command.option("--report <format=file>", "also write the report in this format to a file (repeatable)", collect, []);
+}
+
+/** Options of commands that talk to a code host; without them `PLUMBLINE_*` and the CI system's own variables say it. */
+export function withHost(command: Command): Command {
+  return command
+    .addOption(new Option("--host <kind>", "kind of code host; known in CI").choices(HOSTS))
+    .option("--repo <owner/name>", "repository on the code host; known in CI")
+    .option("--api <url>", "base of the code host's API; known in CI");
 }
 
 /** The guards' doors. `plan` takes them too, so that it shows what apply would do. */

@@ -1,32 +1,17 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
-import { choosePaint } from "../report/style.js";
-import { adopt } from "./commands/adopt.js";
-import { agent } from "./commands/agent.js";
-import { audit } from "./commands/audit.js";
-import { drift } from "./commands/drift.js";
-import { explain } from "./commands/explain.js";
-import { history } from "./commands/history.js";
-import { importCommand } from "./commands/import.js";
-import { lab } from "./commands/lab.js";
-import { logs } from "./commands/logs.js";
-import { approve, pause, resume } from "./commands/pause.js";
-import { plan } from "./commands/plan.js";
-import { pr } from "./commands/pr.js";
-import { apply, reconcile } from "./commands/reconcile.js";
-import { report } from "./commands/report.js";
-import { rollback } from "./commands/rollback.js";
-import { status } from "./commands/status.js";
-import { validate } from "./commands/validate.js";
-import { verdict } from "./commands/verdict.js";
 import type { Context } from "./context.js";
-import { reportFailure } from "./failure.js";
+import type { Lazily } from "./define.js";
+import { adopt, importConfiguration, lab } from "./definitions/begin.js";
+import { agent, pr } from "./definitions/beside-repository.js";
+import { audit, drift, explain, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
+import { apply, approve, pause, reconcile, resume, rollback } from "./definitions/write.js";
 import { withGlobalOptions } from "./options.js";
 
 /** Commands as the help groups them, in the order in which people meet them. */
 const COMMANDS = {
   "Look, and write to no target:": [validate, plan, drift, status, explain, audit, history, logs, verdict, report],
-  "Begin:": [importCommand, adopt, lab],
+  "Begin:": [importConfiguration, adopt, lab],
   "Write:": [reconcile, apply, rollback, pause, resume, approve],
   "Run beside a repository:": [agent, pr],
 } as const;
@@ -45,18 +30,24 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .addHelpText("after", EXIT_CODES)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) });
-  const finish = (result: number) => {
-    code = result;
-  };
+  const lazily: Lazily =
+    (load) =>
+    async (...given) => {
+      const run = await load();
+      // Commander gives the arguments, then the command's own options, then the command; what they are is declared beside each.
+      const invoked = given.at(-1) as Command;
+      code = await run(invoked.optsWithGlobals() as never, context, ...(given.slice(0, -2) as never[]));
+    };
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);
-    for (const register of commands) register(program, context, finish);
+    for (const define of commands) define(program, lazily);
   }
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
+    const [{ choosePaint }, { reportFailure }] = await Promise.all([import("../report/style.js"), import("./failure.js")]);
     const paint = choosePaint(context.stderr, context.environment, !argv.includes("--no-color"));
     return reportFailure(error, context.stderr, paint);
   }

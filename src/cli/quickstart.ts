@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type RunningServices, startServices } from "../lab/services.js";
+import type { RunningServices } from "../lab/services.js";
 import { choosePaint } from "../report/style.js";
 import type { Context } from "./context.js";
 import { runCli } from "./program.js";
@@ -108,6 +108,7 @@ function say(text: string): void {
 
 /** On free ports; the certificate authority of the firewall comes to lie in the folder as `ca.pem`. */
 async function startDataCentre(folder: string): Promise<DataCentre> {
+  const { startServices } = await import("../lab/services.js");
   const { firewall, cloud, controller, ...rest } = await startServices({
     firewall: { devices: [{ name: "edge", configFile: join(EXAMPLE, "lab", "edge.xml") }] },
     cloud: { ports: "free" },

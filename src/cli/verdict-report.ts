@@ -5,8 +5,8 @@ import type { Colour, Paint } from "../report/style.js";
 import type { Subject } from "../verdict/inputs.js";
 import type { FileVerdict, LookUp } from "../verdict/look-up.js";
 
-export const FORMATS = ["text", "json", "csv"] as const;
-export type VerdictFormat = (typeof FORMATS)[number];
+export const VERDICT_FORMATS = ["text", "json", "csv"] as const;
+export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
 
 /** One row for each thing that was asked about, in order. */
 export interface VerdictRow extends Subject {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
@@ -21,8 +20,7 @@ import { kinds, writersFor } from "../../targets/registry.js";
 import { openAgentPage } from "../agent-page.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions, withLedger } from "../options.js";
-import type { Register } from "../register.js";
+import { findConfiguration, type GlobalOptions } from "../options.js";
 import { openSession, passOptions, type Session, writeOptions } from "../session.js";
 import { findStore } from "../store.js";
 
@@ -38,25 +36,8 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-export const agent: Register = (program, context, finish) => {
-  withLedger(
-    program
-      .command("agent")
-      .description("watch a repository and keep its targets where it says")
-      .option("--once", "fetch, visit every target once, and end")
-      .option("--source <url>", "repository to watch: an address or a path (default: the one plumbline.yaml is in)")
-      .option("--branch <name>", "branch to follow")
-      .option("--tag <name>", "tag to follow")
-      .option("--interval <time>", "how often to ask for commits, such as 120s")
-      .option("--drift-interval <time>", "how often to look at each target, such as 15m")
-      .option("--port <number>", "for health, webhook and metrics; 0 takes a free one", Number)
-      .option("--host <address>", "to listen on"),
-  ).action(async (_own: unknown, invoked: Command) => {
-    finish(await run(invoked.optsWithGlobals<Flags>(), context));
-  });
-};
-
-async function run(flags: Flags, context: Context): Promise<number> {
+/** Watches a repository until it is stopped, or looks once. Gives the exit code. */
+export async function agent(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const file = localConfiguration(flags, context);
   const folder = file === undefined ? context.folder : resolve(file, "..");

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import type { TreeNode } from "../../core/tree/node.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
 import { exitCode } from "../../outcome/outcome.js";
@@ -8,10 +7,11 @@ import type { Paint } from "../../report/style.js";
 import { errorLines } from "../../report/text.js";
 import { byWhom } from "../../report/words.js";
 import { readersFor } from "../../targets/registry.js";
-import { withLedger } from "../options.js";
-import type { Register } from "../register.js";
+import type { Context } from "../context.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";
 import { wholePath } from "../whole-path.js";
+
+type Flags = Omit<PassFlags, "target"> & { readonly target?: string };
 
 const WHY: Record<Explanation["ownership"], string> = {
   declared: "ours: declared",
@@ -23,21 +23,15 @@ const WHY: Record<Explanation["ownership"], string> = {
   unowned: "nobody's: Plumbline neither changes nor deletes it",
 };
 
-export const explain: Register = (program, context, finish) => {
-  withLedger(
-    program.command("explain").description("which file and line wants a node, what is live, who changed it last").argument("<xpath>"),
-  )
-    .option("--target <name>", "only this target")
-    .action(async (xpath: string, _own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<Omit<PassFlags, "target"> & { readonly target?: string }>();
-      const session = openSession(flags, context);
-      const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
-      const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
-      session.progress.end();
-      context.stdout.write(`${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`);
-      finish(exitCode(explained.map(({ outcome }) => outcome)));
-    });
-};
+/** Tells of one node who wants it and who changed it. Gives the exit code. */
+export async function explain(flags: Flags, context: Context, xpath: string): Promise<number> {
+  const session = openSession(flags, context);
+  const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
+  const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
+  session.progress.end();
+  context.stdout.write(`${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`);
+  return exitCode(explained.map(({ outcome }) => outcome));
+}
 
 function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Paint): string[] {
   const title = paint("bold", outcome.target);

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import type { Command } from "commander";
 import { PlumblineError } from "../../core/errors.js";
 import { pathOf } from "../../core/tree/lookup.js";
 import { mergeTwins } from "../../core/tree/merge-twins.js";
@@ -18,7 +17,6 @@ import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
-import type { Register } from "../register.js";
 import { openSession } from "../session.js";
 
 interface Flags extends GlobalOptions {
@@ -26,24 +24,15 @@ interface Flags extends GlobalOptions {
   readonly out: string;
 }
 
-export const importCommand: Register = (program, context, finish) => {
-  program
-    .command("import")
-    .description("write the desired state that a live configuration already is")
-    .argument("[target]", "a target of plumbline.yaml")
-    .option("--xml <file>", "an exported configuration instead of a target")
-    .requiredOption("--out <dir>", "folder to write; comments in files that are there are kept")
-    .action(async (name: string | undefined, _own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<Flags>();
-      if ((name === undefined) === (flags.xml === undefined)) {
-        throw new PlumblineError("option-invalid", "import takes one source.", {
-          next: "Name a target of plumbline.yaml, or give --xml FILE.",
-        });
-      }
-      if (name === undefined) finish(await fromFile(flags, context));
-      else finish(await fromTarget(name, flags, context));
+/** Writes the desired state that a file or a target already is. Gives the exit code. */
+export async function importCommand(flags: Flags, context: Context, name: string | undefined): Promise<number> {
+  if ((name === undefined) === (flags.xml === undefined)) {
+    throw new PlumblineError("option-invalid", "import takes one source.", {
+      next: "Name a target of plumbline.yaml, or give --xml FILE.",
     });
-};
+  }
+  return name === undefined ? await fromFile(flags, context) : await fromTarget(name, flags, context);
+}
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const file = resolve(context.folder, flags.xml ?? "");

@@ -3,14 +3,12 @@ import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
 import { PlumblineError } from "../../core/errors.js";
 import type { LabOptions } from "../../lab/lab.js";
 import { type Flow, readFlows } from "../../lab/panos/traffic/flow.js";
 import { startServices } from "../../lab/services.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
-import type { Register } from "../register.js";
 import { openSession } from "../session.js";
 
 interface Flags extends GlobalOptions {
@@ -24,37 +22,13 @@ interface Flags extends GlobalOptions {
   readonly flows?: string;
 }
 
-const number = (least: number, most: number) => (value: string) => {
-  const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < least || parsed > most)
-    throw new InvalidArgumentError(`A whole number from ${least} to ${most}.`);
-  return parsed;
-};
-
-export const lab: Register = (program, context, finish) => {
-  program
-    .command("lab")
-    .description("serve lab firewalls, and what stands around them, on loopback, to try and test without a device")
-    .option("--from <file>", "a running configuration as XML: a twin of a device")
-    .option("--port <port>", "first port; 0 takes a free one", number(0, 65535), 8443)
-    .option("--count <n>", "firewalls, on ports that follow each other", number(1, 2000), 1)
-    .option("--services <list>", "what to serve: firewall, verdict, identity, network, compute, controller", "firewall")
-    .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", number(0, 65535))
-    .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
-    .option("--spec-only", "know only the calls of the specification", false)
-    .option("--flows <file>", "traffic for the firewalls' logs, as JSON: see docs/errors/lab-flow-invalid.md")
-    .action(async (_own: unknown, invoked: Command) => {
-      await serve(invoked.optsWithGlobals<Flags>(), context);
-      finish(0);
-    });
-};
-
 const SERVICES = ["firewall", "verdict", "identity", "network", "compute", "controller"] as const;
 /** These are one cloud: none of them answers without the others. */
 const CLOUD: readonly Service[] = ["identity", "network", "compute"];
 type Service = (typeof SERVICES)[number];
 
-async function serve(flags: Flags, context: Context): Promise<void> {
+/** Serves the lab until it is stopped. Gives the exit code. */
+export async function lab(flags: Flags, context: Context): Promise<number> {
   const wanted = servicesOf(flags.services);
   const { paint } = openSession(flags, context);
   const readyFile =
@@ -85,6 +59,7 @@ async function serve(flags: Flags, context: Context): Promise<void> {
     if (running.controller !== undefined) context.stdout.write(`${paint("bold", "controller")}  ${running.controller.url}\n`);
     context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "ctrl-C ends it")}\n`);
     if (!context.stop.aborted) await once(context.stop, "abort");
+    return 0;
   } finally {
     await running.close();
   }

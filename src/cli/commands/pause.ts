@@ -1,6 +1,5 @@
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
-import type { Command } from "commander";
 import { openStore } from "../../agent/store/open.js";
 import type { Store } from "../../agent/store/store.js";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
@@ -12,8 +11,7 @@ import { openLedgerStore } from "../../engine/ledger/open.js";
 import { NoticeBoard, pauseOf } from "../../engine/notices.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions, stateFolder, withLedger } from "../options.js";
-import type { Register } from "../register.js";
+import { findConfiguration, type GlobalOptions, stateFolder } from "../options.js";
 import { findStore } from "../store.js";
 
 const LONGEST = 3650 * 24 * 3_600_000;
@@ -27,80 +25,57 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-export const pause: Register = (program, context) => {
-  withLedger(
-    program
-      .command("pause")
-      .description("keep every runner from writing to a target")
-      .argument("[target]")
-      .option("--all", "every target")
-      .requiredOption("--reason <text>", "why, for whoever meets it")
-      .option("--for <time>", "how long, such as 2h; until resumed when left out")
-      .option("--by <name>", "who; your login when left out"),
-  ).action(async (target: string | undefined, _own: unknown, invoked: Command) => {
-    const flags = invoked.optsWithGlobals<Flags>();
-    const now = context.now().getTime();
-    const until = flags.for === undefined ? undefined : now + lengthOf(flags.for);
-    if (flags.reason.trim() === "") {
-      throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
-    }
-    await withPlaces(flags, context, async ({ board, store, check }) => {
-      const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
-      await store.pauses.pause(paused);
-      await board.pause(paused).catch((cause: unknown) => {
-        throw onlyHere(target, cause);
-      });
+/** Keeps every runner from writing. Gives the exit code. */
+export async function pause(flags: Flags, context: Context, target: string | undefined): Promise<number> {
+  const now = context.now().getTime();
+  const until = flags.for === undefined ? undefined : now + lengthOf(flags.for);
+  if (flags.reason.trim() === "") {
+    throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
+  }
+  await withPlaces(flags, context, async ({ board, store, check }) => {
+    const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
+    await store.pauses.pause(paused);
+    await board.pause(paused).catch((cause: unknown) => {
+      throw onlyHere(target, cause);
     });
-    const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
-    context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
   });
-};
+  const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
+  context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
+  return 0;
+}
 
-export const resume: Register = (program, context, finish) => {
-  withLedger(program.command("resume").description("end a pause").argument("[target]").option("--all", "the pause of every target")).action(
-    async (target: string | undefined, _own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<Flags>();
-      const now = context.now().getTime();
-      const said = await withPlaces(flags, context, async ({ board, store, check }) => {
-        const name = check(target);
-        // What others see first: where that cannot be changed, nothing is.
-        const onBoard = await board.resume(name);
-        const stored = await store.pauses.resume(name, loginName(), now);
-        const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
-        const still = pauseOf(left, name ?? "");
-        const what = `${name ?? "Every target"} ${onBoard || stored ? "is resumed" : "was not paused"}.\n`;
-        return still === undefined
-          ? what
-          : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
-      });
-      context.stdout.write(said);
-      finish(0);
-    },
-  );
-};
-
-export const approve: Register = (program, context) => {
-  withLedger(
-    program
-      .command("approve")
-      .description("let the plan of a digest be applied to a target with approve: required")
-      .argument("<target>")
-      .argument("<digest>", "of the plan; its first 12 characters do for one that the agent has made")
-      .option("--by <name>", "who; your login when left out")
-      .option("--from <address>", "where it was approved, such as the pull request's address"),
-  ).action(async (target: string, start: string, _own: unknown, invoked: Command) => {
-    const flags = invoked.optsWithGlobals<Flags>();
-    const digest = await withPlaces(flags, context, async ({ board, store, check }) => {
-      check(target);
-      const digest = await wholeDigest(store, target, start);
-      const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
-      await store.approvals.approve(given);
-      await board.approve(given);
-      return digest;
-    });
-    context.stdout.write(`Plan ${digest.slice(0, 12)} of ${target} is approved.\n`);
+/** Ends a pause. Gives the exit code. */
+export async function resume(flags: Flags, context: Context, target: string | undefined): Promise<number> {
+  const now = context.now().getTime();
+  const said = await withPlaces(flags, context, async ({ board, store, check }) => {
+    const name = check(target);
+    // What others see first: where that cannot be changed, nothing is.
+    const onBoard = await board.resume(name);
+    const stored = await store.pauses.resume(name, loginName(), now);
+    const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
+    const still = pauseOf(left, name ?? "");
+    const what = `${name ?? "Every target"} ${onBoard || stored ? "is resumed" : "was not paused"}.\n`;
+    return still === undefined
+      ? what
+      : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
   });
-};
+  context.stdout.write(said);
+  return 0;
+}
+
+/** Lets the plan of a digest be applied. Gives the exit code. */
+export async function approve(flags: Flags, context: Context, target: string, start: string): Promise<number> {
+  const digest = await withPlaces(flags, context, async ({ board, store, check }) => {
+    check(target);
+    const digest = await wholeDigest(store, target, start);
+    const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
+    await store.approvals.approve(given);
+    await board.approve(given);
+    return digest;
+  });
+  context.stdout.write(`Plan ${digest.slice(0, 12)} of ${target} is approved.\n`);
+  return 0;
+}
 
 /** What is approved is named by all of its digest; reports show the start. */
 async function wholeDigest(store: Store, target: string, start: string): Promise<string> {

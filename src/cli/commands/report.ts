@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Command } from "commander";
 import { readAssets } from "../../agent/page/assets.js";
 import { staticPage } from "../../agent/page/static-page.js";
 import { type Looked, staticView } from "../../agent/page/static-view.js";
@@ -12,53 +11,44 @@ import { readCheckout } from "../../engine/checkout.js";
 import { startPass } from "../../engine/pass/start.js";
 import { driftContexts, planContexts } from "../../engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../outcome/outcome.js";
-import { renderers } from "../../report/renderers.js";
+import { renderJson } from "../../report/json.js";
 import { kinds, networksReadersFor, readersFor } from "../../targets/registry.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
-import { findConfiguration, withLedger, withTargets } from "../options.js";
-import type { Register } from "../register.js";
+import { findConfiguration } from "../options.js";
 import { openSession, type PassFlags, passOptions, type Session } from "../session.js";
 
 interface Flags extends PassFlags {
   readonly html: string;
 }
 
-export const report: Register = (program, context, finish) => {
-  const command = program.command("report").description("write what every target looks like as a page; cannot write to a target");
-  withLedger(withTargets(command))
-    .requiredOption("--html <dir>", "folder for index.html, which needs no server, and report.json")
-    .action(async (_own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<Flags>();
-      const session = openSession(flags, context);
-      const assets = readAssets();
-      const file = findConfiguration(flags, context);
-      const resolving = {
-        environment: context.environment,
-        kinds,
-        resolveSecrets: true,
-        mayRun: allowedCommands(flags, context) ?? NO_COMMANDS,
-      };
-      const configuration = await loadConfiguration(file, { ...resolving, resolveSecrets: false });
-      const looked = await look(configuration, flags, context, session);
-      const audit = hasPair(configuration, flags)
-        ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), []), networksReadersFor(session.logger))
-        : undefined;
-      session.progress.end();
-      const checkout = await readCheckout(dirname(file));
-      const view = staticView({ looked, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
-      const outcomes = [...looked.map(together), ...(audit ?? [])];
-      const folder = resolve(context.folder, flags.html);
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, "index.html"), staticPage(assets, view));
-      await writeFile(
-        join(folder, "report.json"),
-        renderers.json("drift", outcomes, (_colour, words) => words),
-      );
-      context.stdout.write(`${join(folder, "index.html")}\n`);
-      finish(exitCode(outcomes));
-    });
-};
+/** Writes the page and its data into a folder. Gives the exit code. */
+export async function report(flags: Flags, context: Context): Promise<number> {
+  const session = openSession(flags, context);
+  const assets = readAssets();
+  const file = findConfiguration(flags, context);
+  const resolving = {
+    environment: context.environment,
+    kinds,
+    resolveSecrets: true,
+    mayRun: allowedCommands(flags, context) ?? NO_COMMANDS,
+  };
+  const configuration = await loadConfiguration(file, { ...resolving, resolveSecrets: false });
+  const looked = await look(configuration, flags, context, session);
+  const audit = hasPair(configuration, flags)
+    ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), []), networksReadersFor(session.logger))
+    : undefined;
+  session.progress.end();
+  const checkout = await readCheckout(dirname(file));
+  const view = staticView({ looked, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
+  const outcomes = [...looked.map(together), ...(audit ?? [])];
+  const folder = resolve(context.folder, flags.html);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "index.html"), staticPage(assets, view));
+  await writeFile(join(folder, "report.json"), renderJson("drift", outcomes));
+  context.stdout.write(`${join(folder, "index.html")}\n`);
+  return exitCode(outcomes);
+}
 
 /** Drift with its authors, and the plan beside it. */
 async function look(configuration: Configuration, flags: Flags, context: Context, session: Session): Promise<Looked[]> {

@@ -1,38 +1,29 @@
-import type { Command } from "commander";
 import { agentLines } from "../agents.js";
+import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
-import type { Register } from "../register.js";
 import { openSession } from "../session.js";
 
-export const status: Register = (program, context, finish) => {
-  program
-    .command("status")
-    .description("what each target says of itself")
-    .argument("[target]")
-    .action(async (name: string | undefined, _own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<GlobalOptions>();
-      const { paint } = openSession(flags, context);
-      if (name === undefined) {
-        const agents = await agentLines(flags, context);
-        if (agents.length > 0) context.stdout.write(`${[paint("bold", "agents"), ...agents.map((line) => `  ${line}`)].join("\n")}\n`);
-      }
-      finish(
-        await readOnly(flags, context, name === undefined ? [] : [name], async (target) => {
-          const { identity } = await target.open();
-          const fields = await target.status();
-          const width = Math.max(...[...fields.keys()].map((key) => key.length));
-          const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
-          const locks = await target.locks();
-          const held = locks.map(
-            (lock) =>
-              `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`,
-          );
-          const pending = await target.pending();
-          const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
-          const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
-          context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted].join("\n")}\n`);
-        }),
-      );
-    });
-};
+/** Prints what each target says of itself. Gives the exit code. */
+export async function status(flags: GlobalOptions, context: Context, name: string | undefined): Promise<number> {
+  const { paint } = openSession(flags, context);
+  if (name === undefined) {
+    const agents = await agentLines(flags, context);
+    if (agents.length > 0) context.stdout.write(`${[paint("bold", "agents"), ...agents.map((line) => `  ${line}`)].join("\n")}\n`);
+  }
+  return await readOnly(flags, context, name === undefined ? [] : [name], async (target) => {
+    const { identity } = await target.open();
+    const fields = await target.status();
+    const width = Math.max(...[...fields.keys()].map((key) => key.length));
+    const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
+    const locks = await target.locks();
+    const held = locks.map(
+      (lock) =>
+        `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`,
+    );
+    const pending = await target.pending();
+    const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
+    const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
+    context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted].join("\n")}\n`);
+  });
+}

@@ -1,38 +1,32 @@
-import type { Command } from "commander";
 import { loadDesired } from "../../desired/load.js";
 import { errorLines } from "../../report/text.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
+import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
-import type { Register } from "../register.js";
 import { openSession } from "../session.js";
 
-export const validate: Register = (program, context, finish) => {
-  program
-    .command("validate")
-    .description("check every file of the desired state; needs no network and no secrets")
-    .action(async (_own: unknown, invoked: Command) => {
-      const flags = invoked.optsWithGlobals<GlobalOptions>();
-      const { paint } = openSession(flags, context);
-      const loaded = await loadDesired(findConfiguration(flags, context), {
-        environment: context.environment,
-        kinds,
-        today: context.now().toISOString().slice(0, 10),
-        resolveSecrets: false,
-      });
-      for (const warning of loaded.warnings) context.stderr.write(`${errorLines(warning, paint, "warning").join("\n")}\n`);
-      for (const { target, ignore } of loaded.expiredIgnores) {
-        const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
-        const where = place === undefined ? target : `${place.file}:${place.line}`;
-        context.stdout.write(
-          `  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`,
-        );
-      }
-      const files = [...loaded.filesByTarget.values()].reduce((sum, list) => sum + list.length, 0);
-      if (loaded.expiredIgnores.length === 0)
-        context.stdout.write(
-          `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
-        );
-      finish(loaded.expiredIgnores.length === 0 ? 0 : 1);
-    });
-};
+/** Checks every file of the desired state. Gives the exit code. */
+export async function validate(flags: GlobalOptions, context: Context): Promise<number> {
+  const { paint } = openSession(flags, context);
+  const loaded = await loadDesired(findConfiguration(flags, context), {
+    environment: context.environment,
+    kinds,
+    today: context.now().toISOString().slice(0, 10),
+    resolveSecrets: false,
+  });
+  for (const warning of loaded.warnings) context.stderr.write(`${errorLines(warning, paint, "warning").join("\n")}\n`);
+  for (const { target, ignore } of loaded.expiredIgnores) {
+    const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
+    const where = place === undefined ? target : `${place.file}:${place.line}`;
+    context.stdout.write(
+      `  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`,
+    );
+  }
+  const files = [...loaded.filesByTarget.values()].reduce((sum, list) => sum + list.length, 0);
+  if (loaded.expiredIgnores.length === 0)
+    context.stdout.write(
+      `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
+    );
+  return loaded.expiredIgnores.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,34 @@
+import type { Define } from "../define.js";
+import { wholeNumber, withLedger } from "../options.js";
+
+export const importConfiguration: Define = (program, lazily) => {
+  program
+    .command("import")
+    .description("write the desired state that a live configuration already is")
+    .argument("[target]", "a target of plumbline.yaml")
+    .option("--xml <file>", "an exported configuration instead of a target")
+    .requiredOption("--out <dir>", "folder to write; comments in files that are there are kept")
+    .action(lazily(async () => (await import("../commands/import.js")).importCommand));
+};
+
+export const adopt: Define = (program, lazily) => {
+  const command = program.command("adopt").description("take what is declared and live as ours: writes the ledger, nothing else");
+  withLedger(command.argument("<target>"))
+    .option("--path <xpath>", "only this subtree")
+    .action(lazily(async () => (await import("../commands/adopt.js")).adopt));
+};
+
+export const lab: Define = (program, lazily) => {
+  program
+    .command("lab")
+    .description("serve lab firewalls, and what stands around them, on loopback, to try and test without a device")
+    .option("--from <file>", "a running configuration as XML: a twin of a device")
+    .option("--port <port>", "first port; 0 takes a free one", wholeNumber(0, 65535), 8443)
+    .option("--count <n>", "firewalls, on ports that follow each other", wholeNumber(1, 2000), 1)
+    .option("--services <list>", "what to serve: firewall, verdict, identity, network, compute, controller", "firewall")
+    .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", wholeNumber(0, 65535))
+    .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
+    .option("--spec-only", "know only the calls of the specification", false)
+    .option("--flows <file>", "traffic for the firewalls' logs, as JSON: see docs/errors/lab-flow-invalid.md")
+    .action(lazily(async () => (await import("../commands/lab.js")).lab));
+};

@@ -1,0 +1,50 @@
+import type { Define } from "../define.js";
+import { withFormat, withLedger, withTargets, withWrites } from "../options.js";
+
+export const reconcile: Define = (program, lazily) => {
+  const command = program.command("reconcile").description("make live equal to desired, commit once, prove it");
+  withWrites(withFormat(withTargets(command))).action(lazily(async () => (await import("../commands/reconcile.js")).reconcile));
+};
+
+export const apply: Define = (program, lazily) => {
+  const command = program.command("apply").description("reconcile, bound to the digests of a plan file").argument("<plan.json>");
+  withWrites(withFormat(command)).action(lazily(async () => (await import("../commands/reconcile.js")).apply));
+};
+
+export const rollback: Define = (program, lazily) => {
+  program
+    .command("rollback")
+    .description("write a commit that takes another one back (git revert), once it is known to load")
+    .argument("<commit>")
+    .option("--push", "push it to the branch that is checked out")
+    .action(lazily(async () => (await import("../commands/rollback.js")).rollback));
+};
+
+export const pause: Define = (program, lazily) => {
+  const command = program.command("pause").description("keep every runner from writing to a target").argument("[target]");
+  withLedger(
+    command
+      .option("--all", "every target")
+      .requiredOption("--reason <text>", "why, for whoever meets it")
+      .option("--for <time>", "how long, such as 2h; until resumed when left out")
+      .option("--by <name>", "who; your login when left out"),
+  ).action(lazily(async () => (await import("../commands/pause.js")).pause));
+};
+
+export const resume: Define = (program, lazily) => {
+  const command = program.command("resume").description("end a pause").argument("[target]");
+  withLedger(command.option("--all", "the pause of every target")).action(
+    lazily(async () => (await import("../commands/pause.js")).resume),
+  );
+};
+
+export const approve: Define = (program, lazily) => {
+  const command = program.command("approve").description("let the plan of a digest be applied to a target with approve: required");
+  withLedger(
+    command
+      .argument("<target>")
+      .argument("<digest>", "of the plan; its first 12 characters do for one that the agent has made")
+      .option("--by <name>", "who; your login when left out")
+      .option("--from <address>", "where it was approved, such as the pull request's address"),
+  ).action(lazily(async () => (await import("../commands/pause.js")).approve));
+};
