@@ -84,7 +84,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     onFault: (error) => console.error("fault", error),
   });
   const { agent: running, events } = opened;
-  const done = { run: undefined };
+  const done = { run: Promise.resolve() };
   return {
     names,
     bytes,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Arrived {
@@ -14,7 +14,9 @@ export class RecordingServer {
   /** Taken one by one; `drop` hangs up. */
   readonly answers: (number | "drop")[] = [];
   #waiting: (() => void)[] = [];
-  readonly #server = createServer(async (request, response) => {
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = "", url: path = "", headers } = request;
@@ -23,7 +25,7 @@ export class RecordingServer {
     if (answer === "drop") response.destroy();
     else response.writeHead(answer, { "content-type": "application/json" }).end("{}");
     for (const wake of this.#waiting.splice(0)) wake();
-  });
+  }
 
   static async start(): Promise<RecordingServer> {
     const server = new RecordingServer();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TlsTrust } from "../../src/core/tls-trust.js";
+import type { ReadTarget } from "../../src/engine/target.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import { type Authority, makeAuthority, makeServer, type ServerCertificate } from "../targets/panos/certificates.js";
 import { configuration, dependencies, failure, keyReply, systemInfo, unknownCommand } from "../targets/panos/fixtures.js";
@@ -25,8 +26,16 @@ async function open(server: ServerCertificate, tls: Partial<TlsTrust>) {
   const device = await scriptedDevice(script, server);
   const injected = dependencies();
   const reader = openPanosReader(configuration(device.url, { tls: { insecure: false, ...tls } }), injected);
-  const opened = reader.open().finally(() => reader.close());
+  const opened = openAndClose(reader);
   return { opened, device, injected };
+}
+
+async function openAndClose(reader: ReadTarget) {
+  try {
+    return await reader.open();
+  } finally {
+    await reader.close();
+  }
 }
 
 describe("whom we speak to", () => {

@@ -46,7 +46,11 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
     pool: (connections) => openPool({ ...patient, max: connections, types: undefined }),
     whileMigrating: async (work) => {
       const slow = open({ ...patient, statement_timeout: 0, max: 2 });
-      return await work(slow).finally(() => slow.destroy());
+      try {
+        return await work(slow);
+      } finally {
+        await slow.destroy();
+      }
     },
     lock: () => lock(patient),
     bytes: () => bytesOf(db),

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
@@ -111,7 +111,7 @@ export async function scripted(
   tls?: { readonly key: string; readonly cert: string },
 ) {
   const asked: Asked[] = [];
-  const listener: RequestListener = async (incoming, response) => {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const seen = {
@@ -129,6 +129,7 @@ export async function scripted(
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(status === 304 ? undefined : body);
   };
+  const listener: RequestListener = (incoming, response) => void answer(incoming, response);
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(

@@ -34,7 +34,7 @@ export async function scriptedService(script: (asked: Asked) => Answer | Promise
     open++;
     busiest = Math.max(busiest, open);
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", async () => {
+    const answer = async (): Promise<void> => {
       const one = {
         method: request.method ?? "",
         path: request.url ?? "",
@@ -47,7 +47,8 @@ export async function scriptedService(script: (asked: Asked) => Answer | Promise
       open--;
       response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json", ...headers });
       response.end(body === undefined ? "" : isText ? body : JSON.stringify(body));
-    });
+    };
+    request.on("end", () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
