@@ -8,7 +8,7 @@ if [ "${PLUMBLINE_COMMENT:-true}" != true ]; then
 elif [ -z "${PLUMBLINE_IS_PULL_REQUEST:-}" ] && [ -z "${CI_MERGE_REQUEST_IID:-}" ] && [ -z "${PLUMBLINE_PULL_REQUEST:-}" ]; then
   echo "no pull request, no comment"
 elif is_untrusted; then
-  echo "the token of a pull request from another repository may not write: the report is in the job's summary"
+  echo "no comment for what may come from another repository: the report is in the job's summary"
 else
-  plumbline pr comment --file "$reports/plan.md" --name "${PLUMBLINE_COMMENT_NAME:-plan}"
+  quoting_orders plumbline pr comment --file "$reports/plan.md" --name "${PLUMBLINE_COMMENT_NAME:-plan}"
 fi

@@ -1,9 +1,13 @@
 # What the other scripts share. Sourced; expects `set -eu`.
-reports="${PLUMBLINE_REPORTS:-.plumbline}"
-mkdir -p "$reports"
-reports="$(cd "$reports" && pwd)"
-# Reports are no work in progress of the desired state.
-echo '*' > "$reports/.gitignore"
+
+# Reports lie outside the checkout: what a commit holds there could be a link to one of these scripts, or to the runner's.
+reports="${PLUMBLINE_REPORTS:-${RUNNER_TEMP:-${TMPDIR:-/tmp}}/plumbline-$(id -u)-$(pwd | cksum | tr -d ' ')}"
+
+# Makes the folder of the reports anew. `mkdir` fails where somebody else was quicker, and a link is removed, not followed.
+new_reports() {
+  rm -rf "$reports"
+  mkdir -m 700 "$reports"
+}
 
 plumbline() {
   if [ -n "${PLUMBLINE_COMMAND:-}" ]; then
@@ -13,7 +17,23 @@ plumbline() {
   fi
 }
 
-# A pull request from another repository was written by somebody who may not write to this one.
+# Runs a command whose output holds text of the commit: none of it may be taken for an order to the runner. Both streams
+# become one, so that nothing of the other arrives when orders are taken again.
+quoting_orders() {
+  if [ "${GITHUB_ACTIONS:-}" != true ]; then
+    "$@"
+    return
+  fi
+  word="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  status=0
+  echo "::stop-commands::$word"
+  "$@" 2>&1 || status=$?
+  echo "::$word::"
+  return "$status"
+}
+
+# Only what is known to come from people who may write to this repository is trusted. A pull request from another one was
+# written by somebody who may not; of a CI that these lines do not know, nothing can be said.
 is_untrusted() {
   case "${PLUMBLINE_TRUSTED:-auto}" in
     yes) return 1 ;;
@@ -25,6 +45,11 @@ is_untrusted() {
     # An empty name is that of a repository that was deleted since.
     [ "${PLUMBLINE_HEAD_REPOSITORY:-}" != "${GITHUB_REPOSITORY:-}" ]
   else
-    return 1
+    # A run that follows another one (workflow_run) may have checked out anything.
+    case "${GITHUB_ACTIONS:+github}${GITLAB_CI:+gitlab} ${GITHUB_EVENT_NAME:-} ${CI_PIPELINE_SOURCE:-}" in
+      "github push "* | "github schedule "* | "github workflow_dispatch "* | "github merge_group "*) return 1 ;;
+      "gitlab  push" | "gitlab  web" | "gitlab  schedule" | "gitlab  api" | "gitlab  trigger" | "gitlab  pipeline") return 1 ;;
+      *) return 0 ;;
+    esac
   fi
 }

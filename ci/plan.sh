@@ -7,19 +7,18 @@ set -eu
 # What is planned may be a pull request: it gets the secrets of targets, and none of the code host.
 unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKEN
 
+new_reports
 code=0
 if is_untrusted; then
-  echo "This pull request comes from another repository: its files are checked, and no secret is read for it."
-  plumbline validate > "$reports/validate.txt" 2>&1 || code=$?
-  cat "$reports/validate.txt"
+  echo "This commit does not come from this repository, as far as can be told: its files are checked, and no secret is read for it."
+  quoting_orders plumbline validate || code=$?
   if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid**; the job's output says where"; fi
-  printf '**Plumbline**: %s. It comes from another repository and was not planned.\n' "$verdict" > "$reports/plan.md"
+  printf '**Plumbline**: %s. It comes from another repository, or from nobody knows where, and was not planned.\n' "$verdict" > "$reports/plan.md"
   mode=validate
 else
   set --
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
-  rm -f "$reports/plan.md"
-  plumbline plan "$@" \
+  quoting_orders plumbline plan "$@" \
     --report "markdown=$reports/plan.md" \
     --report "sarif=$reports/plan.sarif" \
     --report "junit=$reports/plan.junit.xml" || code=$?

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -11,6 +12,7 @@ const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@n
 let world: CliWorld;
 let checkout: Checkout;
 let server: RecordingServer;
+let temporary: string;
 
 async function open(kind: "github" | "gitlab"): Promise<void> {
   world = await openWorld();
@@ -18,10 +20,12 @@ async function open(kind: "github" | "gitlab"): Promise<void> {
   expect((await world.run("adopt edge")).code).toBe(0);
   expect((await world.run("reconcile")).code).toBe(0);
   checkout = new Checkout(world.folder);
+  temporary = mkdtempSync(join(tmpdir(), "plumbline-runner-"));
 }
 
 afterEach(async () => {
   checkout.close();
+  rmSync(temporary, { recursive: true, force: true });
   await server.close();
   await world.close();
 });
@@ -52,6 +56,7 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", (
     runAction(checkout.folder, inputs, expressions, {
       ...secrets(),
       GITHUB_ACTIONS: "true",
+      RUNNER_TEMP: temporary,
       GITHUB_API_URL: server.api,
       GITHUB_REPOSITORY: server.repository,
       GITHUB_REF: "refs/pull/42/merge",
@@ -68,7 +73,7 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", (
       /^<!-- plumbline:comment:plan -->\n### Plumbline plan\n[\s\S]*\+ new-1[\s\S]*_This is a plan of the merge result\._$/,
     );
     expect(first.summary).toContain("+ new-1");
-    const sarif = JSON.parse(readFileSync(join(checkout.folder, ".plumbline/plan.sarif"), "utf8"));
+    const sarif = JSON.parse(readFileSync(join(first.outputs.reports ?? "", "plan.sarif"), "utf8"));
     expect(sarif.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe("desired-state/edge/objects.yaml");
     expect(checkout.git("status", "--porcelain")).toBe("");
     expect((await run()).output).toContain("unchanged");
@@ -112,11 +117,49 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", (
       PLUMBLINE_TARGET_EDGE_URL: "https://192.0.2.1",
     });
     expect(valid).toMatchObject({ code: 0, outputs: { mode: "validate", pending: "false" } });
-    expect(valid.summary).toContain("comes from another repository and was not planned");
+    expect(valid.summary).toContain("comes from another repository, or from nobody knows where, and was not planned");
     expect(server.requests).toEqual([]);
     checkout.proposeChange("desired-state/edge/bad.yaml", () => "target: edge\nscope: nowhere\nconfig: {}\n");
     expect((await run({}, github(""))).code).toBe(1);
   }, 120_000);
+
+  it("write nothing through what a fork put in the way of the reports", async () => {
+    const script = join(temporary, "comment.sh");
+    writeFileSync(script, "echo untouched\n");
+    for (const name of [".plumbline", "desired-state/.plumbline"]) {
+      mkdirSync(join(checkout.folder, name));
+      for (const report of ["validate.txt", "plan.md", "code", "plan.sarif"]) symlinkSync(script, join(checkout.folder, name, report));
+    }
+    writeFileSync(join(checkout.folder, "desired-state", "edge", "$(touch ran)\n::error::x.txt"), "");
+    expect(await run({}, github("mallory/firewalls"))).toMatchObject({ code: 1, outputs: { mode: "validate" } });
+    expect(readFileSync(script, "utf8")).toBe("echo untouched\n");
+    expect(existsSync(join(checkout.folder, "ran"))).toBe(false);
+  }, 120_000);
+
+  it("let no text of a commit be an order to the runner", async () => {
+    writeFileSync(join(checkout.folder, "desired-state", "edge", "a\n::set-env name=PATH::x.txt"), "");
+    const { output } = await run({}, github("mallory/firewalls"));
+    const [, word] = /^::stop-commands::([0-9a-f]{32})$/m.exec(output) ?? [];
+    expect(word).toBeDefined();
+    const lines = output.split("\n").map((line) => line.trimStart());
+    const [begin, end] = [lines.indexOf(`::stop-commands::${word}`), lines.indexOf(`::${word}::`)];
+    const orders = lines.flatMap((line, at) => (line.startsWith("::") && at !== begin && at !== end ? [at] : []));
+    expect(orders).toHaveLength(1);
+    expect(orders.every((at) => at > begin && at < end)).toBe(true);
+  }, 120_000);
+
+  it.each([
+    ["a run that follows another", { GITHUB_EVENT_NAME: "workflow_run" }, "validate"],
+    ["a push", { GITHUB_EVENT_NAME: "push" }, "plan"],
+    ["a CI that nobody knows", { GITHUB_ACTIONS: "", GITHUB_EVENT_NAME: "push" }, "validate"],
+  ])(
+    "of %s",
+    async (_what, environment, mode) => {
+      const none = { ...github(""), "github.event.pull_request.number": "" };
+      expect((await run({ comment: "false" }, none, environment)).outputs).toMatchObject({ mode });
+    },
+    120_000,
+  );
 
   it("give the plan no token of the code host, and run no command of it", async () => {
     checkout.proposeChange("desired-state/plumbline.yaml", (text) =>
@@ -136,7 +179,7 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the steps of action.yml", (
   it("never let an input be run as a script", async () => {
     const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
     await run({ config: hostile, targets: hostile, "comment-name": hostile });
-    expect(checkout.git("status", "--porcelain", "--ignored").trim()).toBe("!! .plumbline/");
+    expect(checkout.git("status", "--porcelain", "--ignored").trim()).toBe("");
   }, 120_000);
 });
 
@@ -164,6 +207,16 @@ describe.skipIf(!existsSync("dist/cli/reports.js"))("the job of ci/gitlab.yml", 
     expect(server.comments[0]?.body).toContain("_This is a plan of the merge result._");
     expect(readFileSync(join(checkout.folder, ".plumbline/plan.junit.xml"), "utf8")).toContain("<testsuite");
     expect((await run()).output).toContain("unchanged");
+  }, 120_000);
+
+  it("leaves its reports in the place of what a commit put there", async () => {
+    const script = join(temporary, "script");
+    writeFileSync(script, "untouched");
+    symlinkSync(temporary, join(checkout.folder, ".plumbline"));
+    symlinkSync(script, join(temporary, "plan.md"));
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(readFileSync(script, "utf8")).toBe("untouched");
+    expect(lstatSync(join(checkout.folder, ".plumbline")).isDirectory()).toBe(true);
   }, 120_000);
 
   it("only validates what comes from a fork", async () => {
