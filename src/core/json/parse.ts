@@ -1,12 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { isObject, type Json } from "./value.js";
 
-/** Digits that a double may not hold; also in strings, and as the beginning of a fraction. */
-const MANY_DIGITS = /-?\d{16,}/g;
+/** Digits that a double may not hold. */
+const MANY_DIGITS = 16;
+/** Of any integer that a service means; 64 bits have 20. */
+const MOST_DIGITS = 400;
+/** Replies of services stay under 20. */
+const MOST_DEPTH = 512;
+/** Values in a document: a list of 100,000 servers has a tenth of it. */
+const MOST_VALUES = 20_000_000;
 /** Of this process alone: no sender can write a string that is taken for a number. */
 const MARK = `integer-${randomUUID()}-`;
 
-/** Parses JSON; integers that a double cannot hold become `bigint`. Throws SyntaxError. */
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Parses JSON in time that grows with its length; integers that a double cannot hold become `bigint`.
+ * Throws SyntaxError for what is no JSON, and for what is made to take the process down: nesting over 512 deep, over
+ * 20,000,000 values, a number of over 400 digits.
+ */
 export function parseJson(text: string): Json {
   const marked = withMarks(text);
   const value = JSON.parse(marked) as Json;
@@ -17,25 +37,44 @@ export function parseJson(text: string): Json {
 function withMarks(text: string): string {
   const parts: string[] = [];
   let copied = 0;
-  /** Where the search for the next string begins; never inside of one. */
-  let outside = 0;
-  for (const { 0: digits, index } of text.matchAll(MANY_DIGITS)) {
-    if (index < outside) continue;
-    let quote = text.indexOf('"', outside);
-    while (quote !== -1 && quote < index) {
-      outside = endOfString(text, quote);
-      quote = text.indexOf('"', outside);
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === COMMA) values++;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      values++;
+      if (++depth > MOST_DEPTH) throw new SyntaxError(`values stand more than ${MOST_DEPTH} deep`);
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at);
+      if (end - at > MOST_DIGITS) throw new SyntaxError(`a number has more than ${MOST_DIGITS} digits`);
+      if (end - at >= MANY_DIGITS && isLongInteger(text.slice(at, end))) {
+        parts.push(text.slice(copied, at), `"${MARK}${text.slice(at, end)}"`);
+        copied = end;
+      }
+      at = end - 1;
     }
-    const end = index + digits.length;
-    if (index < outside || isPartOfFraction(text[index - 1], text[end])) continue;
-    parts.push(text.slice(copied, index), `"${MARK}${digits}"`);
-    copied = end;
   }
+  if (values > MOST_VALUES) throw new SyntaxError(`there are more than ${MOST_VALUES} values`);
   return parts.length === 0 ? text : parts.join("") + text.slice(copied);
 }
 
-function isPartOfFraction(before: string | undefined, after: string | undefined): boolean {
-  return (before !== undefined && ".eE+".includes(before)) || (after !== undefined && ".eE".includes(after));
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** Behind the digits, fraction and exponent that begin at `from`; what is no number the parser refuses. */
+function endOfNumber(text: string, from: number): number {
+  let at = from + 1;
+  while (at < text.length && (isDigit(text.charCodeAt(at)) || ".eE+-".includes(text[at] as string))) at++;
+  return at;
+}
+
+/** What begins with 0 is no number, and is left for the parser to refuse. */
+function isLongInteger(number: string): boolean {
+  return /^-?[1-9]\d{15,}$/.test(number);
 }
 
 /** Behind the string that begins with the quote at `from`. */

@@ -57,4 +57,54 @@ describe("JSON with exact integers", () => {
   it("refuses what is no JSON", () => {
     expect(() => parseJson("{not json 1234567890123456789")).toThrow(SyntaxError);
   });
+
+  it("refuses what is made to take the process down", () => {
+    expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000))).toThrow("more than 512 deep");
+    expect(() => parseJson('{"a":'.repeat(513) + "1" + "}".repeat(513))).toThrow("more than 512 deep");
+    expect(() => parseJson(`[${"9".repeat(401)}]`)).toThrow("more than 400 digits");
+    expect(() => parseJson(`[${"1,".repeat(20_000_000)}1]`)).toThrow("more than 20000000 values");
+  });
+
+  it("counts nothing that stands in a string", () => {
+    const text = JSON.stringify({ a: "[{".repeat(1000), b: `say "${"9".repeat(500)}", \\` });
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it("agrees with the parser on any text, long integers apart", () => {
+    const piece = fc.constantFrom(
+      '"',
+      "\\",
+      "1",
+      "234567890123456",
+      "-",
+      ".",
+      "e",
+      "E",
+      "+",
+      "0",
+      "[",
+      "]",
+      "{",
+      "}",
+      ":",
+      ",",
+      " ",
+      "true",
+      '"a":',
+    );
+    const parse = (read: (text: string) => unknown, text: string) => {
+      try {
+        return { value: JSON.stringify(read(text), (_, value) => (typeof value === "bigint" ? Number(value) : value)) };
+      } catch (error) {
+        return { error: error instanceof SyntaxError };
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const text = pieces.join("");
+        expect(parse(parseJson, text)).toEqual(parse(JSON.parse, text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
 });

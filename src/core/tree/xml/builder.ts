@@ -10,6 +10,8 @@ export const TEXT_TAG = "#text";
 export class TreeBuilder {
   /** Open elements. */
   depth = 0;
+  /** Elements that were begun. */
+  elements = 0;
   /** The last finished element at depth 0. */
   root: TreeNode | undefined = undefined;
   #text = "";
@@ -45,12 +47,14 @@ export class TreeBuilder {
     this.#attributes[depth] = attributes;
     this.#starts[depth] = this.#count;
     this.depth = depth + 1;
+    this.elements++;
   }
 
   /** An element inside the innermost open one, with nothing but this text. */
   addLeaf(tag: string, text: string): void {
     if (this.#text !== "") this.#flushText();
     this.#push(new TreeNode(tag, undefined, text));
+    this.elements++;
   }
 
   /** `counts` is true for text that is kept between elements: not blank, or written as CDATA or by a reference. */

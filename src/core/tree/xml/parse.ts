@@ -1,7 +1,7 @@
 import type { TreeNode } from "../node.js";
 import { TreeBuilder } from "./builder.js";
 import { xmlBytes } from "./bytes.js";
-import { DEFAULT_MAX_DEPTH, type XmlLimits } from "./limits.js";
+import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_ELEMENTS, type XmlLimits } from "./limits.js";
 import { malformed, refusal, shown } from "./malformed.js";
 import { readCdata, refuseDoctype, skipComment, skipDeclaration, skipInstruction } from "./markup.js";
 import { isBlank, Scanner } from "./scanner.js";
@@ -25,7 +25,7 @@ export function parseXml(input: Uint8Array | string, limits: XmlLimits = {}): Tr
   if (xml[scanner.at] !== 0x3c) {
     throw malformed(xml, scanner.at, scanner.at >= xml.length ? "the document is empty" : "text before the first element");
   }
-  const root = readRoot(scanner, limits.maxDepth ?? DEFAULT_MAX_DEPTH);
+  const root = readRoot(scanner, { depth: limits.maxDepth ?? DEFAULT_MAX_DEPTH, elements: limits.maxElements ?? DEFAULT_MAX_ELEMENTS });
   skipMisc(scanner);
   if (scanner.at < xml.length) throw malformed(xml, scanner.at, `${shown(xml, scanner.at)} after the end of the root element`);
   return root;
@@ -51,10 +51,15 @@ function skipDeclarationLike(scanner: Scanner): void {
   else throw malformed(xml, at, '"<!" that begins no comment');
 }
 
-function readRoot(scanner: Scanner, maxDepth: number): TreeNode {
+interface Bounds {
+  readonly depth: number;
+  readonly elements: number;
+}
+
+function readRoot(scanner: Scanner, bounds: Bounds): TreeNode {
   const { xml } = scanner;
   const builder = new TreeBuilder();
-  readStartTag(scanner, builder, maxDepth);
+  readStartTag(scanner, builder, bounds);
   while (builder.depth > 0) {
     const { at } = scanner;
     if (xml[at] !== 0x3c) {
@@ -65,24 +70,16 @@ function readRoot(scanner: Scanner, maxDepth: number): TreeNode {
     if (code === 0x2f) readEndTag(scanner, builder);
     else if (code === 0x21) readInnerDeclaration(scanner, builder);
     else if (code === 0x3f) scanner.at = skipInstruction(xml, at);
-    else readStartTag(scanner, builder, maxDepth);
+    else readStartTag(scanner, builder, bounds);
   }
   return builder.root as TreeNode;
 }
 
-function readStartTag(scanner: Scanner, builder: TreeBuilder, maxDepth: number): void {
+function readStartTag(scanner: Scanner, builder: TreeBuilder, bounds: Bounds): void {
   const { xml } = scanner;
   const from = scanner.at++;
   const tag = scanner.readName();
-  if (builder.depth >= maxDepth) {
-    throw refusal(
-      "xml-too-deep",
-      xml,
-      from,
-      `elements stand more than ${maxDepth} deep`,
-      "See what wrote it; no configuration is that deep.",
-    );
-  }
+  if (builder.depth >= bounds.depth || builder.elements >= bounds.elements) throw beyond(xml, from, builder, bounds);
   if (xml[scanner.at] === 0x3e) {
     scanner.at++;
     const text = builder.depth === 0 ? undefined : scanner.readLeaf(tag);
@@ -93,6 +90,24 @@ function readStartTag(scanner: Scanner, builder: TreeBuilder, maxDepth: number):
   scanner.readAttributes();
   builder.open(tag, scanner.name, scanner.attributes);
   if (scanner.closed) builder.close();
+}
+
+function beyond(xml: Buffer, from: number, { depth }: TreeBuilder, bounds: Bounds): Error {
+  if (depth >= bounds.depth)
+    return refusal(
+      "xml-too-deep",
+      xml,
+      from,
+      `elements stand more than ${bounds.depth} deep`,
+      "See what wrote it; no configuration is that deep.",
+    );
+  return refusal(
+    "xml-too-large",
+    xml,
+    from,
+    `there are more than ${bounds.elements} elements`,
+    "See what wrote it; no configuration has as many.",
+  );
 }
 
 function readEndTag(scanner: Scanner, builder: TreeBuilder): void {

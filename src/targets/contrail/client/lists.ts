@@ -5,6 +5,8 @@ import { get, query } from "./request.js";
 import { type ContrailType, collectionOf } from "./types.js";
 
 const PAGE_LIMIT = 500;
+/** No list of a controller is as long as that. */
+const MOST_PAGES = 10_000;
 /** What the first page's marker is called. A limit without a marker is ignored by the controller. */
 const FIRST = "None";
 
@@ -20,15 +22,16 @@ export type Listed = JsonObject;
 
 /**
  * All objects of a type that our account may see, in pages: never one request an object. Controllers before R4.1 know no
- * pages and answer with everything at once. What an account may not read is left out by the controller without a word.
+ * pages and answer with everything at once. An object that two pages hold (something was made meanwhile) is taken once. What an account may not read is left out by the controller without a word.
  */
 export async function listAll(client: ContrailClient, type: ContrailType, scope: ListScope = {}): Promise<Listed[]> {
   const collection = collectionOf(type);
   const limit = String(client.connection.pageLimit ?? PAGE_LIMIT);
-  const found: Listed[] = [];
+  const found = new Map<string, Listed>();
   const seen = new Set<string>();
   for (let marker: string | undefined = FIRST; marker !== undefined; ) {
-    if (seen.has(marker)) throw endless(client, collection);
+    if (seen.has(marker)) throw endless(client, collection, "gives the same page marker twice");
+    if (seen.size === MOST_PAGES) throw endless(client, collection, `has more than ${MOST_PAGES} pages`);
     seen.add(marker);
     const reply = await client.require(
       get(
@@ -47,18 +50,19 @@ export async function listAll(client: ContrailClient, type: ContrailType, scope:
     for (const item of items) {
       const object = unwrapped(item, type);
       if (object === undefined) throw noList(client, collection);
-      found.push(object);
+      found.set(object.uuid, object);
     }
     marker = typeof page.marker === "string" ? page.marker : undefined;
   }
-  return found;
+  return [...found.values()];
 }
 
 /** With `detail` each item is wrapped in its type. */
-function unwrapped(item: Json, type: ContrailType): Listed | undefined {
+function unwrapped(item: Json, type: ContrailType): (Listed & { readonly uuid: string }) | undefined {
   if (!isObject(item)) return undefined;
   const inner = objectAt(item, type) ?? item;
-  return typeof inner.uuid === "string" ? inner : undefined;
+  const { uuid } = inner;
+  return typeof uuid === "string" ? { ...inner, uuid } : undefined;
 }
 
 function noList({ place }: ContrailClient, collection: string): PlumblineError {
@@ -68,8 +72,8 @@ function noList({ place }: ContrailClient, collection: string): PlumblineError {
   });
 }
 
-function endless({ place }: ContrailClient, collection: string): PlumblineError {
-  return new PlumblineError("controller-list-endless", `${place.origin} gives the same page marker of ${collection} twice`, {
+function endless({ place }: ContrailClient, collection: string, why: string): PlumblineError {
+  return new PlumblineError("controller-list-endless", `The list of ${collection} at ${place.origin} does not end: it ${why}`, {
     where: { target: place.target },
     next: "Run again; if it stays so, look for a proxy that keeps replies.",
   });

@@ -180,6 +180,9 @@ describe("what parseXml refuses", () => {
     expect(refusal(deep(257)).code).toBe("xml-too-deep");
     expect(refusal("<a>".repeat(100_000)).code).toBe("xml-too-deep");
     expect(refusal("<a><b/></a>", { maxDepth: 1 }).code).toBe("xml-too-deep");
+    expect(parseXml("<a><b/><c>x</c></a>", { maxElements: 3 }).children).toHaveLength(2);
+    for (const xml of ["<a><b/><c>x</c><d/></a>", "<a><b/><c>x</c><d>y</d></a>"])
+      expect(refusal(xml, { maxElements: 3 })).toMatchObject({ code: "xml-too-large", where: { line: 1, column: 16 } });
     expect(refusal("<a>xxxx</a>", { maxBytes: 10 }).code).toBe("xml-too-large");
     expect(refusal(Buffer.from("<a>xxxx</a>"), { maxBytes: 10 }).code).toBe("xml-too-large");
   });

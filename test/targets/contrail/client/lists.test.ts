@@ -48,6 +48,26 @@ describe("a list", () => {
     );
   });
 
+  it("is not followed for ever, however new each page looks", async () => {
+    let page = 0;
+    const endless = await scripted(() => ({ body: `{"virtual-networks": [{"uuid": "u-${++page}"}], "marker": "m-${page}"}` }));
+    const { code, message } = await failure(listAll(clientOf(endless.url), "virtual-network"));
+    expect({ code, message, page }).toEqual({
+      code: "controller-list-endless",
+      message: expect.stringContaining("more than 10000 pages"),
+      page: 10_000,
+    });
+  });
+
+  it("holds an object once that two pages hold", async () => {
+    const pages = [
+      '{"virtual-networks": [{"uuid": "a"}, {"uuid": "b"}], "marker": "b"}',
+      '{"virtual-networks": [{"uuid": "b"}, {"uuid": "c"}]}',
+    ];
+    const repeating = await scripted(() => ({ body: pages.shift() ?? "" }));
+    expect((await listAll(clientOf(repeating.url), "virtual-network")).map(({ uuid }) => uuid)).toEqual(["a", "b", "c"]);
+  });
+
   it("is not followed in a circle, and is not made of what is no list", async () => {
     const circle = await scripted(() => ({ body: '{"virtual-networks": [], "marker": "a:b:1"}' }));
     expect((await failure(listAll(clientOf(circle.url), "virtual-network"))).code).toBe("controller-list-endless");
