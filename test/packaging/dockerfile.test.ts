@@ -44,7 +44,7 @@ describe("the Dockerfile", () => {
         expect(kept).not.toContain(source);
       }
     }
-    for (const needed of ["src", "web", "package.json", "schemas", "tsconfig.build.json"]) expect(kept).not.toContain(needed);
+    for (const needed of ["src", "web", "packaging", "package.json", "schemas", "tsconfig.build.json"]) expect(kept).not.toContain(needed);
   });
 });
 

@@ -1,14 +1,14 @@
 import { loadDesired } from "../../desired/load.js";
+import { choosePaint } from "../../report/style.js";
 import { errorLines } from "../../report/text.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
-import { openSession } from "../session.js";
 
 /** Checks every file of the desired state. Gives the exit code. */
 export async function validate(flags: GlobalOptions, context: Context): Promise<number> {
-  const { paint } = openSession(flags, context);
+  const paint = choosePaint(context.stdout, context.environment, flags.color);
   const loaded = await loadDesired(findConfiguration(flags, context), {
     environment: context.environment,
     kinds,

@@ -1,5 +1,4 @@
 import { basename, dirname, resolve } from "node:path";
-import { Ajv } from "ajv";
 import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../core/errors.js";
 import { compileGlob, GlobError } from "../../core/glob.js";
@@ -16,15 +15,13 @@ import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
 import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
-import { configurationSchema, SUPPORTED_KINDS } from "./schema.js";
+import { SUPPORTED_KINDS } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetText, withTheirClouds } from "./target.js";
 import { overridesOf } from "./target-context.js";
+import { type Validate, validatorFor } from "./validator.js";
 
-const validate = new Ajv({ allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false }).compile(
-  configurationSchema,
-);
 const MAX_ALIASES = 100;
 
 export interface ConfigurationOptions {
@@ -70,7 +67,7 @@ export async function parseConfiguration(path: string, kinds: KindRegistry): Pro
   const problems = new Problems();
   const source = new SourceFile(basename(file), await readConfigurationText(file));
   const document = parse(source, problems);
-  const text = check(source, document, problems, kinds);
+  const text = check(source, document, problems, kinds, await validatorFor(kinds));
   problems.throwIfAny();
   return { file, source, document, text };
 }
@@ -210,7 +207,7 @@ function parse(source: SourceFile, problems: Problems): Document {
   return document;
 }
 
-function check(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry): ConfigurationText {
+function check(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry, validate: Validate): ConfigurationText {
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });

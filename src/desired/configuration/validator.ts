@@ -1,0 +1,37 @@
+import type { ErrorObject } from "ajv";
+import type { KindRegistry } from "../kind.js";
+import { compiledSchema } from "./compiled-schema.js";
+import { configurationSchema } from "./schema.js";
+
+/** True for a value that the schema allows; else `errors` says what is wrong, until the next call. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
+
+const AJV_OPTIONS = { allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
+
+/** All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv. */
+export function recipeOf(schema: object): string {
+  return JSON.stringify({ schema, options: AJV_OPTIONS });
+}
+
+const validators = new WeakMap<KindRegistry, Promise<Validate>>();
+
+/**
+ * The validator of a `plumbline.yaml` with targets of these kinds. The one that the build made is taken where it was made
+ * from the very same schema: compiling takes longer than all the rest of `plumbline validate`. Sources, and kinds of
+ * somebody else, have theirs compiled here, once.
+ */
+export async function validatorFor(kinds: KindRegistry): Promise<Validate> {
+  const validator = validators.get(kinds) ?? madeFor(configurationSchema);
+  validators.set(kinds, validator);
+  return await validator;
+}
+
+async function madeFor(schema: object): Promise<Validate> {
+  const recipe = recipeOf(schema);
+  if (compiledSchema?.recipe === recipe) return compiledSchema.validate;
+  const { Ajv } = await import("ajv");
+  return new Ajv(AJV_OPTIONS).compile(schema);
+}
