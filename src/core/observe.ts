@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { expectLease } from "./write-lease.js";
 
 /** What a run is busy with for a while; one lies inside another: a visit, its pass, a stage of that, a request. */
 export type Activity = Stage | RequestActivity;
@@ -51,13 +50,9 @@ export function during<T>(name: string, work: () => T, more: Omit<Stage, "type" 
   return told({ type: "stage", name, ...more }, work, () => ({}));
 }
 
-/** Makes one exchange with a target. @throws PlumblineError `lease-lost` where it is part of a write that is no longer ours. */
+/** Makes one exchange with a target, which observers are told of. */
 export function asking<T>(request: Omit<RequestActivity, "type">, statusOf: (reply: T) => number, work: () => Promise<T>): Promise<T> {
-  const send = async (): Promise<T> => {
-    expectLease();
-    return await work();
-  };
-  return told({ type: "request", ...request }, send, (reply) => ({ status: statusOf(reply as T) }));
+  return told({ type: "request", ...request }, work, (reply) => ({ status: statusOf(reply as T) }));
 }
 
 /** Says that an exchange is made once more. */

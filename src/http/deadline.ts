@@ -1,14 +1,15 @@
 import { isUnderLease } from "../core/write-lease.js";
 
-/** The timeout of a target bounds each wait for bytes; a whole reply may take this many of them. */
+/** The timeout of a target bounds each wait for bytes; a whole reply may take this many of them, where nothing else is said. */
 const WHOLE_REPLY_TIMEOUTS = 20;
 
 /**
  * Milliseconds that one exchange with a target may take, whose timeout is in seconds. What writes under a lease has one
- * timeout in all, connecting included: whoever gets the lease next waits that long for it.
+ * timeout in all, connecting included: whoever gets the lease next waits that long for it. Anything else has `wholeReply`
+ * timeouts.
  */
-export function exchangeTime(timeout: number, isRead: boolean): number {
-  return timeout * 1000 * (isRead || !isUnderLease() ? WHOLE_REPLY_TIMEOUTS : 1);
+export function exchangeTime(timeout: number, isRead: boolean, wholeReply = WHOLE_REPLY_TIMEOUTS): number {
+  return timeout * 1000 * (isRead || !isUnderLease() ? wholeReply : 1);
 }
 
 /**

@@ -12,18 +12,25 @@ export class PinMismatch extends Error {
   }
 }
 
+/** PEM files of a certificate of ours and its key, for servers that ask for one. */
+export interface OwnCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /**
  * A connector for undici that hands out only connections we trust. The certificate is verified against the system's
  * authorities or `tls.ca`. A pin alone stands in for an authority and a host name (devices sign their own
  * certificates); together with `ca` both must hold. Nothing is sent before the pin is compared with the live socket.
- * `own` is the PEM text of a certificate of ours and its key, for servers that ask for one.
+ * @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable`
  */
 export async function trustedConnector(
   tls: TlsTrust,
   target: string,
   timeout: number,
-  own?: { readonly cert: string; readonly key: string },
+  own?: OwnCertificate,
 ): Promise<buildConnector.connector> {
+  const shown = own === undefined ? {} : await readOwn(own, target);
   const ca = tls.ca === undefined ? undefined : await readAuthority(tls.ca, target);
   const verified = !tls.insecure && (tls.pin === undefined || ca !== undefined);
   const connect = buildConnector({
@@ -31,7 +38,7 @@ export async function trustedConnector(
     rejectUnauthorized: verified,
     ...(ca === undefined ? {} : { ca }),
     ...(tls.pin === undefined ? {} : { maxCachedSessions: 0 }),
-    ...own,
+    ...shown,
   } as buildConnector.BuildOptions);
   const { pin } = tls;
   if (pin === undefined) return connect;
@@ -45,15 +52,31 @@ export async function trustedConnector(
     });
 }
 
-async function readAuthority(file: string, target: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown reason";
-    throw new PlumblineError("tls-ca-unreadable", `the certificate authority ${file} cannot be read (${reason})`, {
+function readAuthority(file: string, target: string): Promise<string> {
+  return readPem(file, (reason) => {
+    return new PlumblineError("tls-ca-unreadable", `the certificate authority ${file} cannot be read (${reason})`, {
       where: { file, target },
       next: "Put the PEM file there, or correct tls.ca of the target.",
     });
+  });
+}
+
+async function readOwn({ cert, key }: OwnCertificate, target: string): Promise<OwnCertificate> {
+  const read = (file: string): Promise<string> =>
+    readPem(file, (reason) => {
+      return new PlumblineError("tls-client-certificate-unreadable", `our certificate or its key, ${file}, cannot be read (${reason})`, {
+        where: { file, target },
+        next: "Put the PEM file there, or correct cert and key of the cloud.",
+      });
+    });
+  return { cert: await read(cert), key: await read(key) };
+}
+
+async function readPem(file: string, unreadable: (reason: string) => PlumblineError): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw unreadable((error as NodeJS.ErrnoException).code ?? "unknown reason");
   }
 }
 

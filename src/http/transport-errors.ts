@@ -129,7 +129,8 @@ export function isTransportFailure(error: unknown): boolean {
   return code !== "" && !code.startsWith("ERR_INVALID");
 }
 
-const BEFORE_SENDING: ReadonlySet<string> = new Set([
+/** Codes of failures before anything of the request could reach the server. */
+export const NEVER_SENT: readonly string[] = [
   "host-not-found",
   "device-unreachable",
   "tls-pin-mismatch",
@@ -138,26 +139,6 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   "tls-untrusted",
   "tls-handshake-failed",
   "tls-ca-unreadable",
-  "credentials-missing",
-  "login-refused",
-]);
-
-const PASSING: ReadonlySet<string> = new Set([
-  "device-unreachable",
-  "request-timed-out",
-  "connection-lost",
-  "reply-empty",
-  "reply-not-well-formed",
-  "device-unavailable",
-  "session-timed-out",
-]);
-
-/** True when the failed request cannot have reached the device. */
-export function neverSent(error: PlumblineError): boolean {
-  return BEFORE_SENDING.has(error.code);
-}
-
-/** True for what may be gone a second later. */
-export function passes(error: PlumblineError): boolean {
-  return PASSING.has(error.code);
-}
+  "tls-client-certificate-unreadable",
+  "lease-lost",
+];

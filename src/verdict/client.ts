@@ -1,20 +1,21 @@
-import { type buildConnector, type Dispatcher, FormData } from "undici";
 import { PlumblineError } from "../core/errors.js";
-import { backoff } from "../http/backoff.js";
-import { readBody } from "../http/body.js";
-import { trustedConnector } from "../http/tls.js";
-import { isTransportFailure, neverSent, type Place, transportError } from "../http/transport-errors.js";
+import { isLeaseLost } from "../core/write-lease.js";
+import { Connection } from "../http/connection.js";
+import type { HttpDependencies } from "../http/dependencies.js";
+import { type HttpReply, multipartForm } from "../http/message.js";
+import { callWithRetries } from "../http/retry.js";
+import { NEVER_SENT, type Place } from "../http/transport-errors.js";
 import type { Allotment } from "./allotment.js";
-import type { VerdictDependencies } from "./dependencies.js";
 import { brokenReply, MAX_REPLY_BYTES, readErrorMessage, readVerdicts } from "./reply.js";
+import { VERDICT_RETRY } from "./retry.js";
 import type { VerdictService } from "./service.js";
 import { connectionError, serviceError } from "./service-errors.js";
 
 /** Hashes that one request may hold (specification, Limits 1). */
 export const MAX_HASHES = 500;
 
-const MAX_TRIES = 3;
-const PASSING: ReadonlySet<string> = new Set(["verdict-service-unavailable", "verdict-service-failed"]);
+/** Milliseconds: a query that goes out on a connection which was closed meanwhile is counted, and lost. */
+const KEEP_ALIVE = 4_000;
 
 /**
  * Asks the verdict service for up to 500 hashes at once, by the multipart form of facts 2.10 (the specification does
@@ -24,101 +25,78 @@ export class VerdictClient {
   readonly place: Place;
   readonly #service: VerdictService;
   readonly #allotment: Allotment;
-  readonly #dependencies: VerdictDependencies;
+  readonly #dependencies: HttpDependencies;
   readonly #path: string;
-  #pool: Promise<Dispatcher> | undefined;
+  readonly #connection: Connection;
 
-  constructor(service: VerdictService, allotment: Allotment, dependencies: VerdictDependencies) {
+  constructor(service: VerdictService, allotment: Allotment, dependencies: HttpDependencies) {
     const url = new URL(service.url);
     this.place = { target: "the verdict service", origin: url.origin };
     this.#path = `${url.pathname.replace(/\/+(publicapi\/*)?$/, "")}/publicapi/get/verdicts`;
     this.#service = service;
     this.#allotment = allotment;
     this.#dependencies = dependencies;
+    const { tls, timeout } = service;
+    const options = { place: this.place, peer: "the verdict service", tls, timeout, connections: 1, maxReplyBytes: MAX_REPLY_BYTES };
+    this.#connection = new Connection({ ...options, wholeReplyTimeouts: 1, keepAlive: KEEP_ALIVE }, dependencies);
   }
 
   /** Verdicts by hash, lower case; hashes that the reply leaves out are absent from the map. */
-  async query(hashes: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(hashes);
-      if (!(outcome instanceof PlumblineError)) return outcome;
-      if (attempt === MAX_TRIES || !PASSING.has(outcome.code)) throw outcome;
-      const delay = backoff(attempt + 1, this.#dependencies.random);
-      this.#dependencies.logger.debug({ code: outcome.code, attempt, delay }, "asking for verdicts again");
-      await this.#dependencies.sleep(delay);
-      await this.#allotment.require(1);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#pool?.then(
-      (pool) => pool.destroy(),
-      // It never opened, which the query has said.
-      () => undefined,
+  query(hashes: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return callWithRetries(
+      {
+        target: this.place.target,
+        words: "POST verdicts",
+        peer: "the verdict service",
+        repeatable: true,
+        send: (attempt) => this.#send(hashes, attempt),
+        understand: (reply) => this.#understand(reply),
+      },
+      VERDICT_RETRY,
+      this.#dependencies,
     );
   }
 
-  async #attempt(hashes: readonly string[]): Promise<ReadonlyMap<string, number> | PlumblineError> {
-    const pool = await this.#connect();
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Counts what may leave, and takes back what did not. */
+  async #send(hashes: readonly string[], attempt: number): Promise<HttpReply> {
+    if (attempt > 1) await this.#allotment.require(1);
+    await this.#connection.open().catch(explain);
     await this.#allotment.count();
     try {
-      const { status, body } = await this.#exchange(pool, hashes);
-      if (status === 200) return readVerdicts(body, this.place.origin);
-      if (status === 419) return await this.#allotment.spent(this.place.origin);
-      return serviceError({ origin: this.place.origin, status, words: this.#withoutKey(readErrorMessage(body)) });
+      return await this.#connection.exchange({
+        method: "POST",
+        path: this.#path,
+        headers: { accept: "application/xml" },
+        body: multipartForm({ apikey: this.#service.key.reveal(), file: hashes.join("\n") }),
+        isRead: true,
+        call: "query",
+        logged: { hashes: hashes.length },
+      });
     } catch (error) {
+      if (error instanceof PlumblineError && NEVER_SENT.includes(error.code)) await this.#allotment.giveBack();
       if (error instanceof PlumblineError && error.code === "reply-too-large") throw brokenReply(this.place.origin, "it does not end");
-      if (error instanceof PlumblineError || !isTransportFailure(error)) throw error;
-      const cause = transportError(error, this.place);
-      if (neverSent(cause)) await this.#allotment.giveBack();
-      return connectionError(cause);
+      return explain(error);
     }
   }
 
-  async #exchange(pool: Dispatcher, hashes: readonly string[]): Promise<{ readonly status: number; readonly body: Buffer }> {
-    const { url, key, timeout } = this.#service;
-    const form = new FormData();
-    form.append("apikey", key.reveal());
-    form.append("file", hashes.join("\n"));
-    const response = await pool.request({
-      origin: new URL(url).origin,
-      method: "POST",
-      path: this.#path,
-      headers: { accept: "application/xml" },
-      body: form,
-      signal: AbortSignal.timeout(timeout * 1000),
-    });
-    const length = response.headers["content-length"];
-    const body = await readBody(response.body, Array.isArray(length) ? length[0] : length, MAX_REPLY_BYTES, this.place);
-    this.#dependencies.logger.debug({ hashes: hashes.length, status: response.statusCode, bytes: body.length }, "asked for verdicts");
-    return { status: response.statusCode, body };
+  async #understand({ status, body }: HttpReply): Promise<ReadonlyMap<string, number>> {
+    const { origin } = this.place;
+    if (status === 200) return readVerdicts(body, origin);
+    if (status === 419) throw await this.#allotment.spent(origin);
+    throw serviceError({ origin, status, words: this.#withoutKey(readErrorMessage(body)) });
   }
 
   /** A service that repeats the key in its complaint must not bring it into our messages. */
   #withoutKey(words: string | undefined): string | undefined {
     return words?.replaceAll(this.#service.key.reveal(), this.#service.key.label);
   }
+}
 
-  #connect(): Promise<Dispatcher> {
-    this.#pool ??= this.#openPool();
-    return this.#pool;
-  }
-
-  async #openPool(): Promise<Dispatcher> {
-    const timeout = this.#service.timeout * 1000;
-    return this.#dependencies.dispatcher(this.place.origin, {
-      connections: 1,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      connect: await this.#connector(timeout),
-    });
-  }
-
-  async #connector(timeout: number): Promise<buildConnector.connector> {
-    try {
-      return await trustedConnector(this.#service.tls, this.place.target, timeout);
-    } catch (error) {
-      throw error instanceof PlumblineError ? connectionError(error) : error;
-    }
-  }
+/** @throws what it is given, a failed connection in words for this service */
+function explain(error: unknown): never {
+  throw error instanceof PlumblineError && !isLeaseLost(error) ? connectionError(error) : error;
 }

@@ -52,7 +52,7 @@ export async function world(options: VerdictLabOptions = {}): Promise<World> {
   const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const dependencies: VerdictDependencies = {
     now: () => clock.now(),
-    sleep: async (milliseconds) => void slept.push(milliseconds),
+    clock: { now: () => clock.now(), sleep: async (milliseconds) => void slept.push(milliseconds) },
     random: () => 0.5,
     logger: { debug: note, warn: note },
     dispatcher: (origin, poolOptions) => new Pool(origin, poolOptions),

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { passes } from "../../http/transport-errors.js";
+import { passes } from "../../targets/panos/client/retry.js";
 import { identityOf, type LogRecord } from "../../targets/panos/log-record.js";
 
 /** Milliseconds between two looks; each costs the device a job. */

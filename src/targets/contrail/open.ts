@@ -1,6 +1,7 @@
 import type { ContrailTargetConfiguration } from "../../desired/configuration.js";
 import type { ReadTarget, WriteTarget } from "../../engine/target.js";
-import type { ContrailAuth, ContrailConnection, ContrailDependencies, TokenSource } from "./client/connection.js";
+import type { HttpDependencies } from "../../http/dependencies.js";
+import type { ContrailAuth, ContrailConnection, TokenSource } from "./client/connection.js";
 import { ContrailReader } from "./reader.js";
 import { ContrailWriter } from "./writer.js";
 
@@ -10,7 +11,7 @@ export type TokensOf = (cloud: Extract<ContrailTargetConfiguration["auth"], { by
 /** A controller to look at. */
 export function openContrailReader(
   configuration: ContrailTargetConfiguration,
-  dependencies: ContrailDependencies,
+  dependencies: HttpDependencies,
   tokensOf: TokensOf,
 ): ContrailReader & ReadTarget {
   return new ContrailReader(connectionOf(configuration, tokensOf), dependencies);
@@ -19,7 +20,7 @@ export function openContrailReader(
 /** A controller to write to. Only `apply.ts` and `commit.ts` hold one. */
 export function openContrailWriter(
   configuration: ContrailTargetConfiguration,
-  dependencies: ContrailDependencies,
+  dependencies: HttpDependencies,
   tokensOf: TokensOf,
 ): WriteTarget {
   return new ContrailWriter(connectionOf(configuration, tokensOf), dependencies);

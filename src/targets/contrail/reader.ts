@@ -5,11 +5,12 @@ import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { NetworksView } from "../../engine/networks-view.js";
 import type { HiddenObject, Lock, ReadTarget } from "../../engine/target.js";
+import type { HttpDependencies } from "../../http/dependencies.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { copySubtrees } from "../memory/subtrees.js";
 import { ContrailClient } from "./client/client.js";
-import type { ContrailConnection, ContrailDependencies } from "./client/connection.js";
+import type { ContrailConnection } from "./client/connection.js";
 import { listAll } from "./client/lists.js";
 import { readWithRelatives } from "./client/objects.js";
 import { get } from "./client/request.js";
@@ -53,7 +54,7 @@ export class ContrailReader implements ReadTarget {
   /** Objects as the last read showed them. */
   protected readonly known = new KnownObjects();
 
-  constructor(connection: ContrailConnection, dependencies: ContrailDependencies) {
+  constructor(connection: ContrailConnection, dependencies: HttpDependencies) {
     this.name = connection.name;
     this.client = new ContrailClient(connection, dependencies);
   }

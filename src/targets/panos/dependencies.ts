@@ -1,20 +1,13 @@
-import { type Dispatcher, Pool } from "undici";
-import { type Clock, sleep } from "../../core/clock.js";
 import type { Logger } from "../../core/logger.js";
 import type { SecretValue } from "../../core/secret.js";
+import { type HttpDependencies, systemHttpDependencies } from "../../http/dependencies.js";
 
-export interface PanosDependencies {
-  readonly clock: Clock;
-  /** 0 inclusive to 1 exclusive, for jitter. */
-  readonly random: () => number;
-  readonly logger: Logger;
+export interface PanosDependencies extends HttpDependencies {
   /**
    * API keys made so far, by address and user: a new key may end the user's former one, so that readers and writers of
    * one process share theirs. In memory only.
    */
   readonly keys: Map<string, Promise<SecretValue>>;
-  /** Makes the connection pool of one device; `origin` is scheme, host and port. */
-  readonly dispatcher: (origin: string, options: Pool.Options) => Dispatcher;
 }
 
 /** Bounds of one reader or writer, each with a default fit for production. */
@@ -33,11 +26,5 @@ export interface PanosOptions {
 
 /** The real clock, randomness and connection pool. */
 export function systemDependencies(logger: Logger): PanosDependencies {
-  return {
-    clock: { now: () => performance.now(), sleep },
-    random: Math.random,
-    logger,
-    keys: new Map(),
-    dispatcher: (origin, options) => new Pool(origin, options),
-  };
+  return { ...systemHttpDependencies(logger), keys: new Map() };
 }

@@ -5,9 +5,10 @@ import { Pool } from "undici";
 import { afterEach } from "vitest";
 import type { JsonObject } from "../../../src/core/json/value.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { ContrailClient } from "../../../src/targets/contrail/client/client.js";
-import type { ContrailConnection, ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
+import type { ContrailConnection, TokenSource } from "../../../src/targets/contrail/client/connection.js";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -26,7 +27,7 @@ export function connection(url: string, overrides: Partial<ContrailConnection> =
   return { name: "fabric", url, auth: { kind: "none" }, tls: { insecure: false }, timeout: 5, ...overrides };
 }
 
-export interface TestDependencies extends ContrailDependencies {
+export interface TestDependencies extends HttpDependencies {
   /** Everything that was logged, as one would read it. */
   readonly logged: string[];
   readonly warned: string[];
@@ -69,7 +70,7 @@ export function dependencies(): TestDependencies {
 export function clientOf(
   url: string,
   overrides: Partial<ContrailConnection> = {},
-  injected: ContrailDependencies = dependencies(),
+  injected: HttpDependencies = dependencies(),
 ): ContrailClient {
   const client = new ContrailClient(connection(url, overrides), injected);
   closing.push(() => client.close());

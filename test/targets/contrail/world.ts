@@ -7,15 +7,16 @@ import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
-import type { ContrailDependencies, TokenSource } from "../../../src/targets/contrail/client/connection.js";
+import type { TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
 import { kinds } from "../../../src/targets/registry.js";
 
 const MEMORY = "/dev/shm";
-const HASTY: ContrailDependencies = {
+const HASTY: HttpDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
   random: () => 0.5,
   logger: { debug: () => undefined, warn: () => undefined },

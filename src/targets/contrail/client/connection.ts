@@ -1,6 +1,3 @@
-import type { Dispatcher, Pool } from "undici";
-import type { Clock } from "../../../core/clock.js";
-import type { Logger } from "../../../core/logger.js";
 import type { SecretValue } from "../../../core/secret.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 
@@ -31,13 +28,4 @@ export interface ContrailConnection {
   readonly timeout: number;
   /** Objects that one page of a list holds; 500 when left out. */
   readonly pageLimit?: number | undefined;
-}
-
-export interface ContrailDependencies {
-  readonly clock: Clock;
-  /** 0 inclusive to 1 exclusive, for jitter. */
-  readonly random: () => number;
-  readonly logger: Logger;
-  /** Makes the connection pool of one controller; `origin` is scheme, host and port. */
-  readonly dispatcher: (origin: string, options: Pool.Options) => Dispatcher;
 }

@@ -1,16 +1,10 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { parseJson } from "../../../core/json/parse.js";
 import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { type HttpReply, headerOf } from "../../../http/message.js";
 import type { Place } from "../../../http/transport-errors.js";
 import { type Refusal, refusalOf } from "./refusal.js";
 import { isPage, readWords } from "./words.js";
-
-export interface RawReply {
-  readonly status: number;
-  readonly contentType: string;
-  readonly etag: string | undefined;
-  readonly body: string;
-}
 
 /** What the controller answered. */
 export type ContrailReply =
@@ -23,16 +17,18 @@ export type ContrailReply =
  * Makes a typed reply of what came over the wire. An empty success (DELETE, an update of nothing) has an empty object.
  * @throws PlumblineError where the reply is not the controller's, or cut short
  */
-export function understand(raw: RawReply, place: Place): ContrailReply {
+export function understand(raw: HttpReply, place: Place): ContrailReply {
   if (raw.status === 304) return { kind: "unchanged" };
   if (raw.status < 200 || raw.status >= 300) return { kind: "refused", refusal: understandRefusal(raw, place) };
-  if (raw.body === "") return { kind: "done", json: {}, etag: raw.etag };
-  if (isPage(raw.body)) throw foreignPage(raw, place);
-  return { kind: "done", json: parse(raw.body, place), etag: raw.etag };
+  const etag = headerOf(raw, "etag");
+  const body = raw.body.toString("utf8");
+  if (body === "") return { kind: "done", json: {}, etag };
+  if (isPage(body)) throw foreignPage(raw, place);
+  return { kind: "done", json: parse(body, place), etag };
 }
 
-function understandRefusal(raw: RawReply, place: Place): Refusal {
-  const words = readWords(raw.contentType, raw.body);
+function understandRefusal(raw: HttpReply, place: Place): Refusal {
+  const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"));
   // A proxy's "not found" says nothing about the object.
   if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
   const refusal = refusalOf(raw.status, words);
@@ -60,7 +56,7 @@ function parsed(body: string): Json | undefined {
   }
 }
 
-function foreignPage(raw: RawReply, place: Place): PlumblineError {
+function foreignPage(raw: HttpReply, place: Place): PlumblineError {
   return new PlumblineError(
     "controller-reply-html",
     `${place.origin} sent an HTML page that is not the controller's (HTTP status ${raw.status})`,

@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { headerOf, type OpenstackReply } from "../client/reply.js";
+import { headerOf } from "../../../http/message.js";
+import type { OpenstackReply } from "../client/reply.js";
 import type { ServiceAddress } from "./service-addresses.js";
 import type { ServiceVersion } from "./versions.js";
 

@@ -18,8 +18,3 @@ export interface RawReply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
-
-export function headerOf({ headers }: Pick<RawReply, "headers">, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}

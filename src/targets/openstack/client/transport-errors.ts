@@ -1,9 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type Place, transportError } from "../../../http/transport-errors.js";
 
 /** Says what went wrong between us and a service of the cloud; the same faults as with a device, with advice for a service. */
-export function serviceTransportError(error: unknown, place: Place): PlumblineError {
-  const said = transportError(error, place);
+export function serviceTransportError(said: PlumblineError): PlumblineError {
   const { message, where } = said;
   switch (said.code) {
     case "device-unreachable":
@@ -34,34 +32,4 @@ export function serviceTransportError(error: unknown, place: Place): PlumblineEr
     default:
       return said;
   }
-}
-
-/** Faults that may be gone a second later. */
-const PASSING: ReadonlySet<string> = new Set([
-  "service-unreachable",
-  "request-timed-out",
-  "connection-lost",
-  "reply-empty",
-  "reply-not-json",
-]);
-
-export function passes(error: PlumblineError): boolean {
-  return PASSING.has(error.code);
-}
-
-const BEFORE_SENDING: ReadonlySet<string> = new Set([
-  "host-not-found",
-  "service-unreachable",
-  "tls-pin-mismatch",
-  "tls-wrong-host",
-  "tls-not-valid-now",
-  "tls-untrusted",
-  "tls-handshake-failed",
-  "tls-ca-unreadable",
-  "tls-client-certificate-unreadable",
-]);
-
-/** True when the request cannot have reached the service. */
-export function neverSent(error: PlumblineError): boolean {
-  return BEFORE_SENDING.has(error.code);
 }

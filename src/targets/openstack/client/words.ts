@@ -1,7 +1,8 @@
 import { parseJson } from "../../../core/json/parse.js";
 import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
-import { headerOf, type RawReply } from "./reply.js";
+import { headerOf } from "../../../http/message.js";
+import type { RawReply } from "./reply.js";
 import { hideSecrets } from "./secrets.js";
 
 /** What the body of a refusal says. */

@@ -1,23 +1,18 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
+import { type HttpReply, headerOf } from "../../../http/message.js";
 import type { Place } from "../../../http/transport-errors.js";
 import { type Reply, readReply } from "./reply.js";
-
-export interface RawReply {
-  readonly httpStatus: number;
-  readonly contentType: string;
-  readonly body: Buffer;
-}
 
 /**
  * Makes a typed reply of what came over the wire, or says why it is none: a server's error page, HTML with status 200
  * or 414, another content type, an empty reply, XML that was cut short.
  */
-export function understand(raw: RawReply, place: Place, maxBytes: number): Reply {
-  if (raw.httpStatus === 414 || raw.httpStatus === 431) throw requestTooLong(raw.httpStatus, place);
-  const isXml = /^(application|text)\/xml\b/i.test(raw.contentType) || (raw.contentType === "" && startsLikeXml(raw.body));
-  if (raw.httpStatus !== 200) return understandFailure(raw, place, isXml, maxBytes);
+export function understand(raw: HttpReply, place: Place, maxBytes: number): Reply {
+  if (raw.status === 414 || raw.status === 431) throw requestTooLong(raw.status, place);
+  const isXml = /^(application|text)\/xml\b/i.test(contentTypeOf(raw)) || (contentTypeOf(raw) === "" && startsLikeXml(raw.body));
+  if (raw.status !== 200) return understandFailure(raw, place, isXml, maxBytes);
   if (raw.body.length === 0) {
     throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply`, {
       where: { target: place.target },
@@ -25,7 +20,7 @@ export function understand(raw: RawReply, place: Place, maxBytes: number): Reply
     });
   }
   if (!isXml) throw notXml(raw, place);
-  const reply = readReply(parse(raw.body, place, maxBytes), raw.httpStatus);
+  const reply = readReply(parse(raw.body, place, maxBytes), raw.status);
   if (reply === undefined) {
     throw new PlumblineError("reply-not-a-response", `${place.origin} sent XML that is no reply of the firewall interface`, {
       where: { target: place.target },
@@ -35,11 +30,11 @@ export function understand(raw: RawReply, place: Place, maxBytes: number): Reply
   return reply;
 }
 
-function understandFailure(raw: RawReply, place: Place, isXml: boolean, maxBytes: number): Reply {
+function understandFailure(raw: HttpReply, place: Place, isXml: boolean, maxBytes: number): Reply {
   const reply = isXml && raw.body.length > 0 ? lenientReply(raw, maxBytes) : undefined;
-  if (reply !== undefined && raw.httpStatus < 500) return reply;
-  const said = `${place.origin} answered with HTTP status ${raw.httpStatus}`;
-  if (raw.httpStatus >= 500 || raw.httpStatus === 429) {
+  if (reply !== undefined && raw.status < 500) return reply;
+  const said = `${place.origin} answered with HTTP status ${raw.status}`;
+  if (raw.status >= 500 || raw.status === 429) {
     throw new PlumblineError("device-unavailable", said, {
       where: { target: place.target },
       next: "Wait until the management plane answers again, then run again.",
@@ -52,9 +47,9 @@ function understandFailure(raw: RawReply, place: Place, isXml: boolean, maxBytes
 }
 
 /** The envelope in an error page, where there is a whole one. */
-function lenientReply(raw: RawReply, maxBytes: number): Reply | undefined {
+function lenientReply(raw: HttpReply, maxBytes: number): Reply | undefined {
   try {
-    return readReply(parseXml(raw.body, { maxBytes }), raw.httpStatus);
+    return readReply(parseXml(raw.body, { maxBytes }), raw.status);
   } catch {
     return undefined;
   }
@@ -80,9 +75,9 @@ function requestTooLong(httpStatus: number, place: Place): PlumblineError {
   });
 }
 
-function notXml(raw: RawReply, place: Place): PlumblineError {
+function notXml(raw: HttpReply, place: Place): PlumblineError {
   const where = { target: place.target };
-  if (/html/i.test(raw.contentType) || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.subarray(0, 200).toString("latin1"))) {
+  if (/html/i.test(contentTypeOf(raw)) || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.subarray(0, 200).toString("latin1"))) {
     return new PlumblineError("reply-html", `${place.origin} sent an HTML page where XML was due`, {
       where,
       next: "Check that the url is the device's own: a login page, a proxy or a starting management plane answers so.",
@@ -90,7 +85,7 @@ function notXml(raw: RawReply, place: Place): PlumblineError {
   }
   return new PlumblineError(
     "reply-content-type",
-    `${place.origin} sent a reply of type "${raw.contentType || "unknown"}" where XML was due`,
+    `${place.origin} sent a reply of type "${contentTypeOf(raw) || "unknown"}" where XML was due`,
     {
       where,
       next: "Check that the url is the device's own and that no proxy answers in its place.",
@@ -100,4 +95,8 @@ function notXml(raw: RawReply, place: Place): PlumblineError {
 
 function startsLikeXml(body: Buffer): boolean {
   return /^\s*<(\?xml|response)\b/.test(body.subarray(0, 100).toString("latin1"));
+}
+
+function contentTypeOf(raw: HttpReply): string {
+  return headerOf(raw, "content-type") ?? "";
 }

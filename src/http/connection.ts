@@ -1,0 +1,143 @@
+import type { Dispatcher } from "undici";
+import type { PlumblineError } from "../core/errors.js";
+import { asking } from "../core/observe.js";
+import type { TlsTrust } from "../core/tls-trust.js";
+import { expectLease } from "../core/write-lease.js";
+import { readBody } from "./body.js";
+import { exchangeTime, withDeadline } from "./deadline.js";
+import type { HttpDependencies } from "./dependencies.js";
+import { type HttpReply, type HttpRequest, type HttpStream, headerOf } from "./message.js";
+import { type OwnCertificate, trustedConnector } from "./tls.js";
+import { isTransportFailure, type Place, transportError } from "./transport-errors.js";
+
+/** How one server is connected to. */
+export interface ConnectionOptions {
+  readonly place: Place;
+  /** Of the target, for whoever observes its requests; left out for a service that is no target. */
+  readonly kind?: string;
+  /** What log lines call it: `the device`. */
+  readonly peer: string;
+  readonly tls: TlsTrust;
+  readonly ownCertificate?: OwnCertificate | undefined;
+  /** Seconds that it may be silent. */
+  readonly timeout: number;
+  /** Timeouts that a whole reply may take where no lease is held for a write; 20 when left out. */
+  readonly wholeReplyTimeouts?: number;
+  /** Connections open at once. */
+  readonly connections: number;
+  /** Milliseconds that an unused connection stays open; 20,000 when left out. */
+  readonly keepAlive?: number;
+  /** A reply beyond it is a fault. */
+  readonly maxReplyBytes: number;
+  /** The header by which the server names a request in its own log, in lower case. */
+  readonly requestIdHeader?: string;
+  /** Puts a failure of the transport into words for this server. */
+  readonly explain?: (error: PlumblineError) => PlumblineError;
+}
+
+/**
+ * The connections to one server, made when first needed, trusted before anything is sent, and kept. It is the one way by
+ * which requests leave for a target: each is held against the lease of the write that it is part of right before it goes.
+ */
+export class Connection {
+  readonly place: Place;
+  readonly #options: ConnectionOptions;
+  readonly #dependencies: HttpDependencies;
+  #pool: Promise<Dispatcher> | undefined;
+
+  constructor(options: ConnectionOptions, dependencies: HttpDependencies) {
+    this.place = options.place;
+    this.#options = options;
+    this.#dependencies = dependencies;
+  }
+
+  /** Reads what trust needs; connects to nothing. @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
+  async open(): Promise<void> {
+    await this.#explained(() => this.#connect());
+  }
+
+  /**
+   * Sends a request once and takes in the whole reply, whatever its status.
+   * @throws PlumblineError for what the transport failed at; `reply-too-large`; `lease-lost` with nothing sent
+   */
+  async exchange(request: HttpRequest): Promise<HttpReply> {
+    const { kind } = this.#options;
+    const transmit = (): Promise<HttpReply> => this.#transmit(request);
+    return await this.#explained(() =>
+      kind === undefined ? transmit() : asking({ target: this.place.target, kind, call: request.call }, ({ status }) => status, transmit),
+    );
+  }
+
+  /**
+   * Opens a reply without an end: it lasts until `signal` is aborted, with at most `silence` milliseconds between two bytes.
+   * @throws PlumblineError as `exchange`, but for observers, of which none is told
+   */
+  async stream(request: Pick<HttpRequest, "path" | "headers">, signal: AbortSignal, silence: number): Promise<HttpStream> {
+    return await this.#explained(() => this.#send({ ...request, method: "GET" }, { signal, bodyTimeout: silence }));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.then(
+      (pool) => pool.destroy(),
+      // It never opened, which the request has said.
+      () => undefined,
+    );
+  }
+
+  async #transmit(request: HttpRequest): Promise<HttpReply> {
+    const { timeout, wholeReplyTimeouts } = this.#options;
+    return await withDeadline(exchangeTime(timeout, request.isRead, wholeReplyTimeouts), async (signal) => {
+      const { clock, logger } = this.#dependencies;
+      const { place, peer, maxReplyBytes, requestIdHeader } = this.#options;
+      await this.#connect();
+      const started = clock.now();
+      const response = await this.#send(request, { signal });
+      const { statusCode: status, headers } = response;
+      const body = await readBody(response.body, headerOf(response, "content-length"), maxReplyBytes, place);
+      const took = Math.round(clock.now() - started);
+      const requestId = requestIdHeader === undefined ? undefined : headerOf(response, requestIdHeader);
+      logger.debug({ target: place.target, ...request.logged, status, bytes: body.length, took, requestId }, `asked ${peer}`);
+      return { status, headers, body };
+    });
+  }
+
+  async #send(
+    { method, path, headers, body }: Pick<HttpRequest, "method" | "path" | "headers" | "body">,
+    bounds: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
+  ): Promise<HttpStream> {
+    const pool = await this.#connect();
+    expectLease();
+    return await pool.request({ origin: this.place.origin, method, path, headers, body: body ?? null, ...bounds });
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTransportFailure(error)) throw error;
+      const said = transportError(error, this.place);
+      throw this.#options.explain?.(said) ?? said;
+    }
+  }
+
+  #connect(): Promise<Dispatcher> {
+    this.#pool ??= this.#openPool().catch((error: unknown) => {
+      this.#pool = undefined;
+      throw error;
+    });
+    return this.#pool;
+  }
+
+  async #openPool(): Promise<Dispatcher> {
+    const { place, tls, ownCertificate, connections, keepAlive } = this.#options;
+    const timeout = this.#options.timeout * 1000;
+    return this.#dependencies.dispatcher(place.origin, {
+      connections,
+      pipelining: 1,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      keepAliveTimeout: keepAlive ?? 20_000,
+      connect: await trustedConnector(tls, place.target, timeout, ownCertificate),
+    });
+  }
+}
