@@ -2,7 +2,6 @@ import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { AT_PLACE, type BuildContext } from "./body/context.js";
-import { children } from "./body/element.js";
 import { addFragment } from "./body/fragment.js";
 import { Instructions } from "./body/instructions.js";
 import type { Header } from "./header.js";
@@ -30,7 +29,8 @@ export function buildDocument(context: BuildContext, header: Header): DesiredNod
   const from = instructions.flag("$override") ? { ...AT_PLACE, override: true } : AT_PLACE;
   const facts = { origin: -1, closed: false, declared: false };
   const last = steps.at(-1) as Path;
-  let node = new DesiredNode(last.tag, last.name, "", children(context, header.config, shape, header.place, from, undefined), facts);
+  const kids = context.children(context, header.config, shape, header.place, from, undefined);
+  let node = new DesiredNode(last.tag, last.name, "", kids, facts);
   addFragment(context, node, instructions, shape, from);
   for (const step of steps.slice(0, -1).reverse()) node = new DesiredNode(step.tag, step.name, "", [node], facts);
   return node;

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { parsePath, parseXPath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import type { Configuration } from "./configuration.js";
 import { HeaderReader } from "./header-reader.js";
@@ -226,9 +226,4 @@ function readExclusive(reader: HeaderReader, key: number, value: number): boolea
       next: "Write exclusive, or { exclusive: true, allowEmpty: true }; a list that is not exclusive needs no line.",
     }),
   );
-}
-
-/** True when `text` is an expression that the XPath subset can read. */
-export function checkXPath(reader: HeaderReader, node: number, text: string): boolean {
-  return reader.xpath(node, () => parseXPath(text)) !== undefined;
 }

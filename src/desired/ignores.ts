@@ -1,6 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { checkXPath, type HeaderIgnore } from "./header.js";
+import { parseXPath } from "../core/tree/xpath.js";
+import type { HeaderIgnore } from "./header.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { ExpiredIgnore } from "./loaded.js";
 import type { DesiredTarget } from "./model.js";
@@ -48,7 +49,8 @@ function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgno
   if (until !== undefined && !isDate(until)) return incomplete(`"${until}" is no date.`, "Write until: as yyyy-mm-dd.");
   const absolute = path.startsWith("/") ? path : `${place.toString()}/${path}`;
   const node = pairs.get("path")?.value ?? item;
-  return checkXPath(reader, node, absolute) ? { path: absolute, owner, reason, until, node } : undefined;
+  const isReadable = reader.xpath(node, () => parseXPath(absolute)) !== undefined;
+  return isReadable ? { path: absolute, owner, reason, until, node } : undefined;
 }
 
 function isDate(text: string): boolean {

@@ -1,4 +1,5 @@
 import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
+import { children } from "./body/element.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import { finishDesired } from "./finish.js";
@@ -53,7 +54,7 @@ export class TargetAssembly implements TargetTree {
   add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {
     this.files.push(file.name);
     const base = this.sources.add(file.name, file.text);
-    const context = new BuildContext({ file, doc, base, problems: this.#problems, draft: this.draft, select });
+    const context = new BuildContext({ file, doc, base, problems: this.#problems, draft: this.draft, select, children });
     for (const ignore of header.ignores) {
       const { path, owner, reason, until, node } = ignore;
       this.#ignores.push({ path, owner, reason, until, origin: context.origin(node) });

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../core/errors.js";
 import { normalHash } from "../core/file-hash.js";
-import type { Artifacts, Leniency } from "../desired/checks.js";
+import type { Artifacts } from "../desired/checks.js";
 import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
-import { meaningOf, type Standing } from "../outcome/verdict-meaning.js";
+import { meaningOf } from "../outcome/verdict-meaning.js";
 import type { Refusal } from "../plan/model.js";
 
 /** Verdicts by hash; undefined where the service's reply left a hash out. Rejects where none can be had. */

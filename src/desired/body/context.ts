@@ -71,6 +71,16 @@ export interface Selection {
   readonly condition: string | undefined;
 }
 
+/** Builds the elements that the keys of `map` declare; element.ts says what `nameKey` is. */
+type BuildChildren = (
+  context: BuildContext,
+  map: number,
+  shape: Shape,
+  path: Path,
+  from: Inherited,
+  nameKey: "key" | "ambiguous" | undefined,
+) => DesiredNode[];
+
 /** One document on its way to a tree. */
 export class BuildContext {
   readonly file: SourceFile;
@@ -80,6 +90,8 @@ export class BuildContext {
   readonly problems: Problems;
   readonly draft: TargetDraft;
   readonly select: Selector;
+  /** Handed in: elements hold lists, and the entries of lists hold elements. */
+  readonly children: BuildChildren;
 
   constructor(options: {
     file: SourceFile;
@@ -88,6 +100,7 @@ export class BuildContext {
     problems: Problems;
     draft: TargetDraft;
     select: Selector;
+    children: BuildChildren;
   }) {
     this.file = options.file;
     this.doc = options.doc;
@@ -95,6 +108,7 @@ export class BuildContext {
     this.problems = options.problems;
     this.draft = options.draft;
     this.select = options.select;
+    this.children = options.children;
   }
 
   where(node: number): Where {

@@ -2,17 +2,18 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { isXmlName } from "../../core/tree/xml/characters.js";
-import { DesiredNode, type Directive } from "../model.js";
+import { DesiredNode } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, Inherited } from "./context.js";
 import { addFragment } from "./fragment.js";
 import { Instructions } from "./instructions.js";
 import { keyedList, sequenceList } from "./list.js";
 import { managedMembers, memberSequence } from "./members.js";
+import { commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./place.js";
 import { leaf } from "./value.js";
 
 /** The element that a key and its value in `config:` declare; undefined after an error was reported. */
-export function element(
+function element(
   context: BuildContext,
   tag: string,
   key: number,
@@ -92,15 +93,6 @@ function mapElement(context: BuildContext, at: Place, value: number): DesiredNod
   }
 }
 
-/** An element and where it stands. `key` is the YAML node that names it. */
-export interface Place {
-  readonly tag: string;
-  readonly key: number;
-  readonly shape: Shape;
-  readonly parent: Path;
-  readonly from: Inherited;
-}
-
 /** What only the platform writes is an error, and in kinds that are known whole any other name. */
 function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   if (childShape.kind === "unknown") {
@@ -124,10 +116,6 @@ function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: S
   return false;
 }
 
-export function pathOf(place: Place): Path {
-  return place.parent.child(place.tag);
-}
-
 function container(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode {
   instructions.allowOnly(place.shape.kind === "leaf" ? "leaf" : "container");
   const partial = instructions.flag("$partial");
@@ -144,13 +132,6 @@ function container(context: BuildContext, place: Place, value: number, instructi
   addFragment(context, node, instructions, place.shape, from);
   if (partial) context.draft.partial.add(node);
   return node;
-}
-
-/** What `$override` and `$replace` say of a node. */
-export function commonDirective(instructions: Instructions, from: Inherited): Directive | undefined {
-  const replace = instructions.flag("$replace");
-  if (!from.override && !replace) return undefined;
-  return { ...(from.override ? { override: true } : {}), ...(replace ? { replace: true } : {}) };
 }
 
 /**
@@ -203,19 +184,6 @@ export function choiceConflict(one: string, other: string, where: PlumblineError
     where,
     next: "Keep one of them; a device would silently keep either.",
   });
-}
-
-/** An error that names the form to write. */
-export function wrongShape(context: BuildContext, tag: string, value: number, shape: Shape, next: string): undefined {
-  const words: Record<Shape["kind"], string> = {
-    container: "holds elements",
-    entry: "holds elements",
-    list: "is a list of named entries",
-    members: "is a list of members",
-    leaf: "holds one value",
-    unknown: "is not known",
-  };
-  return context.error(new PlumblineError("wrong-shape", `"${tag}" ${words[shape.kind]}.`, { where: context.where(value), next }));
 }
 
 function listForm(shape: Shape): string {
@@ -274,9 +242,4 @@ function warnIfMisspelt(context: BuildContext, key: number, tag: string, parent:
       next: `Did you mean "${near}"?`,
     }),
   );
-}
-
-/** A scalar as it can be written inside brackets and braces. */
-export function flowScalar(text: string): string {
-  return /^[\w./@-][\w ./@-]*$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }

@@ -5,11 +5,11 @@ import { DesiredNode, type Directive } from "../model.js";
 import { checkRenames } from "../renames.js";
 import { mayRefer, parseTemplate } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
-import { children, commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./element.js";
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
 import { Instructions } from "./instructions.js";
 import { memberSequence } from "./members.js";
+import { commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./place.js";
 import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
 type SaidPosition = ReturnType<Instructions["position"]>;
@@ -209,7 +209,7 @@ function entryNode(context: BuildContext, place: Place, list: Path, parts: Entry
   const whole = !partial && !shape.structural;
   const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
   const path = list.entry(parts.name);
-  const kids = body === undefined ? NO_CHILDREN : children(context, body, shape, path, from, parts.nameKey);
+  const kids = body === undefined ? NO_CHILDREN : context.children(context, body, shape, path, from, parts.nameKey);
   const members = instructions?.pair("$members");
   const held = members && memberSequence(context, { tag: "entry", key: members.key, shape, parent: path, from }, members.value)?.children;
   const directive = instructions === undefined ? commonOf(from) : entryDirective(instructions, from, parts.scope);

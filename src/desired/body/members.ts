@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { DesiredNode, type Directive } from "../model.js";
 import type { BuildContext } from "./context.js";
-import { type Place, pathOf, wrongShape } from "./element.js";
 import { repeated } from "./for-each.js";
 import { Instructions } from "./instructions.js";
+import { type Place, pathOf, wrongShape } from "./place.js";
 import { literalText, member, NO_CHILDREN } from "./value.js";
 
 /** A sequence of members: the whole list. `{}` where members are known is an empty one. */

@@ -1,5 +1,6 @@
 import type { LedgerRecord } from "../ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
+import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
 import { watchOf } from "./watch-codec.js";
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
@@ -49,30 +50,4 @@ function refusedOf(value: unknown): RefusedCommit {
     operations: stringOf(value, "operations"),
     why: stringOf(value, "why"),
   };
-}
-
-export function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
-  if (!isObject(value)) throw new Error("secrets is not an object");
-  return Object.fromEntries(
-    Object.entries(value).map(([path, pair]) => {
-      if (!isObject(pair)) throw new Error(`secrets of ${path} is not an object`);
-      return [path, { plain: stringOf(pair, "plain"), stored: stringOf(pair, "stored") }];
-    }),
-  );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function stringOf(value: Record<string, unknown>, key: string): string {
-  const text = value[key];
-  if (typeof text !== "string") throw new Error(`${key} is not text`);
-  return text;
-}
-
-export function stringsOf(value: Record<string, unknown>, key: string): string[] {
-  const list = value[key];
-  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);
-  return list;
 }

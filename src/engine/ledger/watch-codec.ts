@@ -1,6 +1,6 @@
 import type { Checks, LogWatch, Probe } from "../../desired/checks.js";
 import type { OpenWatch, WrittenRow } from "../watch/open-watch.js";
-import { fingerprintsOf, isObject, stringOf, stringsOf } from "./codec.js";
+import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
 
 /** Reads the open watch of a record. @throws Error with the reason when any part is missing or of another type. */
 export function watchOf(value: unknown): OpenWatch {

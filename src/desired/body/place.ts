@@ -1,0 +1,44 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import type { Directive } from "../model.js";
+import type { BuildContext, Inherited } from "./context.js";
+import type { Instructions } from "./instructions.js";
+
+/** An element and where it stands. `key` is the YAML node that names it. */
+export interface Place {
+  readonly tag: string;
+  readonly key: number;
+  readonly shape: Shape;
+  readonly parent: Path;
+  readonly from: Inherited;
+}
+
+export function pathOf(place: Place): Path {
+  return place.parent.child(place.tag);
+}
+
+/** What `$override` and `$replace` say of a node. */
+export function commonDirective(instructions: Instructions, from: Inherited): Directive | undefined {
+  const replace = instructions.flag("$replace");
+  if (!from.override && !replace) return undefined;
+  return { ...(from.override ? { override: true } : {}), ...(replace ? { replace: true } : {}) };
+}
+
+/** An error that names the form to write. */
+export function wrongShape(context: BuildContext, tag: string, value: number, shape: Shape, next: string): undefined {
+  const words: Record<Shape["kind"], string> = {
+    container: "holds elements",
+    entry: "holds elements",
+    list: "is a list of named entries",
+    members: "is a list of members",
+    leaf: "holds one value",
+    unknown: "is not known",
+  };
+  return context.error(new PlumblineError("wrong-shape", `"${tag}" ${words[shape.kind]}.`, { where: context.where(value), next }));
+}
+
+/** A scalar as it can be written inside brackets and braces. */
+export function flowScalar(text: string): string {
+  return /^[\w./@-][\w ./@-]*$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}

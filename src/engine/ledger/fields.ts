@@ -1,0 +1,31 @@
+import type { LedgerRecord } from "../ledger.js";
+
+/** Fingerprints of secrets by path. @throws Error that names what is of another type. */
+export function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
+  if (!isObject(value)) throw new Error("secrets is not an object");
+  return Object.fromEntries(
+    Object.entries(value).map(([path, pair]) => {
+      if (!isObject(pair)) throw new Error(`secrets of ${path} is not an object`);
+      return [path, { plain: stringOf(pair, "plain"), stored: stringOf(pair, "stored") }];
+    }),
+  );
+}
+
+/** A JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text under `key`. @throws Error that names what is of another type. */
+export function stringOf(value: Record<string, unknown>, key: string): string {
+  const text = value[key];
+  if (typeof text !== "string") throw new Error(`${key} is not text`);
+  return text;
+}
+
+/** The list of texts under `key`. @throws Error that names what is of another type. */
+export function stringsOf(value: Record<string, unknown>, key: string): string[] {
+  const list = value[key];
+  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);
+  return list;
+}
