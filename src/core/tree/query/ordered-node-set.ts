@@ -1,0 +1,57 @@
+import { inDocumentOrder } from "./document-order.js";
+import { type DomNode, stringValue } from "./dom.js";
+import { type XNodeSet, type XValue, xpathPackage } from "./xpath-package.js";
+
+const { XNodeSet: PackageNodeSet, XBoolean } = xpathPackage;
+
+/**
+ * A node set that keeps its nodes in document order. That of the package compares each node with all others when it is
+ * added, and two sets with each other node by node.
+ */
+export class OrderedNodeSet extends PackageNodeSet {
+  /** By which the package tells its types. */
+  static readonly superclass: unknown = PackageNodeSet.prototype;
+  #texts: ReadonlySet<string> | undefined;
+
+  /** `nodes` are in document order, each once. */
+  static of(nodes: readonly DomNode[]): OrderedNodeSet {
+    const set = new OrderedNodeSet();
+    set.nodes = nodes as DomNode[];
+    set.size = nodes.length;
+    return set;
+  }
+
+  override addArray(nodes: readonly DomNode[]): void {
+    this.nodes = [...inDocumentOrder([...this.nodes, ...nodes])];
+    this.size = this.nodes.length;
+    this.#texts = undefined;
+  }
+
+  override first(): DomNode | null {
+    return this.nodes[0] ?? null;
+  }
+
+  override toArray(): DomNode[] {
+    return [...this.nodes];
+  }
+
+  override union(other: XNodeSet): XNodeSet {
+    return OrderedNodeSet.of(inDocumentOrder([...this.nodes, ...other.nodes]));
+  }
+
+  override stringForNode(node: DomNode): string {
+    return stringValue(node);
+  }
+
+  /** Two sets are equal where any text of one is a text of the other. */
+  override equals(other: XValue): XValue {
+    if (!(other instanceof OrderedNodeSet)) return super.equals(other);
+    const texts = other.texts;
+    return new XBoolean(this.nodes.some((node) => texts.has(stringValue(node))));
+  }
+
+  get texts(): ReadonlySet<string> {
+    this.#texts ??= new Set(this.nodes.map(stringValue));
+    return this.#texts;
+  }
+}

@@ -1,0 +1,58 @@
+import { PlumblineError } from "../../errors.js";
+import { partsOf } from "./positional.js";
+import { AXIS, type Evaluates, type Expression, NODE_TEST, xpathPackage } from "./xpath-package.js";
+
+const { FunctionCall, FunctionResolver, VariableReference } = xpathPackage;
+
+/** Keeps brackets inside brackets, which are walked by recursion, within the stack. */
+const LONGEST = 4096;
+const AXES: ReadonlySet<number> = new Set(Object.values(AXIS));
+const functions: ReadonlySet<string> = new Set(Object.keys(new FunctionResolver().functions).map((name) => name.replace("{}", "")));
+
+/** A parsed expression of XPath 1.0: `whole` is what is evaluated, `root` its topmost part. */
+export interface ParsedExpression {
+  readonly whole: Evaluates;
+  readonly root: Expression;
+}
+
+/** Parses an expression by the grammar of the `xpath` package. Throws `xpath-expression-invalid`. */
+export function parseExpression(text: string): ParsedExpression {
+  if (text.length > LONGEST) throw invalidExpression(text.slice(0, 80), `it has more than ${LONGEST} characters`);
+  const { expression: whole } = parsed(text);
+  check(whole.expression, text);
+  return { whole, root: whole.expression };
+}
+
+function parsed(text: string) {
+  try {
+    return xpathPackage.parse(text);
+  } catch (cause) {
+    throw invalidExpression(text, "it is no XPath 1.0", cause);
+  }
+}
+
+/** What the grammar lets through and no tree of ours can answer. */
+function check(expression: Expression, text: string): void {
+  if (expression instanceof VariableReference) throw invalidExpression(text, `$${expression.variable} has no value`);
+  if (expression instanceof FunctionCall && !functions.has(expression.functionName))
+    throw invalidExpression(text, `XPath 1.0 has no function ${expression.functionName}()`);
+  for (const { axis, nodeTest } of expression.locationPath?.steps ?? []) {
+    if (!AXES.has(axis)) throw invalidExpression(text, "it names an axis that does not exist");
+    const prefixed = nodeTest.type === NODE_TEST.anyNameOfPrefix || nodeTest.name?.includes(":") === true;
+    if (prefixed && nodeTest.type !== NODE_TEST.processingInstruction)
+      throw invalidExpression(
+        text,
+        `configurations have no namespaces, so the prefix of ${nodeTest.name ?? `${nodeTest.prefix}:*`} means nothing`,
+      );
+  }
+  for (const part of partsOf(expression)) check(part, text);
+}
+
+/** The error for an expression that cannot be parsed or evaluated. */
+export function invalidExpression(text: string, problem: string, cause?: unknown): PlumblineError {
+  return new PlumblineError("xpath-expression-invalid", `The expression ${text} cannot be evaluated: ${problem}.`, {
+    where: { xpath: text },
+    next: "Correct the expression; on a command line, put it in quotes that your shell leaves alone.",
+    cause,
+  });
+}

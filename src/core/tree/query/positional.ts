@@ -1,0 +1,52 @@
+import { type Expression, xpathPackage } from "./xpath-package.js";
+
+const {
+  PathExpr,
+  FunctionCall,
+  OrOperation,
+  AndOperation,
+  EqualsOperation,
+  NotEqualOperation,
+  LessThanOperation,
+  GreaterThanOperation,
+  LessThanOrEqualOperation,
+  GreaterThanOrEqualOperation,
+} = xpathPackage;
+
+const COMPARISONS = [
+  OrOperation,
+  AndOperation,
+  EqualsOperation,
+  NotEqualOperation,
+  LessThanOperation,
+  GreaterThanOperation,
+  LessThanOrEqualOperation,
+  GreaterThanOrEqualOperation,
+];
+const OF_BOOLEANS: ReadonlySet<string> = new Set(["not", "contains", "starts-with", "boolean", "true", "false", "lang"]);
+
+/** True where a predicate may ask for the place of a node among the others, so that it matters which others there are. */
+export function isPositional(predicate: Expression): boolean {
+  return !isTruthTest(predicate) || mentionsPosition(predicate);
+}
+
+function isTruthTest(predicate: Expression): boolean {
+  if (COMPARISONS.some((comparison) => predicate instanceof comparison)) return true;
+  if (!(predicate instanceof PathExpr)) return false;
+  const { filter } = predicate;
+  if (filter === undefined || predicate.locationPath !== undefined) return true;
+  return filter instanceof FunctionCall && OF_BOOLEANS.has(filter.functionName);
+}
+
+function mentionsPosition(expression: Expression): boolean {
+  if (expression instanceof FunctionCall && (expression.functionName === "position" || expression.functionName === "last")) return true;
+  return partsOf(expression).some(mentionsPosition);
+}
+
+/** The expressions that an expression is made of. */
+export function partsOf(expression: Expression): Expression[] {
+  const { lhs, rhs, filter, filterPredicates = [], locationPath } = expression;
+  const steps = locationPath?.steps.flatMap(({ predicates }) => predicates) ?? [];
+  const operands = [lhs, rhs, filter].filter((part) => part !== undefined);
+  return [...operands, ...(expression.arguments ?? []), ...filterPredicates, ...steps];
+}

@@ -1,0 +1,73 @@
+import { Path } from "../path.js";
+import { partsOf } from "./positional.js";
+import { AXIS, type Expression, NODE_TEST, type PathStep, xpathPackage } from "./xpath-package.js";
+
+const { EqualsOperation, PathExpr, XString } = xpathPackage;
+
+/** Axes that lead out of a subtree into what is around it, other than to siblings. */
+const OUT: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AXIS.parent, AXIS.following, AXIS.preceding]);
+const TO_SIBLINGS: ReadonlySet<number> = new Set([AXIS.followingSibling, AXIS.precedingSibling]);
+
+/**
+ * The subtrees that hold all that an expression can look at, evaluated from the root element: where its paths begin with
+ * plain steps, what those lead to. Undefined where that may be anything. None is below another.
+ */
+export function neededSubtrees(expression: Expression, rootTag: string): readonly Path[] | undefined {
+  const axes = axesOf(expression);
+  if (axes.some((axis) => OUT.has(axis))) return undefined;
+  const begins = beginnings(expression, Path.root.child(rootTag));
+  const paths = axes.some((axis) => TO_SIBLINGS.has(axis)) ? begins.map((path) => path.parent ?? path) : begins;
+  const inside = paths.filter((path) => path.depth === 0 || path.steps()[0]?.tag === rootTag);
+  if (begins.length === 0 || inside.some(({ depth }) => depth < 2)) return undefined;
+  return inside.filter((path, index) => !inside.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
+}
+
+function axesOf(expression: Expression): number[] {
+  return [...(expression.locationPath?.steps.map(({ axis }) => axis) ?? []), ...partsOf(expression).flatMap(axesOf)];
+}
+
+/** Where the paths of an expression begin: absolute ones wherever they stand, relative ones where they begin at `context`. */
+function beginnings(expression: Expression, context: Path | undefined): Path[] {
+  const { filter, locationPath } = expression;
+  if (!(expression instanceof PathExpr)) return partsOf(expression).flatMap((part) => beginnings(part, context));
+  const own = filter === undefined && locationPath !== undefined ? beginning(expression, context) : [];
+  const outer = filter === undefined ? [] : beginnings(filter, context);
+  const inner = partsOf(expression)
+    .filter((part) => part !== filter)
+    .flatMap((part) => beginnings(part, undefined));
+  return [...own, ...outer, ...inner];
+}
+
+function beginning({ locationPath }: Expression, context: Path | undefined): Path[] {
+  const start = locationPath?.absolute === true ? Path.root : context;
+  if (start === undefined) return [];
+  let path = start;
+  for (const step of locationPath?.steps ?? []) {
+    const next = plainStep(path, step);
+    if (next === undefined) break;
+    path = next;
+  }
+  return [path];
+}
+
+/** Where a step leads that names one child by its tag, or by its tag and `[@name='…']`. */
+function plainStep(path: Path, { axis, nodeTest, predicates }: PathStep): Path | undefined {
+  if (axis === AXIS.self && nodeTest.type === NODE_TEST.node && predicates.length === 0) return path;
+  const { name } = nodeTest;
+  if (axis !== AXIS.child || nodeTest.type !== NODE_TEST.name || name === undefined) return undefined;
+  const [predicate, second] = predicates;
+  if (predicate === undefined) return name === "entry" || name === "member" ? undefined : path.child(name);
+  const key = second === undefined ? keyIn(predicate) : undefined;
+  return key === undefined ? undefined : path.entry(key, name);
+}
+
+/** `web` of `@name='web'`. */
+function keyIn(predicate: Expression): string | undefined {
+  if (!(predicate instanceof EqualsOperation)) return undefined;
+  const { lhs, rhs } = predicate;
+  const [step, second] = lhs?.locationPath?.steps ?? [];
+  const isName = step?.axis === AXIS.attribute && step.nodeTest.type === NODE_TEST.name && step.nodeTest.name === "name";
+  if (!isName || second !== undefined || step.predicates.length > 0 || lhs?.filter !== undefined) return undefined;
+  if (rhs?.locationPath !== undefined || rhs?.filterPredicates?.length !== 0) return undefined;
+  return rhs.filter instanceof XString ? rhs.filter.stringValue() : undefined;
+}

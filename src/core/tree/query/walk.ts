@@ -1,0 +1,84 @@
+import { onAxis } from "./axes.js";
+import { inDocumentOrder } from "./document-order.js";
+import type { DomNode } from "./dom.js";
+import { ANY_PARENT, type NodeTest, nodeTestOf } from "./node-test.js";
+import { isPositional } from "./positional.js";
+import { AXIS, type Expression, NODE_TEST, type PathStep, type XPathContext, xpathPackage } from "./xpath-package.js";
+
+const BACKWARDS: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AXIS.preceding, AXIS.precedingSibling]);
+
+/** A step made ready to be walked. */
+export interface WalkStep {
+  readonly axis: number;
+  readonly test: NodeTest;
+  readonly predicates: readonly Expression[];
+}
+
+/**
+ * The steps of a location path. `//x` is two steps by the grammar, all nodes and their children; it is one walk where no
+ * predicate counts places among siblings, and passes by what has no children where one does.
+ */
+export function walkSteps(steps: readonly PathStep[]): WalkStep[] {
+  const walked: WalkStep[] = [];
+  for (const step of steps) {
+    const { axis, predicates } = step;
+    const last = walked.at(-1);
+    if (last?.axis === AXIS.descendantOrSelf && last.test === EVERYTHING && (axis === AXIS.child || axis === AXIS.attribute)) {
+      walked.pop();
+      if (axis === AXIS.child && !predicates.some(isPositional)) {
+        walked.push({ axis: AXIS.descendant, test: nodeTestOf(step), predicates });
+        continue;
+      }
+      walked.push({ ...last, test: ANY_PARENT });
+    }
+    walked.push({ axis, test: isEverything(step) ? EVERYTHING : nodeTestOf(step), predicates });
+  }
+  return walked;
+}
+
+/** `node()` of a step that `//` stands for, or could. */
+const EVERYTHING: NodeTest = { elementsOnly: false, matches: () => true };
+
+function isEverything({ axis, nodeTest, predicates }: PathStep): boolean {
+  return axis === AXIS.descendantOrSelf && nodeTest.type === NODE_TEST.node && predicates.length === 0;
+}
+
+/** The nodes that steps lead to from `nodes`, in document order, each once. */
+export function walk(nodes: readonly DomNode[], steps: readonly WalkStep[], context: XPathContext): readonly DomNode[] {
+  let reached = nodes;
+  for (const step of steps) reached = walkStep(reached, step, context);
+  return reached;
+}
+
+function walkStep(nodes: readonly DomNode[], step: WalkStep, context: XPathContext): readonly DomNode[] {
+  const own = step.predicates.length === 0 ? context : context.extend({});
+  const [first] = nodes;
+  if (first === undefined) return nodes;
+  if (nodes.length === 1) return reach(first, step, own);
+  const reached = new Set<DomNode>();
+  for (const node of nodes) for (const found of reach(node, step, own)) reached.add(found);
+  return inDocumentOrder([...reached]);
+}
+
+function reach(node: DomNode, { axis, test, predicates }: WalkStep, context: XPathContext): DomNode[] {
+  let found = onAxis(axis, node, test, placeIn(predicates[0]));
+  for (const predicate of predicates) found = filterBy(found, predicate, context);
+  return BACKWARDS.has(axis) ? found.reverse() : found;
+}
+
+/** `2` of `[2]`: nodes behind it need not be looked at. */
+function placeIn(predicate: Expression | undefined): number | undefined {
+  return predicate?.filter instanceof xpathPackage.XNumber ? predicate.filter.numberValue() : undefined;
+}
+
+/** The nodes for which a predicate holds; a number holds for the node at that place. `context` is changed. */
+export function filterBy(nodes: readonly DomNode[], predicate: Expression, context: XPathContext): DomNode[] {
+  context.contextSize = nodes.length;
+  return nodes.filter((node, index) => {
+    context.contextNode = node;
+    context.contextPosition = index + 1;
+    context.contextSize = nodes.length;
+    const value = predicate.evaluate(context);
+    return value instanceof xpathPackage.XNumber ? value.numberValue() === index + 1 : value.booleanValue();
+  });
+}
