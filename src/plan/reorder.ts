@@ -5,6 +5,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import { isReplaceable } from "./cost/legality.js";
+import { operationWeight } from "./cost/operation-weight.js";
 import { canRecreate, payloadOf } from "./cost/payload.js";
 import { priceOf } from "./cost/price.js";
 import type { Change, Finding } from "./diff/change.js";
@@ -192,7 +193,7 @@ function holdsList(operation: Operation & { readonly action: "set" }, list: Path
 
 /** PLAN-AND-APPLY.md 2: what an operation weighs by itself, and the nodes that it carries. */
 function weigh(operations: readonly Operation[], { atomicBatch }: ReorderInput): number {
-  const each = atomicBatch ? 8 : 50;
+  const each = operationWeight(atomicBatch);
   let weight = 0;
   for (const operation of operations) weight += each + ("element" in operation ? priceOf(operation.element).weight : 1);
   return weight;

@@ -6,6 +6,7 @@ import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import type { DesiredNode } from "../../src/desired/model.js";
+import { operationWeight } from "../../src/plan/cost/operation-weight.js";
 import { chooseFragments } from "../../src/plan/cost.js";
 import { applyIgnores, diff } from "../../src/plan/diff.js";
 import type { Fragment } from "../../src/plan/fragment.js";
@@ -46,7 +47,7 @@ describe("the choice of writes", () => {
     fc.assert(
       fc.property(pair, fc.boolean(), fc.boolean(), (trees, rewriteLists, atomicBatch) => {
         const { desired, fragments } = choose(trees, rewriteLists, atomicBatch);
-        const perOperation = atomicBatch ? 8 : 50;
+        const perOperation = operationWeight(atomicBatch);
         const planned = fragments.reduce((sum, { operation }) => sum + weightOf(operation, perOperation), 0);
         const goal = merged(desired, trees.live, shape);
         const least = cheapest(trees.live, goal, shape, perOperation, (state) => legalWrites(desired, state, shape, { rewriteLists }));

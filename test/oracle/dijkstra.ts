@@ -5,7 +5,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
 import { perform } from "../../src/engine/apply/inverse.js";
 
-/** What an operation weighs: `perOperation` (50 or 8) and the nodes of its payload. */
+/** What an operation weighs: `perOperation` and the nodes of its payload. */
 export function weightOf(operation: Operation, perOperation: number): number {
   return perOperation + (operation.action === "set" || operation.action === "edit" ? sizeOf(operation.element) : 1);
 }

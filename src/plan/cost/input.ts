@@ -13,7 +13,7 @@ export interface CostInput {
   /** Shape of the root element. */
   readonly shape: Shape;
   readonly rewriteLists: "never" | "allowed";
-  /** Operations share a request: an operation weighs 8 nodes instead of 50. */
+  /** Operations share a request, so that each weighs less (`operationWeight`). */
   readonly atomicBatch: boolean;
   /** The platform renames in place; otherwise a rename is a create and a delete. */
   readonly rename: boolean;

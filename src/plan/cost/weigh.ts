@@ -4,6 +4,7 @@ import type { Difference } from "./difference.js";
 import type { CostInput } from "./input.js";
 import { isReplaceable } from "./legality.js";
 import { movesNeeded } from "./moves.js";
+import { operationWeight } from "./operation-weight.js";
 import { payloadOf, withUuids } from "./payload.js";
 import { FREE, IMPOSSIBLE, isCheaper, minus, type Price, plus, priceOf, priceOfFrame } from "./price.js";
 
@@ -39,7 +40,7 @@ export class Scale {
 
   constructor(input: CostInput) {
     this.#input = input;
-    this.#operation = input.atomicBatch ? 8 : 50;
+    this.#operation = operationWeight(input.atomicBatch);
   }
 
   weigh(node: Difference): Weighed {
