@@ -5,7 +5,7 @@ import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 /** How far a target is with the commit in force: `due` where nobody has tried it yet, `failed` where somebody did in vain. */
 export type Progress = "settled" | "due" | "failed";
 
-/** What comes between a target and the others whose values it takes (FORMAT.md 7). */
+/** What comes between a target and the others whose values it takes (docs/lifecycle.md#several-targets). */
 export interface Followed {
   /** Set while one of them has still to get the commit. */
   readonly held: Held | undefined;

@@ -7,7 +7,7 @@ import { HOSTS } from "../pull-request/settings.js";
 import { type Format, formats } from "../report/renderers.js";
 import type { Context } from "./context.js";
 
-/** Options that every command takes (CLI.md, `global:`). */
+/** Options that every command takes. */
 export interface GlobalOptions {
   readonly config?: string;
   readonly state?: string;
@@ -17,7 +17,7 @@ export interface GlobalOptions {
   readonly allowExec?: boolean;
 }
 
-/** Options of commands that write (CLI.md, `writes:`). */
+/** Options of commands that write. */
 export interface WriteOptions {
   readonly allow: readonly string[];
   readonly takeover: boolean;

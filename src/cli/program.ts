@@ -20,7 +20,7 @@ const EXIT_CODES = `
 Exit codes: 0 nothing to do, or done · 1 error · 2 changes pending · 3 refused · 4 partly applied
 plumbline COMMAND --help tells more of each.`;
 
-/** Runs one command and gives its exit code (CLI.md); never throws. */
+/** Runs one command and gives its exit code (docs/plan.md#exit-codes); never throws. */
 export async function runCli(argv: readonly string[], context: Context): Promise<number> {
   let code = 0;
   const program = withGlobalOptions(new Command("plumbline"))

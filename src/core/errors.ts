@@ -9,7 +9,7 @@ export interface Where {
   readonly target?: string | undefined;
 }
 
-/** `error` ends a run with exit 1, `refused` with exit 3, `partial` with exit 4 (CLI.md). */
+/** `error` ends a run with exit 1, `refused` with exit 3, `partial` with exit 4 (docs/plan.md#exit-codes). */
 export type Severity = "error" | "refused" | "partial";
 
 export interface ErrorOptions {

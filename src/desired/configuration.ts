@@ -119,7 +119,7 @@ export type TargetConfiguration =
   | ContrailTargetConfiguration
   | MemoryTargetConfiguration;
 
-/** Guards of `plumbline.yaml` (PLAN-AND-APPLY.md 4). Shares are 0 to 1. */
+/** Guards of `plumbline.yaml` (docs/plan.md#guards). Shares are 0 to 1. */
 export interface GuardLimits {
   readonly updates: number;
   readonly deletes: number;

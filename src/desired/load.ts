@@ -24,7 +24,7 @@ export async function loadConfiguration(file: string, options: ConfigurationOpti
 /**
  * Loads a whole desired state: `plumbline.yaml`, every document, one tree a target, references and secrets resolved.
  * Throws `PlumblineErrors` with everything that is wrong, each with file, line and column; nothing is ever returned
- * from a state that did not load whole (FORMAT.md 1).
+ * from a state that did not load whole (docs/desired-state.md#plumblineyaml).
  */
 export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
   const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));

@@ -4,7 +4,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 
-/** Where a block of entries goes in an ordered list (FORMAT.md 6). */
+/** Where a block of entries goes in an ordered list (docs/desired-state.md#order). */
 export type Position = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
 /** What a document says about a node beyond its content; absent on most nodes. */

@@ -26,7 +26,7 @@ export interface ApplyResult {
 }
 
 /**
- * Carries a plan out (PLAN-AND-APPLY.md 5): lock, foreign check, re-read, apply, validate, commit once, read back,
+ * Carries a plan out (docs/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back,
  * record, unlock. Killed anywhere, the next run converges; failed anywhere, the candidate is put back.
  * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
  */

@@ -32,7 +32,7 @@ export interface ReadTarget {
   open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }>;
   /**
    * Reads subtrees and hangs them in one tree under the root element. A subtree that is not there is absent from
-   * the tree; an empty answer is believed only after its nearest ancestor was read back (PLAN-AND-APPLY.md 1).
+   * the tree; an empty answer is believed only after its nearest ancestor was read back (docs/plan.md#an-empty-answer).
    */
   read(subtrees: readonly Path[], view: View): Promise<TreeNode>;
   /**

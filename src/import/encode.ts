@@ -17,7 +17,7 @@ export interface Fallbacks {
   nodes: number;
 }
 
-/** Writes live nodes in the grammar of `config:` (FORMAT.md 2 and 3). */
+/** Writes live nodes in the grammar of `config:` (docs/desired-state.md#a-document). */
 export class Encoder {
   readonly fallbacks: Fallbacks = { nodes: 0 };
   readonly #unmarked: ReadonlySet<TreeNode>;

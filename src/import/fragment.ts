@@ -8,7 +8,7 @@ import { isBlank } from "../core/tree/xml/scanner.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import { escapeTemplate } from "../desired/template.js";
 
-/** A stored secret, in place of its value (FORMAT.md 7). */
+/** A stored secret, in place of its value (docs/ownership.md#secrets). */
 export const KEEP = "${keep}";
 
 /** Nodes as `$xml` says them: no metadata, `$${` for `${`, secrets as `${keep}`. */

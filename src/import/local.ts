@@ -4,7 +4,7 @@ import { isInherited } from "../plan/diff/inherited.js";
 
 /**
  * The part of a live tree that is the device's own: nodes that a template or a manager put there are left out
- * (PLAN-AND-APPLY.md 1). Where the mark stands on each inherited element, unmarked ones below it are local overrides;
+ * (docs/plan.md#inherited-parts). Where the mark stands on each inherited element, unmarked ones below it are local overrides;
  * where it stands on the topmost alone, it covers all below.
  */
 export function localPart(node: TreeNode): TreeNode | undefined {

@@ -1,4 +1,4 @@
-/** Lab firewalls that answer as devices do (`spec/firewall-xml-api.md`, then `facts/panos.md`), for trying and testing without one. */
+/** Lab firewalls that answer as devices do (docs/spec-firewall.md, then docs/devices/panos.md), for trying and testing without one. */
 export type { Administrator, Role } from "./panos/access/administrators.js";
 export { ALL_CAPABILITIES, type LabCapabilities, SPEC_ONLY } from "./panos/capabilities.js";
 export { type Clock, ManualClock, systemClock } from "./panos/clock.js";

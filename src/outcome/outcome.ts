@@ -90,7 +90,7 @@ export function isPending(outcome: TargetOutcome): boolean {
   return planned || drifted || disagreeing;
 }
 
-/** The exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (PLAN-AND-APPLY.md 4). */
+/** The exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (docs/plan.md#exit-codes). */
 export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
   if (outcome.error !== undefined) return outcome.error.severity === "partial" ? 4 : outcome.error.severity === "refused" ? 3 : 1;
   if (outcome.plan !== undefined && outcome.applied === undefined && outcome.plan.refusals.length > 0) return 3;

@@ -18,7 +18,7 @@ export type Arranged =
   | { readonly problem: "no-place"; readonly entry: string };
 
 /**
- * The order that an ordered list shall have (FORMAT.md 6). Entries that nobody declares never move against each other.
+ * The order that an ordered list shall have (docs/desired-state.md#order). Entries that nobody declares never move against each other.
  * Ours keep their declared order; as many as possible stay where they are, the others go right after their declared
  * predecessor, or right before their successor. `$position` holds for the block: its first entry stands at the top, its
  * last at the bottom, or all of it before or after the anchor. With `contiguous` nothing foreign is left between ours.

@@ -75,7 +75,7 @@ function leadsTo(list: DesiredNode, index: number, anchor: string): boolean {
 }
 
 /**
- * The order that an ordered list of several blocks shall have (FORMAT.md 6): each block goes by its own position as if
+ * The order that an ordered list of several blocks shall have (docs/desired-state.md#order): each block goes by its own position as if
  * nobody else were ours, and what stands at the top comes before what stands at the bottom. Blocks beside foreign entries
  * are not bound to each other.
  */

@@ -7,7 +7,7 @@ import type { Fragment } from "./fragment.js";
 export type { CostInput } from "./cost/input.js";
 
 /**
- * The cheapest of the safe ways to write a difference (PLAN-AND-APPLY.md 2): renames, then sets, edits and deletes that may
+ * The cheapest of the safe ways to write a difference (docs/plan.md#cost): renames, then sets, edits and deletes that may
  * be carried out in any order that references allow. A `set` is given to the nearest live node, with missing frames inside
  * its element; changes of order that no edit settles are left to `plan/order.ts`. Linear in the difference, and exact:
  * no other choice of legal writes weighs less.

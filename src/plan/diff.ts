@@ -12,7 +12,7 @@ export type { DiffInput } from "./diff/input.js";
 /**
  * How live differs from what is wanted: typed changes at the highest node where each can be told, in the order of
  * desired state, then deletions that only the ledger knows of; and findings, some of which refuse the plan
- * (FORMAT.md 4 to 6, PLAN-AND-APPLY.md 1). Pure, linear in both trees and the ledger.
+ * (docs/plan.md#what-is-compared). Pure, linear in both trees and the ledger.
  */
 export function diff(input: DiffInput): Diff {
   const found = ledgerExtras(input);

@@ -21,7 +21,7 @@ export interface DigestInput {
 }
 
 /**
- * SHA-256 of all that a plan stands on (PLAN-AND-APPLY.md 4): format, target, desired tree, live state of what is owned,
+ * SHA-256 of all that a plan stands on (docs/plan.md#digest): format, target, desired tree, live state of what is owned,
  * written or referred to, operations. Owned live state is hashed as its differences from the desired tree, which with the
  * latter determine it. Trees go in by their own digests, so that the text of none is ever whole in memory. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
  * does what the plan neither owns nor touches.

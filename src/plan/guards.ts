@@ -15,7 +15,7 @@ export { meaningChanges } from "./guards/kind.js";
 export { foreignPending } from "./guards/pending.js";
 export { deletedEntries } from "./guards/touched-lists.js";
 
-/** Every reason why a plan must not be applied (PLAN-AND-APPLY.md 4), the gravest first. A plan that does nothing harms nobody. */
+/** Every reason why a plan must not be applied (docs/plan.md#guards), the gravest first. A plan that does nothing harms nobody. */
 export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {
   return [
     ...refuseMeaning(meaning, context),

@@ -24,7 +24,7 @@ import { rewriteOversizeEdits } from "./rewrite.js";
 
 /**
  * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
- * packed into requests, with the guards that hold it back and a digest (PLAN-AND-APPLY.md 1 to 4). Pure: the same input
+ * packed into requests, with the guards that hold it back and a digest (docs/plan.md). Pure: the same input
  * gives the same plan.
  *
  * Throws `allow-unknown` and `allow-value` for a wrong `--allow`, and what `diff` and `chooseFragments` throw.

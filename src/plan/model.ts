@@ -96,7 +96,7 @@ export interface PlanInput {
 export interface Plan {
   readonly format: 1;
   readonly target: string;
-  /** SHA-256, hex (PLAN-AND-APPLY.md 4). */
+  /** SHA-256, hex (docs/plan.md#digest). */
   readonly digest: string;
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];

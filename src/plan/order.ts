@@ -45,7 +45,7 @@ export interface Ordered {
 
 /**
  * Puts chosen writes in a sequence after each step of which every reference resolves and no match list is empty
- * (PLAN-AND-APPLY.md 3): renames, creates by depth of reference, updates, moves, deletes in reverse. The table of what must
+ * (docs/plan.md#order): renames, creates by depth of reference, updates, moves, deletes in reverse. The table of what must
  * come before what is in constraints.ts. Linear in the trees and n log n in the writes, but for knots that need dividing.
  */
 export function orderFragments(input: OrderInput): Ordered {

@@ -42,7 +42,7 @@ export interface Reordered {
 }
 
 /**
- * Order on a platform that cannot move entries (PLAN-AND-APPLY.md 3): the longest wanted beginning that stands in order
+ * Order on a platform that cannot move entries (docs/plan.md#without-moves): the longest wanted beginning that stands in order
  * stays, the rest is deleted and made again in one `set`, or the list is edited as a whole: the cheaper of those that are
  * legal. What is made again must be wholly ours and named by nobody. Says what is lost; refuses where neither is legal.
  */
@@ -191,7 +191,7 @@ function holdsList(operation: Operation & { readonly action: "set" }, list: Path
   );
 }
 
-/** PLAN-AND-APPLY.md 2: what an operation weighs by itself, and the nodes that it carries. */
+/** What operations weigh by themselves, and the nodes that they carry (docs/plan.md#cost). */
 function weigh(operations: readonly Operation[], { atomicBatch }: ReorderInput): number {
   const each = operationWeight(atomicBatch);
   let weight = 0;

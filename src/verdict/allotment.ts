@@ -4,7 +4,7 @@ import { syncFolder } from "../core/atomic-file.js";
 import { PlumblineError } from "../core/errors.js";
 
 const DAY = 24 * 3600 * 1000;
-/** The service begins to count anew at 23:59 UTC (facts 2.10). */
+/** The service begins to count anew at 23:59 UTC (docs/devices/verdict-service.md). */
 const RESET_AFTER_MIDNIGHT = (23 * 60 + 59) * 60 * 1000;
 
 /** Milliseconds since 1970 of the next reset after `now`. */

@@ -18,7 +18,7 @@ export const MAX_HASHES = 500;
 const KEEP_ALIVE = 4_000;
 
 /**
- * Asks the verdict service for up to 500 hashes at once, by the multipart form of facts 2.10 (the specification does
+ * Asks the verdict service for up to 500 hashes at once, by the multipart form of docs/devices/verdict-service.md (the specification does
  * not show the wire). Each request that may have left is counted before it goes; what may pass is tried again.
  */
 export class VerdictClient {

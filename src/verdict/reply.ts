@@ -7,7 +7,7 @@ import { worse } from "../outcome/verdict-meaning.js";
 /** A hash takes under 250 bytes of a reply, and a hash may have several entries. */
 export const MAX_REPLY_BYTES = 4_000_000;
 
-/** `analysis` is the specification's root, `wildfire` that of the service (facts 2.10). */
+/** `analysis` is the specification's root, `wildfire` that of the service (docs/devices/verdict-service.md). */
 const ROOTS: ReadonlySet<string> = new Set(["analysis", "wildfire"]);
 
 /**

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly words: string | undefined;
 }
 
-/** The error that an HTTP status of the verdict service means (facts 2.10). 419 is not among them: see `allotment.ts`. */
+/** The error that an HTTP status of the verdict service means (docs/devices/verdict-service.md). 419 is not among them: see `allotment.ts`. */
 export function serviceError({ origin, status, words }: Refusal): PlumblineError {
   const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
   switch (status) {

@@ -13,5 +13,5 @@ export interface VerdictService {
   readonly allotment: number;
 }
 
-/** What the service's standard account may ask in a day; a request for many hashes counts once (facts 2.10). */
+/** What the service's standard account may ask in a day; a request for many hashes counts once (docs/devices/verdict-service.md). */
 export const STANDARD_ALLOTMENT = 1_050;

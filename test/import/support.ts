@@ -12,7 +12,7 @@ import { type ImportResult, importConfiguration } from "../../src/import/import-
 import { diff } from "../../src/plan/diff.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 
-/** Whether the texts of `shared/data` lie beside the checkout; never copied, only read. */
+/** Whether configurations of real devices lie beside the checkout; never copied, only read. */
 export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);
 
 export function folder(): string {

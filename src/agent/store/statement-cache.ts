@@ -11,7 +11,7 @@ const STATEMENTS = 200;
 
 /**
  * Prepares each text once. libsql frees a statement only when the garbage collector finds it, which knows nothing of its
- * 4 KB outside the heap: a new statement a query grew a process by 750 MB in 200,000 queries (docs/adr/0013).
+ * 4 KB outside the heap: a new statement a query grew a process by 750 MB in 200,000 queries (docs/adr/0013-store.md).
  */
 export class StatementCache implements SqliteDatabase {
   readonly #connection: Connection;

@@ -144,7 +144,7 @@ export interface Sources {
   refuse(refused: RefusedCommit): Promise<void>;
 }
 
-/** What the last full pass of a target saw: equal marks mean that nothing moved (PLAN-AND-APPLY.md, cheap skip). */
+/** What the last full pass of a target saw: equal marks mean that nothing moved (docs/agent.md#what-it-does). */
 export interface Mark {
   readonly target: string;
   readonly commit: string | undefined;

@@ -9,7 +9,7 @@ export { METADATA_ATTRIBUTES } from "./metadata.js";
 export { equalNodes };
 
 /**
- * One text for all trees that mean the same (DESIGN.md 2): metadata attributes gone, what has no order sorted, absent
+ * One text for all trees that mean the same (docs/design.md#one-tree): metadata attributes gone, what has no order sorted, absent
  * forms left out as `shape` says. Secrets show their label alone, so that two secrets of one label give one text.
  */
 export function canonicalText(node: TreeNode, shape: Shape): string {

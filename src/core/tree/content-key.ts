@@ -5,7 +5,7 @@ import type { TreeNode } from "./node.js";
 import type { Shape } from "./shape.js";
 
 /**
- * The key of an entry that has no name (FORMAT.md 3): the texts of the children that `list.key` lists, in canonical form,
+ * The key of an entry that has no name (docs/adr/0011-objects-of-clouds-as-a-tree.md): the texts of the children that `list.key` lists, in canonical form,
  * absent ones as their default or `*`, joined by spaces. A child that holds others counts with all leaves in it, joined by
  * commas. Texts with spaces, and a text that is `*`, are quoted.
  */

@@ -3,7 +3,7 @@ import type { Position } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext } from "./context.js";
 
-/** Every key that begins with `$` inside `config:` (FORMAT.md 3). */
+/** Every key that begins with `$` inside `config:` (docs/desired-state.md#instructions). */
 export const INSTRUCTIONS = [
   "$partial",
   "$include",

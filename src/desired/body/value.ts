@@ -25,7 +25,7 @@ function textNode(tag: string, text: string, origin: number, closed: boolean, di
   return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
 }
 
-/** A leaf from a scalar. References stay in the text until `resolve.ts` puts their values there. */
+/** A leaf from a scalar. References stay in the text until `settled.ts` puts their values there. */
 export function leaf(
   context: BuildContext,
   tag: string,

@@ -8,7 +8,7 @@ interface GuardsText {
   readonly deletesPerDay?: number;
 }
 
-/** Limits of `guards:`, with the defaults of PLAN-AND-APPLY.md 4. */
+/** Limits of `guards:`, with their defaults (docs/plan.md#guards). */
 export function readGuards(text: GuardsText): GuardLimits {
   return {
     updates: share(text.updates ?? 0.3),

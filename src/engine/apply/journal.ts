@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { syncFolder } from "../../core/atomic-file.js";
 import { toFileName } from "../../core/file-names.js";
 
-/** One line of the journal. Advice only: nothing depends on it being there (PLAN-AND-APPLY.md 5). */
+/** One line of the journal. Advice only: nothing depends on it being there (docs/apply.md). */
 export interface JournalLine {
   readonly run: string;
   /** ISO 8601. */

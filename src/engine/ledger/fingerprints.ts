@@ -10,7 +10,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { SecretState } from "../../plan/model.js";
 import type { LedgerRecord } from "../ledger.js";
 
-/** Keyed fingerprints (HMAC-SHA256, hex) of secrets, by which equal ones are known without keeping them (FORMAT.md 7). */
+/** Keyed fingerprints (HMAC-SHA256, hex) of secrets, by which equal ones are known without keeping them (docs/ownership.md#secrets). */
 export class Fingerprints {
   readonly #key: Buffer;
 

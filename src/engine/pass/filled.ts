@@ -6,7 +6,7 @@ import type { Plan } from "../../plan/model.js";
 
 /**
  * True where `after` does nothing that `before` did not show but fill in what was not known yet: values of references, and
- * parts of objects that other targets had to make first (PLAN-AND-APPLY.md 4: a second wave may only fill placeholders).
+ * parts of objects that other targets had to make first (docs/plan.md#digest: a second wave may only fill placeholders).
  */
 export function onlyFills(before: Plan, after: Plan): boolean {
   const awaited = before.findings.filter(({ kind, refuses }) => kind === "place-missing" && !refuses).map(({ path }) => path);

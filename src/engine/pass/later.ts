@@ -16,7 +16,7 @@ export interface Confirmed {
 }
 
 /**
- * The digest of a plan covers expressions, not the values that come in a second wave (PLAN-AND-APPLY.md 4). Where a plan
+ * The digest of a plan covers expressions, not the values that come in a second wave (docs/plan.md#digest). Where a plan
  * file is applied, targets that wait for others are planned once before anything is written, and must be what the file
  * says; their wave may then only fill in what was open (`onlyFills`).
  */

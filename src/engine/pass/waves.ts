@@ -7,7 +7,7 @@ export type Wave = (contexts: readonly TargetContext[]) => Promise<TargetOutcome
 
 /**
  * Works on targets in waves: one that refers to others of this run comes after them, loaded again with what they say then
- * (FORMAT.md 7). Targets that lean on each other in a circle share a wave.
+ * (docs/lifecycle.md#several-targets). Targets that lean on each other in a circle share a wave.
  */
 export async function inWaves(contexts: readonly TargetContext[], work: Wave): Promise<TargetOutcome[]> {
   const outcomes = new Map<string, TargetOutcome>();

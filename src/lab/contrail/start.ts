@@ -46,7 +46,7 @@ export interface RunningContrailLab {
 const PORT = 8082;
 const MAX_REQUEST = 1_024_000;
 
-/** Starts a lab controller (facts/contrail.md) in this process. Resolves when it answers; rejects where the port is taken. */
+/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves when it answers; rejects where the port is taken. */
 export async function startContrailLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const clock = options.clock ?? systemClock;
   const lab: Lab = {

@@ -29,7 +29,7 @@ export const ALL_CAPABILITIES: LabCapabilities = {
   extras: true,
 };
 
-/** A device of which nothing is known but `spec/firewall-xml-api.md`. */
+/** A device of which nothing is known but the specification (docs/spec-firewall.md). */
 export const SPEC_ONLY: LabCapabilities = {
   multiConfig: false,
   moreActions: false,

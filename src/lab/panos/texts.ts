@@ -1,6 +1,6 @@
 import { DeviceError, requestError } from "./device-error.js";
 
-/** Texts and codes of real devices (`facts/panos.md` 2.2, 2.5, 2.7), in one place so that tests can compare. */
+/** Texts and codes of real devices (docs/devices/panos.md#replies), in one place so that tests can compare. */
 export const SUCCEEDED = "command succeeded";
 export const NOTHING_TO_COMMIT = "There are no changes to commit.";
 export const SAME_AS_PREVIOUS =

@@ -6,7 +6,7 @@ export interface KnownFile {
   readonly sha256: string;
   /** 32 hexadecimal digits, lower case. */
   readonly md5: string;
-  /** 1 malicious, 0 benign, and the further values of facts 2.10. */
+  /** 1 malicious, 0 benign, and the further values of docs/devices/verdict-service.md. */
   readonly verdict: number;
 }
 
@@ -30,7 +30,7 @@ const EMPTY = fileOf("", 0);
 
 /**
  * Files that every lab knows: one for each verdict, whose content is `plumbline lab: WORD` without a line end, and the
- * empty file. The service has a second file under the empty file's MD5, as the real one has (facts 2.10).
+ * empty file. The service has a second file under the empty file's MD5, as the real one has (docs/devices/verdict-service.md).
  */
 export const DEMO_FILES: readonly KnownFile[] = [
   ...DEMO.map(([word, verdict]) => fileOf(`plumbline lab: ${word}`, verdict)),

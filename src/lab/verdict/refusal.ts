@@ -1,4 +1,4 @@
-/** An answer of the service that is no verdict (facts 2.10): an HTTP status and words. */
+/** An answer of the service that is no verdict (docs/devices/verdict-service.md): an HTTP status and words. */
 export class VerdictRefusal extends Error {
   constructor(
     readonly status: number,

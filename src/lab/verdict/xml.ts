@@ -12,7 +12,7 @@ export function verdictsXml(root: string, infos: readonly Info[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n${entries.join("")}</${root}>\n`;
 }
 
-/** The words stand in single quotes (facts 2.10); the name of the root is not known. */
+/** The words stand in single quotes (docs/devices/verdict-service.md); the name of the root is not known. */
 export function errorXml(message: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<error>\n  <error-message>'${escapeText(message)}'</error-message>\n</error>\n`;
 }

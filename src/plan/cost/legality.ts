@@ -7,7 +7,7 @@ import { liveEntry } from "./payload.js";
 
 /**
  * True when `live` may be replaced by `desired` in one `edit`: it is wholly owned and wholly read, with no ignored,
- * foreign, inherited, kept, stored or `$partial` part in it (PLAN-AND-APPLY.md 2). Gives up, with false, after `budget`
+ * foreign, inherited, kept, stored or `$partial` part in it (docs/plan.md#legality). Gives up, with false, after `budget`
  * desired nodes: an edit that big costs more than what it would save.
  */
 export function isReplaceable(

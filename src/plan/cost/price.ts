@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { secretOf } from "../../core/tree/secret-of.js";
 
-/** What a choice costs: nodes and operations weighed together, and bytes, which decide between equals (PLAN-AND-APPLY.md 2). */
+/** What a choice costs: nodes and operations weighed together, and bytes, which decide between equals (docs/plan.md#cost). */
 export interface Price {
   readonly weight: number;
   readonly bytes: number;

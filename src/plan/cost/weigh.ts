@@ -33,7 +33,7 @@ interface Open {
   readonly carries: { readonly element: TreeNode; readonly rest: readonly TreeNode[] } | "frame" | undefined;
 }
 
-/** The recurrence of PLAN-AND-APPLY.md 2, bottom-up over the nodes that differ: exact for the writes that it allows. */
+/** The recurrence of docs/plan.md#the-recurrence, bottom-up over the nodes that differ: exact for the writes that it allows. */
 export class Scale {
   readonly #input: CostInput;
   readonly #operation: number;

@@ -15,7 +15,7 @@ interface Mark {
  * nodes carry `directive.ignored`, and live ones that nobody declares are there as undeclared stubs, so that neither
  * `extra` nor the ledger takes them. The trees given are not changed; what no ignore touches is shared.
  *
- * Past their date ignores protect as before; that they are past it is for the plan to refuse (FORMAT.md 7).
+ * Past their date ignores protect as before; that they are past it is for the plan to refuse (docs/plan.md#guards).
  */
 export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: readonly Ignore[]): DesiredNode {
   if (ignores.length === 0) return desired;

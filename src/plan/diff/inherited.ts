@@ -4,8 +4,8 @@ import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 const WITH_ITS_OBJECT = "object";
 
 /**
- * True where a template or a manager put the node: it carries `ptpl` or `loc`, or `src="tpl"` (PLAN-AND-APPLY.md 1); and
- * where the platform made it by itself, with the object around it (`src="object"`, FORMAT.md 5).
+ * True where a template or a manager put the node: it carries `ptpl` or `loc`, or `src="tpl"` (docs/plan.md#inherited-parts); and
+ * where the platform made it by itself, with the object around it (`src="object"`, docs/ownership.md#what-may-be-deleted).
  */
 export function isInherited(node: TreeNode): boolean {
   const { attributes } = node;

@@ -18,7 +18,7 @@ export interface LedgerExtra {
 }
 
 /**
- * Ledger minus desired (FORMAT.md 5), as far as it is live: the highest row of each. Not rows below closed nodes, where the
+ * Ledger minus desired (docs/ownership.md#what-may-be-deleted), as far as it is live: the highest row of each. Not rows below closed nodes, where the
  * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
  * never wholly ours; nothing that holds inherited parts.
  */

@@ -11,7 +11,7 @@ import type { GuardContext } from "./context.js";
 export const SHARED_NAME = "shared-name";
 
 /**
- * Objects that do not carry our mark (FORMAT.md 5): one of another owner is never touched; one of nobody is taken over only
+ * Objects that do not carry our mark (docs/ownership.md#marks): one of another owner is never touched; one of nobody is taken over only
  * where the document says `$adopt: true` or the ledger has it already; where several share a wanted name, none is made
  * beside them.
  */

@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../core/json/value.js";
 
-/** Annotations that say whose an object is (PLAN-AND-APPLY.md 5). */
+/** Annotations that say whose an object is (docs/ownership.md#marks). */
 export const OWNER_KEY = "plumbline_owner";
 export const KEY_KEY = "plumbline_key";
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json/value.js";
 import { objectAt } from "../../core/json/value.js";
 
 const OWN = "default-domain:default-project:";
-/** What the controller makes for itself in its own project (facts/contrail.md, finding 5). */
+/** What the controller makes for itself in its own project (docs/devices/contrail.md#system-objects). */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   "ip-fabric",
   "__link_local__",

@@ -7,7 +7,7 @@ import type { KindGuards } from "../../plan/model.js";
 /** Remote prefixes that let everybody in. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);
 
-/** What is dangerous in a cloud (PLAN-AND-APPLY.md 4: meaning guard; kinds never pruned). */
+/** What is dangerous in a cloud (docs/plan.md#guards: meaning guard; kinds never pruned). */
 export const openstackGuards: KindGuards = {
   /** The interfaces of a cloud lie outside its projects: nothing in one cuts us off. */
   management: () => undefined,

@@ -18,19 +18,19 @@ export interface PanosCapabilities extends Capabilities {
   readonly beyondSpecification: boolean;
 }
 
-/** Largest request that devices take (facts 2.1), in bytes as sent. */
+/** Largest request that devices take (docs/devices/panos.md#transport), in bytes as sent. */
 const MAX_REQUEST_BYTES = 5_000_000;
 
 /** With GET alone a server's bound on the URL is ours; most allow 8 KB, of which the key takes a part. */
 const MAX_GET_BYTES = 7_000;
 
-/** Operations in one batch at most (facts 2.6). */
+/** Operations in one batch at most (docs/devices/panos.md#batches). */
 const MAX_BATCH_OPERATIONS = 10_000;
 
 /**
  * Asks the device with reads alone what it offers. A command that it does not know is a capability that it has not;
  * any other failure is an error. Moves, renames, batches and partial commits cannot be tried without writing: they are
- * believed of a device that answers any command beyond the specification, batches from version 10.1 on (facts 2.6).
+ * believed of a device that answers any command beyond the specification, batches from version 10.1 on (docs/devices/panos.md#batches).
  */
 export async function askCapabilities(
   client: PanosClient,

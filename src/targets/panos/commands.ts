@@ -18,7 +18,7 @@ export function nest(content: string, ...tags: readonly string[]): string {
   return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, content);
 }
 
-/** Operational commands of the specification and of devices (facts 2.3, 2.7, 2.9). */
+/** Operational commands of the specification and of devices (docs/devices/panos.md). */
 export const showSystemInfo = nest("", "show", "system", "info");
 export const showHighAvailability = nest("", "show", "high-availability", "state");
 export const showAdministrators = nest("", "show", "admins");

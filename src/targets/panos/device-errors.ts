@@ -9,7 +9,7 @@ export function requireSuccess(reply: Reply, place: Place, xpath?: string): Repl
 }
 
 /**
- * The error that a device's reply means, by its code (facts 2.2), and by its words only where devices say the same
+ * The error that a device's reply means, by its code (docs/devices/panos.md#replies), and by its words only where devices say the same
  * thing under several codes: locks, and a commit in progress.
  */
 export function deviceError(reply: Reply, place: Place, xpath?: string): PlumblineError {

@@ -36,7 +36,7 @@ const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<strin
 const MATCH_FIELDS = ["from", "to", "source", "destination", "source-user", "application", "service", "category"];
 const PASS = new Set(["allow"]);
 
-/** What is dangerous on a firewall (PLAN-AND-APPLY.md 4: lock-out guard, meaning guard; kinds never pruned). */
+/** What is dangerous on a firewall (docs/plan.md#guards: lock-out guard, meaning guard; kinds never pruned). */
 export const panosGuards: KindGuards = {
   management(path) {
     const tags = tagsOf(path);

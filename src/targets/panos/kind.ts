@@ -15,7 +15,7 @@ export const panosKind: DesiredKind = {
   checkName,
 };
 
-/** Longest names by list, in characters (`shared/facts/panos.md` 2.4); other lists take what the device takes. */
+/** Longest names by list, in characters (docs/devices/panos.md#names); other lists take what the device takes. */
 const LONGEST: ReadonlyMap<string, number> = new Map([
   ["address", 63],
   ["address-group", 63],

@@ -1,7 +1,7 @@
 import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
 import { identityOf, type LogRecord, readRecord } from "./log-record.js";
 
-/** Records that a device gives for one job (facts 2.8). */
+/** Records that a device gives for one job (docs/devices/panos.md#logs). */
 export const MAX_RECORDS = 5_000;
 
 /** What to look for; `count` may be above what one job gives, and infinite. */

@@ -42,7 +42,7 @@ const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** `jobid` is the specification's spelling, `job-id` that of devices (facts 2.8). */
+/** `jobid` is the specification's spelling, `job-id` that of devices (docs/devices/panos.md#logs). */
 const SPELLINGS = ["jobid", "job-id"] as const;
 
 /** Asks logs of one device: creates the job, polls it to its end, and finishes it where it takes too long. */

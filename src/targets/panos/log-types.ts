@@ -1,7 +1,7 @@
 const SESSION = ["src", "dst", "app", "rule"];
 
 /**
- * Types of logs that devices keep (facts 2.8), each with the fields that one looks at first. What a version of the
+ * Types of logs that devices keep (docs/devices/panos.md#logs), each with the fields that one looks at first. What a version of the
  * device calls otherwise stays in the record; any field can be chosen by name.
  */
 export const LOG_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map([

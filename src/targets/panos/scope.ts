@@ -8,7 +8,7 @@ export const deviceEntry = config.child("devices").entry("localhost.localdomain"
 /** The words that `scope:` may say, for messages and editors. */
 export const scopeWords = ["vsysN", "shared", "device", "template/NAME", "template-stack/NAME", "device-group/NAME"] as const;
 
-/** The path that a scope word means (FORMAT.md 1), or undefined for a word that means none. */
+/** The path that a scope word means (docs/desired-state.md#a-document), or undefined for a word that means none. */
 export function scopePath(scope: string): Path | undefined {
   if (scope === "shared") return config.child("shared");
   if (scope === "device") return deviceEntry;

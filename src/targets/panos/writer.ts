@@ -24,7 +24,7 @@ import { sendAtomic, sendSingly } from "./write/send-batch.js";
 const JOB_TIMEOUT = 60 * 60_000;
 const JOB_SILENCE = 3 * 60_000;
 
-/** Longest name of a saved configuration (facts 2.7). */
+/** Longest name of a saved configuration (docs/devices/panos.md#commits-and-jobs). */
 const SNAPSHOT_NAME_LENGTH = 32;
 
 const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, which is not done here";

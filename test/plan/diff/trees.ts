@@ -4,7 +4,7 @@ import { buildShape, type ShapeTable } from "../../../src/core/tree/shape-table.
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode, type Directive, type Position } from "../../../src/desired/model.js";
 
-/** A small tree with one of each: enough to say every rule of FORMAT.md in a few lines. */
+/** A small tree with one of each: enough to say every rule of docs/desired-state.md in a few lines. */
 export const table: ShapeTable = {
   root: "@config",
   types: {

@@ -78,7 +78,7 @@ export async function failure(promise: Promise<unknown>): Promise<PlumblineError
   throw outcome ?? new Error("nothing was thrown");
 }
 
-/** Replies of real devices (facts 2.2 to 2.9). */
+/** Replies of real devices (docs/devices/panos.md). */
 export const KEY = "LUFRPT1Zm9vYmFy==";
 export const keyReply = `<response status = 'success'><result><key>${KEY}</key></result></response>`;
 export const invalidCredential = {

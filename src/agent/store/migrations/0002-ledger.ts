@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Ledgers (FORMAT.md 5), each replaced whole and only at the version that its writer read. */
+/** Ledgers (docs/ownership.md#the-ledger), each replaced whole and only at the version that its writer read. */
 export async function ledger(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("ledgers")

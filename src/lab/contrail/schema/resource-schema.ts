@@ -15,7 +15,7 @@ const count: Member = { type: "integer" };
 const any: Member = { type: "any" };
 const common = { display_name: text, annotations: { type: "KeyValuePairs" }, id_perms: any, perms2: any } as const;
 
-/** The types that issue and recordings work with (facts/contrail.md, 2.4 and 2.6). */
+/** The types that issue and recordings work with (docs/devices/contrail.md#schema). */
 export const RESOURCE_SCHEMAS: Readonly<Record<string, ResourceSchema>> = {
   "virtual-network": {
     parents: ["project"],

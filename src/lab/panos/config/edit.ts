@@ -21,7 +21,7 @@ export interface EditContext {
   readonly settings: EditSettings;
 }
 
-/** Points on which devices were not measured (`facts/panos.md`, last section), and what belongs to one device. */
+/** Points on which devices were not measured (docs/devices/panos.md#not-verified-on-a-device), and what belongs to one device. */
 export interface EditSettings {
   /** Seeds uuids and ciphertexts. */
   readonly masterKey: string;

@@ -19,7 +19,7 @@ export const MAX_REPLY_BYTES = 200_000_000;
 const STREAM_SILENCE = 180_000;
 
 /**
- * Speaks the controller's interface (facts/contrail.md 2): a keep-alive pool, at most ten requests at once. Refusals
+ * Speaks the controller's interface (docs/devices/contrail.md): a keep-alive pool, at most ten requests at once. Refusals
  * come back typed; what is no reply is a PlumblineError. A token that is refused is renewed once. Repeatable requests
  * are sent again where the controller is not available; anything else whose reply is lost raises `reply-lost`, so that
  * the caller can look first. Addresses in replies are never followed: behind a proxy they are wrong.

@@ -11,7 +11,7 @@ export interface Words {
 const LONGEST = 600;
 
 /**
- * Reads the body of an error in whichever of its four shapes it came (facts/contrail.md, finding 7): JSON of the token
+ * Reads the body of an error in whichever of its four shapes it came (docs/devices/contrail.md#errors): JSON of the token
  * check, text labelled as HTML, the web framework's page with the words in `<pre>`, plain text.
  */
 export function readWords(contentType: string, body: string): Words {

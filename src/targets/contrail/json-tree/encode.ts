@@ -7,7 +7,7 @@ import { namingOf } from "./naming.js";
 
 /**
  * What a field has to be so that it reads as `node`. `before` is what it is now: whatever the tree does not show, and what
- * only the controller writes, stays as it is, `subnet_uuid` above all (facts/contrail.md, finding 1).
+ * only the controller writes, stays as it is, `subnet_uuid` above all (docs/devices/contrail.md#updates).
  */
 export function encode(tag: string, node: TreeNode, shape: Shape, before: Json | undefined): Json {
   switch (shape.kind) {

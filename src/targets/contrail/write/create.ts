@@ -14,7 +14,7 @@ import { pairsOf } from "./update.js";
 /**
  * Makes an object under a uuid that follows from its owner and name, with our mark in it. Where the reply is lost, or
  * something of that name or id is there already, it is looked at: ours is done, another's is refused, and what we may not
- * read is a matter of permission (PLAN-AND-APPLY.md 5). At most one object ever exists. Gives its uuid.
+ * read is a matter of permission (docs/apply.md#killed-on-a-controller). At most one object ever exists. Gives its uuid.
  */
 export async function create(client: ContrailClient, collection: string, entry: TreeNode): Promise<string> {
   const making = new Making(client, collection, entry);

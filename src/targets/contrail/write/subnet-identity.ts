@@ -19,7 +19,7 @@ export function subnetIds(document: JsonObject): Map<string, string> {
 
 /**
  * Subnets that were there before and after a write, and are not the same any more. Ports and the network service's own
- * records hold the id that a subnet had (facts/contrail.md, finding 1).
+ * records hold the id that a subnet had (docs/devices/contrail.md#updates).
  */
 export function rekeyed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...before].filter(([cidr, id]) => after.has(cidr) && after.get(cidr) !== id).map(([cidr]) => cidr);

@@ -52,7 +52,7 @@ export async function update(client: ContrailClient, standing: Standing, operati
   if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
 }
 
-/** A field that somebody changed since the plan was made is not written over (DESIGN.md 8, number 5). */
+/** A field that somebody changed since the plan was made is not written over (docs/design.md#ways-to-destroy-a-network-politely, 5). */
 function refuseChanged(
   client: ContrailClient,
   { collection, name, planned }: Standing,

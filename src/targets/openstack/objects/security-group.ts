@@ -41,7 +41,7 @@ function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {
 
 const RESTRICTIONS = ["protocol", "port_range_min", "port_range_max", "remote_ip_prefix", "remote_group_id", "remote_address_group_id"];
 
-/** The two rules that every new group is given: all traffic may leave (FORMAT.md 5: never extra). */
+/** The two rules that every new group is given: all traffic may leave (docs/devices/openstack.md#network, never extra). */
 function isDefault(rule: JsonObject): boolean {
   return rule.direction === "egress" && RESTRICTIONS.every((each) => rule[each] === null || rule[each] === undefined);
 }

@@ -74,7 +74,7 @@ export const serverObjects: ObjectWriter = {
   },
 };
 
-/** Only keys that have values; networks by `uuid` (facts 4.6). */
+/** Only keys that have values; networks by `uuid` (docs/devices/openstack.md#compute). */
 async function createBody(entry: TreeNode, mark: Mark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
   if (flavor === undefined)

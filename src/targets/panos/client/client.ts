@@ -14,7 +14,7 @@ import { deviceWords, type Reply } from "./reply.js";
 import { type PanosRequest, requestWords } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
-/** Calls that a device's management plane takes at once (facts 2.1). */
+/** Calls that a device's management plane takes at once (docs/devices/panos.md#transport). */
 export const MAX_CONCURRENT = 5;
 
 /** Above the largest configuration of a manager; a reply beyond it is a fault. */

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
-/** A reply of the API, in whichever of its five shapes it came (facts 2.2). `code` is the truth where there is one. */
+/** A reply of the API, in whichever of its five shapes it came (docs/devices/panos.md#replies). `code` is the truth where there is one. */
 export interface Reply {
   readonly httpStatus: number;
   /** `success`, `error`, `failed`, or `unauth`; as the device says it. */
@@ -31,7 +31,7 @@ export function readReply(root: TreeNode, httpStatus: number): Reply | undefined
 
 const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
 
-/** Codes that come with `status="success"` and still say "there was nothing" (facts 2.2, 2.7). */
+/** Codes that come with `status="success"` and still say "there was nothing" (docs/devices/panos.md#replies). */
 export const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 

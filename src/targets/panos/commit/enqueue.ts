@@ -30,7 +30,7 @@ export async function runJob(
   return { outcome: job.result === "OK" ? "committed" : "failed", job: id, lines: job.lines };
 }
 
-/** Both shapes (facts 2.7): code 19 without a job, and for custom roles code 13 with `success`. */
+/** Both shapes (docs/devices/panos.md#commits-and-jobs): code 19 without a job, and for custom roles code 13 with `success`. */
 function saysNothingToDo(reply: Reply): boolean {
   if (reply.status !== "success") return false;
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);

@@ -8,7 +8,7 @@ import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
 import { type Job, readJob } from "./job.js";
 
-/** Polling faster slows the job down (facts 2.7). */
+/** Polling faster slows the job down (docs/devices/panos.md#commits-and-jobs). */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 10_000;
 
@@ -55,7 +55,7 @@ export async function watchJob(
   }
 }
 
-/** Errors are a state here: for some seconds after a commit the management plane answers anything (facts 2.7). */
+/** Errors are a state here: for some seconds after a commit the management plane answers anything (docs/devices/panos.md#commits-and-jobs). */
 async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {
     const reply = await client.send(op(showJob(id)));

@@ -13,7 +13,7 @@ export interface AbsenceEvidence {
 }
 
 /**
- * Holds empty answers against the truth (PLAN-AND-APPLY.md 1): a wrong XPath, a missing right and an empty list all
+ * Holds empty answers against the truth (docs/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list all
  * read the same. For each path the nearest ancestor that has content is read in the same pass. It must not hold the
  * missing node, and must hold what was just read below it. Throws `empty-read-not-believed`.
  *

@@ -4,7 +4,7 @@ const config = Path.root.child("config");
 
 /**
  * What a whole configuration means. `/config` itself is never asked for: it holds the predefined content of the
- * device too, which is larger than all the rest and belongs to nobody (facts 2.3).
+ * device too, which is larger than all the rest and belongs to nobody (docs/devices/panos.md#reading).
  */
 const SECTIONS = ["mgt-config", "shared", "devices", "panorama"].map((tag) => config.child(tag));
 

@@ -46,7 +46,7 @@ export function singleRequest({ action, xpath, element, more, secrets }: WireOpe
 }
 
 /**
- * Many operations as one transaction (facts 2.6), numbered from 1. `strict` fails while a commit runs, and sets our
+ * Many operations as one transaction (docs/devices/panos.md#batches), numbered from 1. `strict` fails while a commit runs, and sets our
  * administrator's earlier uncommitted changes back first.
  */
 export function batchRequest(operations: readonly WireOperation[], strict: boolean): PanosRequest {

@@ -32,7 +32,7 @@ function differences(outcomes: readonly Outcome[]): string[] {
 const INTRODUCTION = [
   "# The lab controller against recordings of the real one",
   "",
-  "`test/lab/contrail/replay.test.ts` sends every recorded request of `shared/facts/contrail-wire` to the lab controller and",
+  "`test/lab/contrail/replay.test.ts` sends every request of the recordings that lie beside the checkout to the lab controller and",
   "holds status, content type, `Allow` and body against what the real server answered. The same test writes this page and",
   "fails when it no longer holds. The recordings are not part of the repository: where they do not lie beside the checkout,",
   "the test says so and is skipped.",

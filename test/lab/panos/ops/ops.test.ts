@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, DEVICE, find, finishJobs, lab, login } from "../support.js";
 
-/** `spec/firewall-xml-api.md`, "System information", and what clients need besides (facts 2.9). */
+/** System information by docs/spec-firewall.md, and what clients need besides (docs/devices/panos.md#system-information). */
 const FIELDS = [
   ...[
     "hostname",

@@ -31,7 +31,7 @@ export function entriesOf(attr: Reference["attr"]): JsonObject[] {
 
 /**
  * Settles the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even where its block was
- * there before: so a client that leaves them out re-keys every subnet (facts/contrail.md, finding 1).
+ * there before: so a client that leaves them out re-keys every subnet (docs/devices/contrail.md#updates).
  */
 export function settleNetworkSubnets(
   world: ContrailWorld,
