@@ -1,7 +1,7 @@
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { systemRefused } from "../core/system-refused.js";
+import { errorLines } from "../report/error-lines.js";
 import type { Paint } from "../report/style.js";
-import { errorLines } from "../report/text.js";
 import type { Output } from "./context.js";
 
 /** Prints what stopped a command and gives its exit code. Errors that are not ours are bugs: their stack helps. */

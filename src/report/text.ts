@@ -1,9 +1,9 @@
-import { formatWhere, type PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Plan, Refusal } from "../plan/model.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
+import { errorLines } from "./error-lines.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
@@ -12,7 +12,6 @@ const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "ye
 const MAX_NAME = 32;
 /** What every commit job says when all is well. */
 const UNREMARKABLE = /^configuration committed successfully$/i;
-const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
 
 /** The report for a terminal: a block a target, grouped by list, a summary line each. Ends with a newline. */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
@@ -148,13 +147,4 @@ function appliedSummary(applied: Applied, { hasCommit }: TargetOutcome): string 
   const job = applied.job === undefined ? "" : ` as job ${applied.job}`;
   const commit = { committed: `committed${job}`, nothing: "nothing to commit", none: "not committed" }[applied.commit];
   return `${done}, ${commit}`;
-}
-
-/** An error as three lines: what, where, what next. */
-export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity]): string[] {
-  const where = formatWhere(error.where);
-  const lines = [`  ${paint(word === "warning" ? "yellow" : "red", word)} ${error.message} ${paint("dim", `[${error.code}]`)}`];
-  if (where !== "") lines.push(`    at ${where}`);
-  if (error.next !== undefined) lines.push(`    ${error.next}`);
-  return lines;
 }

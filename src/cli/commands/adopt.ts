@@ -1,6 +1,6 @@
 import { adoptTargets } from "../../engine/adopt.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { errorLines } from "../../report/text.js";
+import { errorLines } from "../../report/error-lines.js";
 import { count } from "../../report/words.js";
 import { readersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";

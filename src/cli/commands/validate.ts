@@ -1,6 +1,6 @@
 import { loadDesired } from "../../desired/load.js";
+import { errorLines } from "../../report/error-lines.js";
 import { choosePaint } from "../../report/style.js";
-import { errorLines } from "../../report/text.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";

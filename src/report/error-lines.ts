@@ -1,0 +1,13 @@
+import { formatWhere, type PlumblineError } from "../core/errors.js";
+import type { Paint } from "./style.js";
+
+const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
+
+/** An error as three lines: what, where, what next. */
+export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity]): string[] {
+  const where = formatWhere(error.where);
+  const lines = [`  ${paint(word === "warning" ? "yellow" : "red", word)} ${error.message} ${paint("dim", `[${error.code}]`)}`];
+  if (where !== "") lines.push(`    at ${where}`);
+  if (error.next !== undefined) lines.push(`    ${error.next}`);
+  return lines;
+}
