@@ -4,8 +4,6 @@ import { storeOn } from "./database-store.js";
 import { storeFailure } from "./failures.js";
 import type { StoreLocation } from "./location.js";
 import { expectCurrent, migrate } from "./migrate.js";
-import { openPostgres } from "./postgres.js";
-import { openSqlite } from "./sqlite.js";
 import type { Store } from "./store.js";
 
 export interface OpenOptions {
@@ -15,7 +13,7 @@ export interface OpenOptions {
 
 /** Opens a store, also one that an agent has open. Made or brought up to date unless only read. */
 export async function openStore(location: StoreLocation, options: OpenOptions): Promise<Store> {
-  const backend = connect(location, options);
+  const backend = await connect(location, options);
   const database = new Database(backend);
   try {
     await database.told(() => (options.readOnly ? expectCurrent(backend.db, backend.place) : migrate(backend)));
@@ -26,8 +24,13 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
   return storeOn(backend);
 }
 
-function connect(location: StoreLocation, options: OpenOptions): Backend {
-  if (location.kind === "postgres") return openPostgres(location.url.reveal(), options);
+/** Each database has its client, which is loaded where the store is kept in it. */
+async function connect(location: StoreLocation, options: OpenOptions): Promise<Backend> {
+  if (location.kind === "postgres") {
+    const { openPostgres } = await import("./postgres.js");
+    return openPostgres(location.url.reveal(), options);
+  }
+  const { openSqlite } = await import("./sqlite.js");
   try {
     return openSqlite(location.file, options);
   } catch (error) {

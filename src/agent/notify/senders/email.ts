@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createTransport } from "nodemailer";
 import type { SecretValue } from "../../../core/secret.js";
 import type { EmailSettings } from "../../../desired/configuration/notify.js";
 import type { Sender } from "../channel.js";
@@ -19,6 +18,7 @@ export function emailSender(settings: EmailSettings, open: () => Promise<SecretV
   const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
   return async (news, { id, signal }) => {
     const password = await open();
+    const { createTransport } = await import("nodemailer");
     const transport = createTransport({
       host,
       port: port === "" ? PORTS[protocol as keyof typeof PORTS] : Number(port),

@@ -1,11 +1,9 @@
-import { runMigrations } from "graphile-worker";
 import type { Pool } from "pg";
 import type { Database } from "../database.js";
 import { type Commits, commitsOf } from "./commits.js";
 import { type Jobs, jobsOf } from "./jobs.js";
 import { type Leases, leasesOf } from "./leases.js";
 import { type Members, membersOf } from "./members.js";
-import { QUIET } from "./quiet.js";
 
 /** What many agents of one PostgreSQL share: who they are, whose turn it is on each target, and what is to be done when. */
 export interface SharedWork {
@@ -36,6 +34,7 @@ export function sharedWorkOf(database: Database): SharedWork | undefined {
 }
 
 async function prepare(pool: Pool): Promise<void> {
+  const [{ runMigrations }, { QUIET }] = await Promise.all([import("graphile-worker"), import("./quiet.js")]);
   try {
     await runMigrations({ pgPool: pool, logger: QUIET });
   } finally {

@@ -1,0 +1,50 @@
+import { printable } from "../core/printable.js";
+import { startPass } from "../engine/pass/start.js";
+import { exitCode } from "../outcome/outcome.js";
+import { openHost } from "../pull-request/open-host.js";
+import { type Survey, surveyTargets } from "../pull-request/propose/survey.js";
+import { type ProposeResult, proposeDrift } from "../pull-request/propose.js";
+import { type HostFlags, hostSettings } from "../pull-request/settings.js";
+import { count } from "../report/words.js";
+import { readersFor } from "../targets/registry.js";
+import type { Context } from "./context.js";
+import { type ReportFlags, reporting } from "./reports.js";
+import { type PassFlags, passOptions, type Session } from "./session.js";
+
+/** Flags of `plumbline drift --propose`. */
+export interface ProposeFlags extends PassFlags, ReportFlags, HostFlags {
+  readonly push: boolean;
+  readonly base?: string;
+}
+
+/** Reports drift and makes a branch and a pull request that take it over. Gives the exit code. */
+export async function propose(flags: ProposeFlags, context: Context, session: Session): Promise<number> {
+  const readers = readersFor(session.logger);
+  // Settings that are missing are said before a device is asked.
+  const host = flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
+  let surveys: readonly Survey[] = [];
+  const outcomes = await reporting("drift", flags, context, session, async () => {
+    const found = await surveyTargets(await startPass(passOptions(flags, context, session), readers), readers);
+    surveys = found.surveys;
+    return found.outcomes;
+  });
+  print(await proposeDrift(surveys, { host, base: flags.base }), flags, context);
+  return exitCode(outcomes);
+}
+
+/** Beside a report for machines standard output stays theirs. */
+function print(
+  { done, branch, pullRequest, accepted, refused }: ProposeResult,
+  { format }: ProposeFlags,
+  { stdout, stderr }: Context,
+): void {
+  const lines = [""];
+  if (done !== "nothing") {
+    const where =
+      pullRequest === undefined ? "" : `  ${pullRequest.url}${pullRequest.state === "closed" ? " (closed: not proposed again)" : ""}`;
+    lines.push(`${done === "known" ? "proposed before" : "proposed"}  ${count(accepted.length, "change")} on branch ${branch}${where}`);
+  } else lines.push(refused.length > 0 ? "nothing can be proposed" : "nothing to propose");
+  for (const { survey, item, why } of refused)
+    lines.push(`  not proposed: ${printable(`${survey.context.name} ${item.change.path}`)}: ${printable(why)}`);
+  (format === "text" ? stdout : stderr).write(`${lines.join("\n")}\n`);
+}
