@@ -3,7 +3,7 @@ import { brokenCitations } from "./citations/citations.js";
 import { repositoryAt, repositoryOf } from "./citations/repository.js";
 
 const repository = repositoryAt(".");
-const HOLDERS = /\.(?:tsx?|mjs|py|sh|ya?ml|md)$|\.shape\.json$/;
+const HOLDERS = /\.(?:tsx?|css|mjs|py|sh|ya?ml|md)$|\.shape\.json$/;
 /** What was true of an older state of the repository. */
 const HISTORY = "CHANGELOG.md";
 /** Samples of what is broken. */
@@ -46,6 +46,7 @@ describe("a citation that leads nowhere", () => {
     ["the anchor of a link", "README.md", "[cost](docs/plan.md#costs)"],
     ["the anchor of a link within a page", "docs/plan.md", "[cost](#costs)"],
     ["a decision", "src/plan/order.ts", "/** ADR 4 */"],
+    ["a text of the program", "src/plan/order.ts", 'next: "See docs/plans.md.",'],
     ["a script's comment", "bench/run.py", "# docs/plans.md"],
   ])("is found: %s", (_, path, text) => {
     expect(broken(path, `\n${text}\n`)).toContainEqual(expect.stringMatching(`^${path}:2: `));
@@ -54,7 +55,8 @@ describe("a citation that leads nowhere", () => {
   it.each([
     ["src/plan/order.ts", "/** docs/plan.md#cost, docs/plan.md#two-words-code, docs/plan.md#cost-1 and ADR 3 */"],
     ["src/plan/order.ts", "/** `plan/order.ts`, order.ts, src/plan */"],
-    ["src/plan/order.ts", 'const page = "docs/plans.md";'],
+    ["test/plan/order.test.ts", 'const page = "docs/plans.md";'],
+    ["src/plan/order.ts", "const page = `docs/${name}.md`;"],
     ["src/plan/order.ts", "// https://example.com/docs/plans.md"],
     ["docs/plan.md", "[top](../README.md#top), [here](#cost), [decision 3](adr/0003-order.md), [folder](adr/), `src/<room>/x.ts`"],
     ["docs/plan.md", "```\n[an example](nowhere.md)\n```"],

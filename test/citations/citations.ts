@@ -11,10 +11,23 @@ const MENTION =
 const LINK = /\]\((?!<)([^)\s]*)\)/g;
 const DECISION = /\b(?:ADR|decision) (\d{1,4})\b/g;
 
-/** What is wrong with the citations of one file, each `line: what`. Of code only comments count. */
+/**
+ * What is wrong with the citations of one file, each `file:line: what`. Of code comments count, and pages that texts of the
+ * program send its users to.
+ */
 export function brokenCitations(path: string, text: string, repository: Repository): string[] {
   const lines = path.endsWith(".md") ? withoutBlocks(text).split("\n") : commentsOf(path, text);
-  return lines.flatMap((line, index) => brokenIn(line, path, repository).map((what) => `${path}:${index + 1}: ${what}`));
+  const code = path.startsWith("src/") ? text.split("\n") : [];
+  return lines.flatMap((line, index) => {
+    const broken = line === "" ? brokenPages(code[index] ?? "", path, repository) : brokenIn(line, path, repository);
+    return broken.map((what) => `${path}:${index + 1}: ${what}`);
+  });
+}
+
+function brokenPages(line: string, path: string, repository: Repository): string[] {
+  return [...line.matchAll(MENTION)].flatMap(([, to = "", anchor]) =>
+    to.startsWith("docs/") ? brokenMention(to, anchor, path, repository) : [],
+  );
 }
 
 /** The comment of each line, or nothing. Comments stand alone on their lines, or behind code after `//`. */

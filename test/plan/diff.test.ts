@@ -12,7 +12,7 @@ const v = (content: string): string => `<config place=""><vsys place=""><entry n
 const l = (content: string): string => `<config><vsys><entry name="v">${content}</entry></vsys></config>`;
 const V = "/config/vsys/entry[@name='v']";
 
-describe("ownership (docs/ownership.md)", () => {
+describe("ownership", () => {
   it("leaves alone what nobody declares beside a declared container or entry of a merged list", () => {
     const found = l(
       "<display-name>x</display-name><address><entry name='theirs'><fqdn>t</fqdn></entry><entry name='a'><fqdn>a</fqdn></entry></address>",
@@ -111,7 +111,7 @@ describe("inherited nodes", () => {
   });
 });
 
-describe("order (docs/desired-state.md#order)", () => {
+describe("order", () => {
   const entries = (names: string, attributes = ""): string =>
     `<rules ${attributes}>${names
       .split(" ")
@@ -178,7 +178,7 @@ describe("renames", () => {
   });
 });
 
-describe("deletion by ledger (docs/ownership.md#what-may-be-deleted)", () => {
+describe("deletion by ledger", () => {
   const found = l(
     "<display-name>x</display-name><address><entry name='a'><fqdn>a</fqdn></entry><entry name='b'><fqdn>b</fqdn></entry></address>",
   );
