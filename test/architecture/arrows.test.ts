@@ -1,0 +1,107 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyHouse, put, run } from "./house.js";
+import { importsOf, roomOf } from "./imports.js";
+import { rooms } from "./rooms.js";
+
+const arrows = rooms();
+const names = [...arrows.keys()];
+const pairs = names.flatMap((from) => names.filter((to) => to !== from).map((to) => ({ from, to })));
+const text = ({ from, to }: { readonly from: string; readonly to: string }): string => `${from} > ${to}`;
+
+describe("the rooms of src", () => {
+  it("are its folders, each a project", () => {
+    const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name)).toEqual([...names].sort());
+  });
+
+  it("hold every source but the program's own file", () => {
+    const loose = readdirSync("src", { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    expect(loose.map(({ name }) => name)).toEqual(["cli.ts"]);
+  });
+
+  it("make no ring: each names rooms above it in the list", () => {
+    const later = pairs.filter(({ from, to }) => arrows.get(from)?.includes(to) === true && names.indexOf(to) > names.indexOf(from));
+    expect(later.map(text)).toEqual([]);
+  });
+
+  it("keep the core by itself, and clients and desired state upon it alone", () => {
+    expect(arrows.get("core")).toEqual([]);
+    expect(arrows.get("http")).toEqual(["core"]);
+    expect(arrows.get("desired")).toEqual(["core"]);
+  });
+
+  it("let nobody into the command, and the command alone into the lab", () => {
+    expect(names.filter((room) => arrows.get(room)?.includes("cli"))).toEqual([]);
+    expect(names.filter((room) => arrows.get(room)?.includes("lab"))).toEqual(["cli"]);
+  });
+
+  it("let the vendors' rooms be seen by the command and their twins alone", () => {
+    expect(names.filter((room) => arrows.get(room)?.includes("targets"))).toEqual(["lab", "cli"]);
+  });
+});
+
+const forbidden = pairs
+  .filter(({ from, to }) => arrows.get(from)?.includes(to) !== true)
+  .map(text)
+  .sort();
+
+/** The compiler lets a project import what its references reference; that much is held by reading the imports alone. */
+const REACHED = forbidden.filter((arrow) => {
+  const [from = "", to = ""] = arrow.split(" > ");
+  return arrows.get(from)?.some((room) => arrows.get(room)?.includes(to));
+});
+
+function againstArrows(root: string): readonly string[] {
+  const found = importsOf(root).map(({ from, to }) => text({ from: roomOf(from), to: roomOf(to) }));
+  return [...new Set(found)].filter((arrow) => forbidden.includes(arrow)).sort();
+}
+
+/** Ways to import the file `room.ts` of another room. */
+const WAYS: ReadonlyMap<string, (to: string) => string> = new Map([
+  ["import type", (to) => `import type { Kind } from "../${to}/room.js";\nexport type Mine = Kind;\n`],
+  ["a type written as import()", (to) => `export type Mine = import("../${to}/room.js").Kind;\n`],
+  ["import", (to) => `import { value } from "../${to}/room.js";\nexport const mine = value;\n`],
+  ["export from", (to) => `export * from "../${to}/room.js";\n`],
+  ["await import", (to) => `export const mine = async () => (await import("../${to}/room.js")).value;\n`],
+]);
+
+describe.each([...WAYS])("%s", (_, line) => {
+  it("is refused wherever there is no arrow", async () => {
+    const house = emptyHouse();
+    put(house, "src/cli.ts", "export {};\n");
+    for (const room of names)
+      put(house, `src/${room}/room.ts`, "export interface Kind {\n  readonly a: number;\n}\nexport const value = 1;\n");
+    for (const { from, to } of pairs) put(house, `src/${from}/to-${to}.ts`, line(to));
+    expect(againstArrows(join(house, "src"))).toEqual(forbidden);
+    const { said } = await run(house, "tsc", "-b", "tsconfig.build.json");
+    const refused = [...said.matchAll(/^src\/([\w-]+)\/to-([\w-]+)\.ts\(\d+,\d+\): error TS6307: /gm)].map(
+      ([, from, to]) => `${from} > ${to}`,
+    );
+    expect([...new Set(refused)].sort()).toEqual(forbidden.filter((arrow) => !REACHED.includes(arrow)));
+    expect(said.match(/error TS(?!6307)/g)).toBeNull();
+  });
+});
+
+it("the sources follow the arrows", () => {
+  expect(againstArrows("src")).toEqual([]);
+});
+
+describe("the lab", () => {
+  /** Imports of the lab by the command that load it with the file they stand in. */
+  const eager = (root: string): readonly string[] =>
+    importsOf(root)
+      .filter(({ from, to, words }) => roomOf(from) === "cli" && roomOf(to) === "lab" && !/import\($|^(?:import|export) type\b/.test(words))
+      .map(({ from, words }) => `${from}: ${words}`);
+
+  it("is loaded by the command when it is asked for: nothing but its types is imported ahead", () => {
+    expect(eager("src")).toEqual([]);
+  });
+
+  it("is seen when it is imported ahead", () => {
+    const house = emptyHouse();
+    for (const [way, line] of WAYS) put(house, `src/cli/${way}.ts`, line("lab"));
+    expect(eager(join(house, "src"))).toEqual(["export from.ts: export * from", "import.ts: import { value } from"]);
+  });
+});
