@@ -102,6 +102,6 @@ describe("the lab", () => {
   it("is seen when it is imported ahead", () => {
     const house = emptyHouse();
     for (const [way, line] of WAYS) put(house, `src/cli/${way}.ts`, line("lab"));
-    expect(eager(join(house, "src"))).toEqual(["export from.ts: export * from", "import.ts: import { value } from"]);
+    expect(eager(join(house, "src"))).toEqual(["cli/export from.ts: export * from", "cli/import.ts: import { value } from"]);
   });
 });

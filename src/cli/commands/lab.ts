@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import type { LabOptions } from "../../lab/lab.js";
-import { type Flow, readFlows } from "../../lab/panos/traffic/flow.js";
-import { startServices } from "../../lab/services.js";
+import type { Flow } from "../../lab/panos/traffic/flow.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { openSession } from "../session.js";
@@ -36,6 +35,7 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
       ? join(mkdtempSync(join(tmpdir(), "plumbline-lab-")), "ready.json")
       : resolve(context.folder, flags.readyFile);
   const ca = join(dirname(readyFile), "ca.pem");
+  const { startServices } = await import("../../lab/services.js");
   const running = await startServices({
     firewall: wanted.has("firewall") ? await firewallOptions(flags, context) : undefined,
     verdict: wanted.has("verdict") ? { port: verdictPort(flags, wanted) } : undefined,
@@ -88,6 +88,7 @@ async function firewallOptions(flags: Flags, context: Context): Promise<LabOptio
 }
 
 async function flowsOf(file: string): Promise<Flow[]> {
+  const { readFlows } = await import("../../lab/panos/traffic/flow.js");
   try {
     return readFlows(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
