@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { isObject, objectAt, objectsAt, textAt } from "../../core/json/value.js";
+import { copySubtrees } from "../../core/tree/copy-subtrees.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
@@ -8,7 +9,6 @@ import type { HiddenObject, Lock, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
-import { copySubtrees } from "../memory/subtrees.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
 import { listAll } from "./client/lists.js";

@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import { copySubtrees } from "../../core/tree/copy-subtrees.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
@@ -7,7 +8,6 @@ import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../engi
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { Configurations } from "./configurations.js";
-import { copySubtrees } from "./subtrees.js";
 
 export interface MemoryTargetOptions {
   readonly name: string;

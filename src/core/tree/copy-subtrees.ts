@@ -1,7 +1,7 @@
-import { cloneTree } from "../../core/tree/edit.js";
-import { find } from "../../core/tree/lookup.js";
-import { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
+import { cloneTree } from "./edit.js";
+import { find } from "./lookup.js";
+import { TreeNode } from "./node.js";
+import type { Path } from "./path.js";
 
 /** A copy of `subtrees` of a tree, hung in frames of the nodes above them; those that are not there are left out. */
 export function copySubtrees(root: TreeNode, subtrees: readonly Path[]): TreeNode {
