@@ -14,7 +14,7 @@ import { isTransportFailure, type Place, transportError } from "./transport-erro
 export interface ConnectionOptions {
   readonly place: Place;
   /** Of the target, for whoever observes its requests; left out for a service that is no target. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** What log lines call it: `the device`. */
   readonly peer: string;
   readonly tls: TlsTrust;

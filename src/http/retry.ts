@@ -8,7 +8,7 @@ import { type RetryPolicy, waitBefore } from "./retry-policy.js";
 export interface Call<Reply> {
   readonly target: string;
   /** Of the target, for observers; left out for a service that is no target. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** In words for messages: no query, no body. */
   readonly words: string;
   /** What is called, for messages: `the device`. */
