@@ -51,7 +51,9 @@ export function faultsOf(dockerfile: string): string[] {
   const expectThat = (isTrue: boolean, fault: string): void => void (isTrue || faults.push(fault));
   for (const from of texts("FROM", all)) {
     const [image = ""] = from.split(" ");
-    expectThat(/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `${image} has no tag of its own`);
+    const [name = "", digest = ""] = image.split("@");
+    expectThat(/:[^:/]+$/.test(name) && !name.endsWith(":latest"), `${name} has no tag of its own`);
+    expectThat(/^sha256:[0-9a-f]{64}$/.test(digest), `${name} has no digest`);
   }
   expectThat(stages.length === 2, "not two stages");
   const user = texts("USER").at(-1);
