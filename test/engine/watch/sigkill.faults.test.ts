@@ -9,7 +9,7 @@ import { BAD, CLIENT, GOOD, meaning, OPEN, WATCH } from "./scene.js";
 
 const VICTIM = fileURLToPath(new URL("../apply/victim.mjs", import.meta.url));
 const HOUR = 3_600_000;
-/** From just before the watch begins (test/engine/apply/sigkill.test.ts has the steps before) to more than a run has. */
+/** From just before the watch begins (test/engine/apply/sigkill.faults.test.ts has the steps before) to more than a run has. */
 const STEPS = Array.from({ length: 28 }, (_, index) => 12 + index);
 
 const worlds: LabWorld[] = [];
