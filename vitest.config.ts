@@ -2,14 +2,27 @@ import { defineConfig } from "vitest/config";
 
 const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
+/** Suites that have configurations and commands of their own. */
+const ELSEWHERE = ["test/openstack/**", "test/scale/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])];
+/** What kills processes, or disturbs a run at each of its steps: `npm run test:faults`. */
+const FAULTS = "test/**/*.faults.test.ts";
+
+const shared = {
+  setupFiles: ["test/setup.ts"],
+  testTimeout: soak ? 3_600_000 : 60_000,
+  hookTimeout: 60_000,
+  // A worker keeps its modules from file to file: to load them anew for each file took longer than its tests.
+  isolate: false,
+};
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/openstack/**", "test/scale/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])],
     // Vitest leaves a core to itself, and uses none of it: on two cores everything would run on one.
     maxWorkers: "100%",
-    setupFiles: ["test/setup.ts"],
-    testTimeout: soak ? 3_600_000 : 60_000,
-    hookTimeout: 60_000,
+    globalSetup: ["test/build.ts"],
+    projects: [
+      { test: { ...shared, name: "tests", include: ["test/**/*.test.ts"], exclude: [...ELSEWHERE, FAULTS] } },
+      { test: { ...shared, name: "faults", include: [FAULTS], exclude: ELSEWHERE } },
+    ],
   },
 });
