@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,8 +7,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AgentWorld } from "./world.js";
 
-const isBuilt = existsSync("dist/agent/open.js");
-if (!isBuilt) console.info("killing agents is skipped: run `npm run build` first, as `npm test` does");
 const VICTIM = fileURLToPath(new URL("victim.mjs", import.meta.url));
 const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 5 : 200;
 
@@ -35,7 +32,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-describe.skipIf(!isBuilt)("an agent killed with SIGKILL", () => {
+describe("an agent killed with SIGKILL", () => {
   it(
     "at any moment leaves what the next one brings to its end: nothing is done twice, nothing is lost",
     async () => {

@@ -2,18 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { type RunningLab, type RunningVerdictLab, startLab, startVerdictLab } from "../../src/lab/lab.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../src/lab/openstack/start.js";
+import { afterTest } from "../after-test.js";
 import type { Run } from "./world.js";
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
-
-const open: DataCentre[] = [];
-afterEach(async () => {
-  for (const world of open.splice(0)) await world.close();
-});
 
 /** A cloud and a firewall that follows it, a repository that speaks of both, and its remote: the command line between them. */
 export class DataCentre {
@@ -53,7 +48,7 @@ targets:
       await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } }),
       await startVerdictLab({ plainHttp: true }),
     );
-    open.push(world);
+    afterTest(() => world.close());
     return world;
   }
 

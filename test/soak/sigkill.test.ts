@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Death, expectConvergence, isBuilt, kill, prepare } from "../engine/apply/killing.js";
+import { type Death, expectConvergence, kill, prepare } from "../engine/apply/killing.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { BARE } from "../engine/apply/scenes.js";
 
@@ -19,7 +19,7 @@ function randomDeath(): Death {
   return { at, foreign: pick(["none", "earlier", "then"] as const), keepState: Math.random() < 0.5 };
 }
 
-describe.skipIf(!isBuilt)("soak: processes killed at random", () => {
+describe("soak: processes killed at random", () => {
   it(
     `${ROUNDS} of them, each followed by runs that converge`,
     async () => {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
-import { afterEach } from "vitest";
 import { SecretValue } from "../../src/core/secret.js";
 import { ManualClock, type RunningVerdictLab, startVerdictLab, type VerdictLabOptions } from "../../src/lab/lab.js";
 import { openVerdicts, type VerdictDependencies, type VerdictService, type Verdicts } from "../../src/verdict/verdicts.js";
+import { afterTest } from "../after-test.js";
 
 export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -17,14 +17,9 @@ export const hashes = (count: number): string[] => Array.from({ length: count },
 export const KEY = "lab-verdict-key";
 export const go = { stop: new AbortController().signal };
 
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-verdict-"));
-  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -45,7 +40,7 @@ export interface World {
 export async function world(options: VerdictLabOptions = {}): Promise<World> {
   const clock = new ManualClock(Date.UTC(2026, 0, 5, 8, 0, 0));
   const lab = await startVerdictLab({ plainHttp: true, clock, ...options });
-  cleanUps.push(() => lab.close());
+  afterTest(() => lab.close());
   const stateFolder = temporaryFolder();
   const slept: number[] = [];
   const logged: string[] = [];
@@ -73,7 +68,7 @@ export async function world(options: VerdictLabOptions = {}): Promise<World> {
     logged,
     open: async (overrides = {}) => {
       const verdicts = await openVerdicts({ ...service, ...overrides }, stateFolder, dependencies);
-      cleanUps.push(() => verdicts.close());
+      afterTest(() => verdicts.close());
       return verdicts;
     },
     asked: () => lab.state.journal.length,

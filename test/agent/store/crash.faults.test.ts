@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,12 +7,9 @@ import fc from "fast-check";
 import Database from "libsql";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
-import { leaveOut } from "../../left-out.js";
 import { T0 } from "./passes.js";
 
 const WRITER = fileURLToPath(new URL("writer.mjs", import.meta.url));
-const isBuilt = existsSync(fileURLToPath(new URL("../../../dist/agent/store/open.js", import.meta.url)));
-if (!isBuilt) leaveOut("crash tests of the store: run `npm run build` first");
 const DEATHS = process.env.PLUMBLINE_SOAK === undefined ? 8 : 300;
 
 const folders: string[] = [];
@@ -41,7 +38,7 @@ async function killAfter(lines: number, milliseconds: number): Promise<{ started
   return { started: ids("started"), finished: ids("finished"), pid: child.pid ?? 0 };
 }
 
-describe.skipIf(!isBuilt)("a store whose agent is killed", () => {
+describe("a store whose agent is killed", () => {
   it("has all that was said to be kept, and nothing by half", { timeout: 3_600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 20 }), async (lines, milliseconds) => {

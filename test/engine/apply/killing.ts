@@ -1,18 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { LabWorld } from "./lab-world.js";
 import { addressesOf, policy } from "./scenes.js";
 
 const VICTIM = fileURLToPath(new URL("victim.mjs", import.meta.url));
-const BUILT = fileURLToPath(new URL("../../../dist/engine/reconcile.js", import.meta.url));
 
 export const WANTED = { a: "10.0.0.9", c: "10.0.0.3" };
 const HOUR = 3_600_000;
-
-/** The victim runs what `npm run build` made; `npm test` builds first. */
-export const isBuilt = existsSync(BUILT);
 
 export interface Death {
   /** The n-th step from 0; or the n-th request from 1 that changes something, whose reply is dropped. */

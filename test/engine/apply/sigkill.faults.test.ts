@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Death, expectConvergence, isBuilt, kill, prepare } from "./killing.js";
+import { type Death, expectConvergence, kill, prepare } from "./killing.js";
 import { LabWorld } from "./lab-world.js";
 import { BARE } from "./scenes.js";
 
@@ -13,8 +13,6 @@ const STEPS = Array.from({ length: 24 }, (_, step) => step);
 const REQUESTS = Array.from({ length: 10 }, (_, i) => i + 1);
 const FOREIGN = ["none", "earlier", "then"] as const;
 
-if (!isBuilt) console.info("killing real processes is skipped: run `npm run build` first, as `npm test` does");
-
 async function killOnce(death: Death): Promise<boolean> {
   const world = await LabWorld.start(BARE, { strict: true });
   worlds.push(world);
@@ -24,7 +22,7 @@ async function killOnce(death: Death): Promise<boolean> {
   return killed;
 }
 
-describe.skipIf(!isBuilt)("a process killed with SIGKILL", () => {
+describe("a process killed with SIGKILL", () => {
   it.each(["before", "after"] as const)(
     "%s every step leaves what the next run brings to its end",
     async (moment) => {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { cloneTree } from "../../../src/core/tree/edit.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
@@ -16,16 +15,12 @@ import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { KindGuards } from "../../../src/plan/model.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
+import { afterTest } from "../../after-test.js";
 import { Device } from "./device.js";
 import { ALL, DeviceTarget, type Wire } from "./device-target.js";
 
 /** Where syncing a file costs nothing. */
 const MEMORY = "/dev/shm";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
 
@@ -52,7 +47,7 @@ export class World {
 
   constructor(running: string) {
     this.device = new Device(tree(running));
-    folders.push(this.folder);
+    afterTest(() => rmSync(this.folder, { recursive: true, force: true }));
     mkdirSync(join(this.folder, "edge"));
     writeFileSync(
       join(this.folder, "plumbline.yaml"),

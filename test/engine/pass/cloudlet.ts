@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { childByTag } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
@@ -14,6 +13,7 @@ import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from 
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
+import { afterTest } from "../../after-test.js";
 
 const shape = buildShape({
   root: {
@@ -109,11 +109,6 @@ targets:
   edge: { kind: memory, file: edge.xml, mode: enforce }
 `;
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A folder with two targets, of which the second may refer to the first. */
 export class TwoTargets {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-two-"));
@@ -121,7 +116,7 @@ export class TwoTargets {
 
   constructor(cloud = new Cloudlet(), edge = "<config><shared><address/></shared></config>") {
     this.cloud = cloud;
-    folders.push(this.folder);
+    afterTest(() => rmSync(this.folder, { recursive: true, force: true }));
     this.file("plumbline.yaml", CONFIGURATION);
     this.file("edge.xml", edge);
   }

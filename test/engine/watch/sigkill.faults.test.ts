@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { isBuilt } from "../apply/killing.js";
 import { LabWorld } from "../apply/lab-world.js";
 import { ledgerOf } from "./ledger-of.js";
 import { BAD, CLIENT, GOOD, meaning, OPEN, WATCH } from "./scene.js";
@@ -16,8 +15,6 @@ const worlds: LabWorld[] = [];
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
-
-if (!isBuilt) console.info("killing real processes is skipped: run `npm run build` first, as `npm test` does");
 
 /** A lab by the system's clock, whose client comes every 10 ms. */
 async function scene(): Promise<{ readonly world: LabWorld; readonly before: string }> {
@@ -42,7 +39,7 @@ async function kill(world: LabWorld, death: { readonly step: number; readonly mo
   return signal === "SIGKILL";
 }
 
-describe.skipIf(!isBuilt)("a process killed with SIGKILL while its commit is decided on", () => {
+describe("a process killed with SIGKILL while its commit is decided on", () => {
   it("leaves the decision to the next one, on the same machine or on another", async () => {
     let killed = 0;
     for (const step of STEPS) {

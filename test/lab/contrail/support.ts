@@ -1,18 +1,13 @@
-import { afterEach } from "vitest";
 import { parseJson } from "../../../src/core/json/parse.js";
 import { isObject, type Json, type JsonObject } from "../../../src/core/json/value.js";
 import { writeJson } from "../../../src/core/json/write.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
-
-const running: RunningContrailLab[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((lab) => lab.close()));
-});
+import { afterTest } from "../../after-test.js";
 
 /** A lab on a free port that ends with the test. */
 export async function startLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const lab = await startContrailLab({ ...options, port: 0 });
-  running.push(lab);
+  afterTest(() => lab.close());
   return lab;
 }
 

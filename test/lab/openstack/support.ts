@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { afterEach } from "vitest";
 import type { OpenstackLabOptions, Service } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
+import { afterTest } from "../../after-test.js";
 
 export interface Answer {
   readonly status: number;
@@ -24,17 +24,11 @@ export interface Person {
   readonly image: Call;
 }
 
-const open: RunningOpenstackLab[] = [];
-
-afterEach(async () => {
-  for (const lab of open.splice(0)) await lab.close();
-});
-
 /** A lab on free ports whose clock stands still until the test moves it; closed after the test. */
 export async function lab(options: OpenstackLabOptions = {}): Promise<{ readonly lab: RunningOpenstackLab; readonly clock: ManualClock }> {
   const clock = new ManualClock();
   const running = await startOpenstackLab({ ports: "free", clock, random: randomBytes, ...options });
-  open.push(running);
+  afterTest(() => running.close());
   return { lab: running, clock };
 }
 

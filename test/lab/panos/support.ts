@@ -1,7 +1,7 @@
-import { afterEach } from "vitest";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { type DeviceOptions, type LabDevice, ManualClock, type RunningDevice, type RunningLab, startLab } from "../../../src/lab/lab.js";
+import { afterTest } from "../../after-test.js";
 
 export const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 export const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
@@ -33,12 +33,6 @@ export interface Client {
   commit(cmd?: string): Promise<Answer>;
 }
 
-const open: RunningLab[] = [];
-
-afterEach(async () => {
-  for (const lab of open.splice(0)) await lab.close();
-});
-
 /** A lab whose clock stands still until the test moves it; closed after the test. */
 export async function lab(...devices: DeviceOptions[]): Promise<{ readonly lab: RunningLab; readonly clock: ManualClock }> {
   const clock = new ManualClock();
@@ -46,7 +40,7 @@ export async function lab(...devices: DeviceOptions[]): Promise<{ readonly lab: 
   const random = (length: number): Buffer => Buffer.alloc(length, ++seed);
   const all = devices.length === 0 ? [{}] : devices;
   const running = await startLab({ devices: all.map((device) => ({ plainHttp: true, ...device })), clock, random });
-  open.push(running);
+  afterTest(() => running.close());
   return { lab: running, clock };
 }
 

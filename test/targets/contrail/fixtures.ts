@@ -2,23 +2,18 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
-import { afterEach } from "vitest";
 import type { JsonObject } from "../../../src/core/json/value.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { ContrailClient } from "../../../src/targets/contrail/client/client.js";
 import type { ContrailConnection, TokenSource } from "../../../src/targets/contrail/client/connection.js";
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+import { afterTest } from "../../after-test.js";
 
 /** A lab controller on a free port, with the project `demo`; closed after the test. */
 export async function startLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const lab = await startContrailLab({ ...options, port: 0 });
-  closing.push(() => lab.close());
+  afterTest(() => lab.close());
   lab.world.create("project", { fq_name: ["default-domain", "demo"], parent_type: "domain" });
   return lab;
 }
@@ -73,7 +68,7 @@ export function clientOf(
   injected: HttpDependencies = dependencies(),
 ): ContrailClient {
   const client = new ContrailClient(connection(url, overrides), injected);
-  closing.push(() => client.close());
+  afterTest(() => client.close());
   return client;
 }
 
@@ -133,9 +128,9 @@ export async function scripted(
   const listener: RequestListener = (incoming, response) => void answer(incoming, response);
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(
+  afterTest(
     () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

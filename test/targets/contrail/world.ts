@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
-import { afterEach } from "vitest";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
@@ -14,6 +13,7 @@ import type { TokenSource } from "../../../src/targets/contrail/client/connectio
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
 import { kinds } from "../../../src/targets/registry.js";
+import { afterTest } from "../../after-test.js";
 
 const MEMORY = "/dev/shm";
 const HASTY: HttpDependencies = {
@@ -22,11 +22,6 @@ const HASTY: HttpDependencies = {
   logger: { debug: () => undefined, warn: () => undefined },
   dispatcher: (origin, options) => new Pool(origin, options),
 };
-
-const worlds: ControllerWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
 
 export interface WorldOptions extends ContrailLabOptions {
   /** Tokens that we come with. */
@@ -71,7 +66,7 @@ export class ControllerWorld {
     const lab = await startContrailLab({ ...options, port: 0 });
     lab.world.create("project", { fq_name: ["default-domain", "demo"], parent_type: "domain" });
     const world = new ControllerWorld(lab, options.tokens, guards);
-    worlds.push(world);
+    afterTest(() => world.close());
     return world;
   }
 

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
-import { afterEach } from "vitest";
 import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
@@ -18,15 +17,11 @@ import { openstackGuards } from "../../../src/targets/openstack/guards.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
 import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
+import { afterTest } from "../../after-test.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
 
 const MEMORY = "/dev/shm";
 const PASSWORD = "secret";
-
-const open: CloudWorld[] = [];
-afterEach(async () => {
-  for (const world of open.splice(0)) await world.close();
-});
 
 /** A git repository with the desired state of one project, and a lab cloud that it speaks of; both live by one clock. */
 export class CloudWorld {
@@ -60,7 +55,7 @@ export class CloudWorld {
   static async start(options: OpenstackLabOptions = {}): Promise<CloudWorld> {
     const clock = new ManualClock();
     const world = new CloudWorld(await startOpenstackLab({ ports: "free", clock, random: randomBytes, ...options }), clock);
-    open.push(world);
+    afterTest(() => world.close());
     return world;
   }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { Pool } from "undici";
-import { afterEach } from "vitest";
 import { SecretValue } from "../../../src/core/secret.js";
 import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
@@ -8,18 +7,13 @@ import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/op
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import { OpenstackClient } from "../../../src/targets/openstack/client/client.js";
 import type { OpenstackDependencies } from "../../../src/targets/openstack/dependencies.js";
+import { afterTest } from "../../after-test.js";
 
 export const PASSWORD = "secret";
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 /** Closes it after the test. */
 export function closing<T extends { close(): Promise<void> }>(each: T): T {
-  open.push(each);
+  afterTest(() => each.close());
   return each;
 }
 

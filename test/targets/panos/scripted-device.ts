@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { afterEach } from "vitest";
+import { afterTest } from "../../after-test.js";
 
 /** One request as the device saw it. */
 export interface Asked {
@@ -31,11 +31,6 @@ export interface ScriptedDevice {
   readonly sockets: () => number;
   script: Script;
 }
-
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((device) => device.close()));
-});
 
 /** A device on a free port of loopback that answers by a script; closed after each test. */
 export async function scriptedDevice(
@@ -72,13 +67,13 @@ export async function scriptedDevice(
     sockets: () => opened,
     script,
   };
-  running.push({
-    close: () =>
-      new Promise((resolve) => {
+  afterTest(
+    () =>
+      new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy();
         server.close(() => resolve());
       }),
-  });
+  );
   return device;
 }
 
