@@ -1,0 +1,43 @@
+// `npm run build`, which the tests run too before the first of them: dist from src and web. Processes that build at once wait
+// for each other, and where nothing changed since the last build nothing is done.
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "libsql";
+
+const SOURCES = ["src", "web", "packaging", "package.json", "tsconfig.json", "tsconfig.build.json", "tsconfig.room.json"];
+const STEPS = [["node_modules/typescript/bin/tsc", "-b", "tsconfig.build.json"], ["packaging/compile-schema.mjs"], ["web/build.mjs"]];
+/** Says what the last build was made of; beside the types, which are not in the package. */
+const STAMP = "dist/types/built";
+/** Released by the operating system when the process that holds it ends, however it ends. */
+const LOCK = "node_modules/.cache/plumbline-build.db";
+/** Milliseconds that others may build. */
+const PATIENCE = 300_000;
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+mkdirSync(dirname(LOCK), { recursive: true });
+const lock = new Database(LOCK, { timeout: PATIENCE });
+lock.exec("begin exclusive");
+const state = stateOfSources();
+const isBuilt = existsSync(STAMP) && existsSync("dist/cli.js") && readFileSync(STAMP, "utf8") === state;
+if (!isBuilt) {
+  for (const step of STEPS) {
+    const { status } = spawnSync(process.execPath, step, { stdio: "inherit" });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+  chmodSync("dist/cli.js", 0o755);
+  writeFileSync(STAMP, state);
+}
+lock.close();
+
+/** How many files and folders there are, and when one of them was changed last. A removal changes its folder. */
+function stateOfSources() {
+  const times = SOURCES.flatMap((source) => [source, ...contents(source)]).map((path) => statSync(path).mtimeMs);
+  return `${times.length} ${Math.max(...times)}`;
+}
+
+function contents(path) {
+  if (!statSync(path).isDirectory()) return [];
+  return readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+}
