@@ -7,10 +7,15 @@ export interface RetryPolicy {
   readonly repeatable: readonly string[];
   /** Codes of errors that say that nothing was done: after them any request is sent again. */
   readonly any: readonly string[];
-  /** Codes of errors that leave no doubt what became of a write. After any other its reply is lost. */
+  /** Codes of errors that leave no doubt what became of a write, or are looked into by the caller. After any other its reply is lost. */
   readonly certain: readonly string[];
-  /** Milliseconds; a server that asks for more patience is given up on. Left out where its wish is not looked at. */
-  readonly longestWait?: number;
+  /** Left out where it is not looked at how long the server asks to wait. */
+  readonly askedWait?: {
+    /** Milliseconds; a server that asks for more patience is given up on. */
+    readonly longest: number;
+    /** The usual wait is kept to where the server asks for a shorter one. */
+    readonly isAtLeastUsual: boolean;
+  };
 }
 
 /** Exponential: the wait doubles from try to try, is never longer than `longest`, and part of it is chance. */
@@ -44,7 +49,9 @@ export interface FailedTry {
 export function waitBefore(next: number, policy: RetryPolicy, failed: FailedTry, random: () => number): number | undefined {
   const isDue = policy.any.includes(failed.code) || (failed.repeatable && policy.repeatable.includes(failed.code));
   if (next > policy.tries || !isDue) return undefined;
-  const askedWait = policy.longestWait === undefined ? 0 : (failed.askedWait ?? 0);
-  if (askedWait > (policy.longestWait ?? 0)) return undefined;
-  return Math.max(askedWait, backoff(policy.backoff, next, random));
+  const usual = backoff(policy.backoff, next, random);
+  if (policy.askedWait === undefined || failed.askedWait === undefined) return usual;
+  const { longest, isAtLeastUsual } = policy.askedWait;
+  if (failed.askedWait > longest) return undefined;
+  return isAtLeastUsual ? Math.max(failed.askedWait, usual) : failed.askedWait;
 }

@@ -19,11 +19,13 @@ export interface Call<Reply> {
   readonly send: (attempt: number) => Promise<HttpReply>;
   /** @throws PlumblineError where the reply is not what was asked for */
   readonly understand: (reply: HttpReply) => Reply | Promise<Reply>;
+  /** Milliseconds that a reply asks to wait; by `Retry-After` in seconds where left out. */
+  readonly askedWait?: (reply: HttpReply) => number | undefined;
   /** The failure that a reply tells of, where the last such reply is handed out as it is. */
   readonly failureIn?: (reply: Reply) => PlumblineError | undefined;
 }
 
-export type RetryDependencies = Pick<HttpDependencies, "clock" | "random" | "logger">;
+export type RetryDependencies = Pick<HttpDependencies, "clock" | "random"> & Partial<Pick<HttpDependencies, "logger">>;
 
 type Outcome<Reply> = { readonly reply: Reply } | Failure<Reply>;
 
@@ -48,7 +50,7 @@ export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPol
     const { code } = outcome.error;
     const delay = waitBefore(attempt + 1, policy, { code, repeatable, askedWait: outcome.askedWait }, random);
     if (delay === undefined) return lastOf(outcome, call, policy);
-    logger.debug({ target, call: words, code, attempt, delay }, "asking again");
+    logger?.debug({ target, call: words, code, attempt, delay }, "asking again");
     if (kind !== undefined) askingAgain(target, kind);
     await clock.sleep(delay);
   }
@@ -58,7 +60,7 @@ async function tryOnce<Reply>(call: Call<Reply>, attempt: number): Promise<Outco
   let askedWait: number | undefined;
   try {
     const raw = await call.send(attempt);
-    askedWait = retryAfter(raw);
+    askedWait = (call.askedWait ?? retryAfter)(raw);
     const reply = await call.understand(raw);
     const error = call.failureIn?.(reply);
     return error === undefined ? { reply } : { error, askedWait, instead: { reply } };

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
-import type { Reply } from "./api.js";
+import type { HttpReply } from "../http/message.js";
 import { isRateLimit } from "./rate-limit.js";
 
 const WORDS = 300;
@@ -26,7 +26,7 @@ export function unreadableReply(host: string, why: string): PlumblineError {
 }
 
 /** The error for a status that is no success; `clean` takes our token out of what the host says. */
-export function refusedReply(host: string, what: string, reply: Reply, clean: (words: string) => string): PlumblineError {
+export function refusedReply(host: string, what: string, reply: HttpReply, clean: (words: string) => string): PlumblineError {
   const said = clean(wordsOf(reply.body));
   const words = `${host} answered ${what} with ${reply.status}${said === "" ? "" : `: ${said}`}`;
   if (isRateLimit(reply))

@@ -1,9 +1,11 @@
-import { type Dispatcher, request } from "undici";
+import { request } from "undici";
 import { PlumblineError } from "../core/errors.js";
 import type { SecretValue } from "../core/secret.js";
 import { readBody } from "../http/body.js";
+import { type HttpReply, headerOf } from "../http/message.js";
+import { callWithRetries } from "../http/retry.js";
 import { passing, refusedReply, unavailable, unreadableReply } from "./api-errors.js";
-import { isRateLimit, waitFor } from "./rate-limit.js";
+import { askedFor, CODE_HOST_RETRY, mayPass } from "./rate-limit.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
@@ -23,13 +25,6 @@ export interface ApiSettings {
   readonly token: SecretValue;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Dispatcher.ResponseData["headers"];
-  readonly body: Buffer;
-}
-
-const MAX_TRIES = 4;
 const MAX_REPLY_BYTES = 20_000_000;
 const TIMEOUT_MS = 30_000;
 const MAX_PAGES = 1_000;
@@ -70,9 +65,9 @@ export class ApiClient {
     return items;
   }
 
-  #nextPage({ headers }: Reply, from: string): string | undefined {
-    const link = text(headers.link)?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];
-    const number = text(headers["x-next-page"]);
+  #nextPage(reply: HttpReply, from: string): string | undefined {
+    const link = headerOf(reply, "link")?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];
+    const number = headerOf(reply, "x-next-page");
     const next = new URL(link ?? from, from);
     if (link === undefined) {
       if (number === undefined || number === "") return undefined;
@@ -83,18 +78,27 @@ export class ApiClient {
     throw unreadableReply(this.#settings.name, "its next page is on another host");
   }
 
-  async #exchange(method: Method, url: string, body: unknown, expected: readonly number[] = []): Promise<Reply> {
-    for (let attempt = 1; ; attempt++) {
-      const reply = await this.#once(method, url, body);
-      if (!(reply instanceof PlumblineError) && (reply.status < 300 || (expected.includes(reply.status) && !isRateLimit(reply))))
+  async #exchange(method: Method, url: string, body: unknown, expected: readonly number[] = []): Promise<HttpReply> {
+    const { name } = this.#settings;
+    const call = {
+      target: name,
+      words: `${method} ${new URL(url).pathname}`,
+      peer: name,
+      repeatable: method !== "POST",
+      send: () => this.#once(method, url, body),
+      understand: (reply: HttpReply) => {
+        if (mayPass(reply)) throw this.#refused(method, url, reply);
         return reply;
-      const wait = waitFor(method, reply, attempt, this.#dependencies);
-      if (wait === undefined || attempt === MAX_TRIES) throw reply instanceof PlumblineError ? reply : this.#refused(method, url, reply);
-      await this.#dependencies.sleep(wait);
-    }
+      },
+      askedWait: (reply: HttpReply) => askedFor(reply, this.#dependencies.now()),
+    };
+    const { random } = this.#dependencies;
+    const reply = await callWithRetries(call, CODE_HOST_RETRY, { clock: this.#dependencies, random });
+    if (reply.status < 300 || expected.includes(reply.status)) return reply;
+    throw this.#refused(method, url, reply);
   }
 
-  async #once(method: Method, url: string, body: unknown): Promise<Reply | PlumblineError> {
+  async #once(method: Method, url: string, body: unknown): Promise<HttpReply> {
     const { headers, name } = this.#settings;
     try {
       const response = await request(url, {
@@ -111,20 +115,20 @@ export class ApiClient {
         signal: AbortSignal.timeout(2 * TIMEOUT_MS),
       });
       const place = { target: name, origin: new URL(url).origin };
-      const content = await readBody(response.body, text(response.headers["content-length"]), MAX_REPLY_BYTES, place);
+      const content = await readBody(response.body, headerOf(response, "content-length"), MAX_REPLY_BYTES, place);
       return { status: response.statusCode, headers: response.headers, body: content };
     } catch (error) {
-      return error instanceof PlumblineError ? error : unavailable(name, new URL(url).origin, error);
+      throw error instanceof PlumblineError ? error : unavailable(name, new URL(url).origin, error);
     }
   }
 
-  #refused(method: Method, url: string, reply: Reply): PlumblineError {
+  #refused(method: Method, url: string, reply: HttpReply): PlumblineError {
     const { name, token } = this.#settings;
     // A host that repeats the token in its complaint must not bring it into our messages.
     return refusedReply(name, `${method} ${new URL(url).pathname}`, reply, (words) => words.replaceAll(token.reveal(), token.label));
   }
 
-  #json({ body, status }: Reply): unknown {
+  #json({ body, status }: HttpReply): unknown {
     if (body.length === 0 && (status === 204 || status === 205)) return undefined;
     try {
       return JSON.parse(body.toString("utf8"));
@@ -145,8 +149,4 @@ export async function createOnce<T>(create: () => Promise<T>, find: () => Promis
     if (!passing(error)) throw error;
     return (await find()) ?? (await create());
   }
-}
-
-function text(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }

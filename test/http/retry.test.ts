@@ -4,6 +4,7 @@ import { observing } from "../../src/core/observe.js";
 import type { HttpReply } from "../../src/http/message.js";
 import { type Call, callWithRetries } from "../../src/http/retry.js";
 import { backoff, type RetryPolicy, USUAL_BACKOFF } from "../../src/http/retry-policy.js";
+import { CODE_HOST_RETRY } from "../../src/pull-request/rate-limit.js";
 import { CONTRAIL_RETRY } from "../../src/targets/contrail/client/retry.js";
 import { OPENSTACK_RETRY } from "../../src/targets/openstack/client/retry.js";
 import { PANOS_RETRY } from "../../src/targets/panos/client/retry.js";
@@ -91,6 +92,15 @@ const tables: readonly [string, RetryPolicy, readonly Row[]][] = [
       ["unexpected-http-status", 1, 1, "unexpected-http-status"],
       ["tls-untrusted", 1, 1, "tls-untrusted"],
       ["lease-lost", 1, 1, "lease-lost"],
+    ],
+  ],
+  [
+    "a code host",
+    CODE_HOST_RETRY,
+    [
+      ["code-host-unavailable", 4, 1, "code-host-unavailable"],
+      ["code-host-rate-limited", 4, 4, "code-host-rate-limited"],
+      ["reply-too-large", 1, 1, "reply-too-large"],
     ],
   ],
 ];
@@ -201,6 +211,18 @@ describe("the tries of a call", () => {
     const { outcome, slept } = busy("61");
     expect((await failure(outcome)).code).toBe("cloud-rate-limited");
     expect(slept).toEqual([]);
+  });
+
+  it("come sooner than usual where a host asks for that, and the policy takes it at its word", async () => {
+    const { outcome, slept } = scripted(CODE_HOST_RETRY, [reply({ "x-reset": "1" }), reply()], {
+      askedWait: ({ headers }) => (headers["x-reset"] === undefined ? undefined : 1),
+      understand: ({ headers, body }) => {
+        if (headers["x-reset"] !== undefined) throw failed("code-host-rate-limited");
+        return body.toString();
+      },
+    });
+    expect(await outcome).toBe("whole");
+    expect(slept).toEqual([1]);
   });
 
   it("do not listen to such a wish where the policy does not", async () => {

@@ -14,5 +14,5 @@ export const OPENSTACK_RETRY: RetryPolicy = {
   any: [REFUSALS["rate-limited"].code, "service-unreachable"],
   // A refusal is thrown as it is, also one that leaves it open whether something was done: writers look then.
   certain: [...NEVER_SENT, "service-unreachable", "unexpected-http-status", ...Object.values(REFUSALS).map(({ code }) => code)],
-  longestWait: 60_000,
+  askedWait: { longest: 60_000, isAtLeastUsual: true },
 };
