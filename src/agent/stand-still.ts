@@ -75,9 +75,10 @@ async function digestOf(
   let reader: ReadTarget | undefined;
   try {
     reader = writers.reader(configuration);
-    if (reader.digest === undefined) return undefined;
+    const { digests } = reader;
+    if (digests === undefined) return undefined;
     await reader.open();
-    return await reader.digest(subtrees);
+    return await digests.digest(subtrees);
   } catch {
     return undefined;
   } finally {

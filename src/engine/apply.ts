@@ -8,16 +8,16 @@ import { clearLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { restore } from "./apply/restore.js";
-import { hasWork, jobProgress, note, planAgain, type Session } from "./apply/session.js";
+import { hasWork, note, planAgain, type Session } from "./apply/session.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
-import { commit } from "./commit.js";
+import { commit, validate } from "./commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
-import type { CommitResult } from "./target.js";
 import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
+import type { CommitResult } from "./write-target.js";
 
 export interface ApplyResult {
   readonly applied: Applied;
@@ -90,33 +90,30 @@ function mustCommitBlindly({ capabilities }: Session, done: CommitResult | undef
 }
 
 async function writeAndCommit(session: Session, planned: Planned): Promise<CommitResult | undefined> {
-  const { step, target, capabilities } = session;
+  const { step, writer, capabilities } = session;
+  const { commits } = writer;
   const { digest } = planned.plan;
   await step("verify-identity", () => verifyStanding(session));
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));
-  if (planned.plan.operations.length > 0) await step("snapshot", () => target.snapshot(snapshotName(digest)));
+  if (planned.plan.operations.length > 0) await step("snapshot", () => saveSnapshot(session, digest));
   await writeSegment(session, planned);
   await settle(session);
-  if (!capabilities.candidate) return undefined;
-  if (capabilities.validate) await step("validate", () => validate(session));
+  if (commits === undefined) return undefined;
+  if (capabilities.validate)
+    await step("validate", () => validate(session, commits, "Change the desired state as the device says, and run again."));
   goOnUnlessStopped(session);
   if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   await step("verify-identity", () => verifyStanding(session));
   await step("foreign-check", () => refuseNewForeignChanges(session));
-  const result = await step("commit", () => commit(session, digest));
+  const result = await step("commit", () => commit(session, commits, digest));
   session.undo.forget();
   session.commits += 1;
   return result;
 }
 
-async function validate(session: Session): Promise<void> {
-  const result = await session.target.validate(jobProgress(session, "validating"));
-  if (result.outcome !== "failed") return;
-  throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
-    where: { target: session.target.name },
-    next: "Change the desired state as the device says, and run again.",
-  });
+async function saveSnapshot(session: Session, digest: string): Promise<void> {
+  session.savesSnapshots = (await session.writer.snapshots?.save(snapshotName(digest))) === true;
 }
 
 async function prove(session: Session, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {

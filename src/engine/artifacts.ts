@@ -4,22 +4,20 @@ import type { Artifacts } from "../desired/checks.js";
 import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
 import { meaningOf } from "../outcome/verdict-meaning.js";
 import type { Refusal } from "../plan/model.js";
+import type { Images } from "./target.js";
 
 /** Verdicts by hash; undefined where the service's reply left a hash out. Rejects where none can be had. */
 export type AskVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, number | undefined>>;
 
-/** MD5 of an image by its name, as the image service has it; undefined where there is no such image or no checksum. */
-export type ImageChecksum = (name: string) => Promise<string | undefined>;
-
 export interface GateOptions {
   readonly ask: AskVerdicts;
   /** Only where the target has an image service. */
-  readonly imageChecksum?: ImageChecksum | undefined;
+  readonly images?: Images | undefined;
 }
 
 /** The verdict of each artifact that documents list, each file asked for once. What cannot be had is told, not thrown. */
-export async function judgeArtifacts(lists: readonly Artifacts[], { ask, imageChecksum }: GateOptions): Promise<ArtifactVerdict[]> {
-  const files = (await Promise.all(lists.map((list) => filesOf(list, imageChecksum)))).flat();
+export async function judgeArtifacts(lists: readonly Artifacts[], { ask, images }: GateOptions): Promise<ArtifactVerdict[]> {
+  const files = (await Promise.all(lists.map((list) => filesOf(list, images)))).flat();
   const hashes = [...new Set(files.flatMap(({ hash }) => hash ?? []))];
   const answer = hashes.length === 0 ? new Map<string, number | undefined>() : await ask(hashes).catch(asUnavailable);
   return files.map((file): ArtifactVerdict => {
@@ -38,10 +36,10 @@ interface File {
   readonly why?: string;
 }
 
-async function filesOf(list: Artifacts, imageChecksum: ImageChecksum | undefined): Promise<File[]> {
+async function filesOf(list: Artifacts, service: Images | undefined): Promise<File[]> {
   const images = list.images.map(async (image): Promise<File> => {
-    if (imageChecksum === undefined) return { hash: undefined, image, list, why: "the target has no image service" };
-    const found = await imageChecksum(image).catch(noChecksum);
+    if (service === undefined) return { hash: undefined, image, list, why: "the target has no image service" };
+    const found = await service.checksum(image).catch(noChecksum);
     if (typeof found === "object") return { hash: undefined, image, list, why: found.why };
     const hash = normalHash(found ?? "");
     return {

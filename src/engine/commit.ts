@@ -2,7 +2,8 @@ import { PlumblineError } from "../core/errors.js";
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/mark.js";
 import { jobProgress, note, type Session, say } from "./apply/session.js";
-import type { CommitResult } from "./target.js";
+import type { Fenced } from "./fence.js";
+import type { CommitResult, Commits } from "./write-target.js";
 
 /** Devices cut or refuse longer descriptions. */
 const DESCRIPTION_LENGTH = 500;
@@ -14,23 +15,38 @@ export function commitDescription(session: Session, prefix: string): string {
   return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
+/** @throws PlumblineError `validation-failed` with what the target says; `next` is what to do then. */
+export async function validate(session: Session, commits: Fenced<Commits>, next: string): Promise<void> {
+  const result = await commits.validate(jobProgress(session, "validating"));
+  if (result.outcome !== "failed") return;
+  throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
+    where: { target: session.target.name },
+    next,
+  });
+}
+
 /**
  * Commits what our administrator changed and watches the job to its end. When the reply is lost the job list says
  * whether the commit was taken; only when it was not, it is sent once more.
  * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
  */
-export async function commit(session: Session, digest: string, prefix = commitPrefix(session, digest)): Promise<CommitResult> {
+export async function commit(
+  session: Session,
+  commits: Fenced<Commits>,
+  digest: string,
+  prefix = commitPrefix(session, digest),
+): Promise<CommitResult> {
   const { target, capabilities } = session;
   const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
-  const send = () => target.commit(options, jobProgress(session, "committing"));
+  const send = () => commits.commit(options, jobProgress(session, "committing"));
   const result = await send().catch(async (error: unknown) => {
-    const found = await findJob(session, prefix, error);
+    const found = await findJob(session, commits, prefix, error);
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;
     say(session, "the reply to the commit was lost and no job has it, sending it again");
     return await send().catch(async (second: unknown) => {
-      const late = await findJob(session, prefix, second);
+      const late = await findJob(session, commits, prefix, second);
       if (late !== undefined) return late;
       throw unknown(session, second);
     });
@@ -43,8 +59,8 @@ export async function commit(session: Session, digest: string, prefix = commitPr
 }
 
 /** The finished job of this very commit, or undefined when the platform took none. */
-async function findJob(session: Session, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
-  const jobs = await session.target.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
+async function findJob(session: Session, commits: Fenced<Commits>, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
+  const jobs = await commits.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
     throw unknown(session, cause);
   });
   const job = jobs.at(-1);

@@ -6,6 +6,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import type { Capabilities, PendingChange } from "../plan/platform.js";
 import type { ReadTarget, View } from "./target.js";
+import { pendingOn } from "./under-way.js";
 
 /** What one pass read of a target. */
 export interface Live {
@@ -64,7 +65,7 @@ async function pendingOf(
   { candidate, changeList }: Capabilities,
 ): Promise<{ pending: readonly PendingChange[]; same: boolean }> {
   if (!candidate) return { pending: [], same: true };
-  const pending = changeList ? await target.pending() : [];
+  const pending = changeList ? await pendingOn(target) : [];
   return { pending, same: changeList && pending.length === 0 };
 }
 

@@ -11,7 +11,8 @@ import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options
 import { readAndPlan } from "./pass/planner.js";
 import { type PassWork, passOver, startPass } from "./pass/start.js";
 import { inWaves } from "./pass/waves.js";
-import type { ReadTarget, WriteTarget } from "./target.js";
+import type { ReadTarget } from "./target.js";
+import type { WriteTarget } from "./write-target.js";
 
 /** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
 export async function planTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {

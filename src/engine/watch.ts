@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { WatchReport } from "../outcome/outcome.js";
 import { recordConfirmed, recordWatch } from "./apply/record.js";
-import { jobProgress, type Session } from "./apply/session.js";
+import { jobProgress, type Session, settledJobs } from "./apply/session.js";
 import { recordOf } from "./pass/planner.js";
 import { targetTime } from "./watch/clock.js";
 import { type Observation, observe } from "./watch/observe.js";
@@ -14,7 +14,7 @@ import { takeBack } from "./watch/take-back.js";
 export async function committedAt(session: Session): Promise<string | undefined> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined || open.since !== undefined) return undefined;
-  const jobs = await session.target.settleJobs(open.description, jobProgress(session, "waiting for the commit"));
+  const jobs = await settledJobs(session, open.description, jobProgress(session, "waiting for the commit"));
   return jobs.filter(({ ok }) => ok).at(-1)?.finished ?? (await targetTime(session).catch(() => open.asked));
 }
 

@@ -65,7 +65,7 @@ describe("images", () => {
 
   it("are known by the checksum of the image service", async () => {
     const imageChecksum = async (name: string) => ({ clean: GOOD.toUpperCase(), dirty: BAD })[name];
-    const verdicts = await judgeArtifacts([list({ images: ["clean", "dirty", "gone"] })], { ask, imageChecksum });
+    const verdicts = await judgeArtifacts([list({ images: ["clean", "dirty", "gone"] })], { ask, images: { checksum: imageChecksum } });
     expect(verdicts.map(({ image, word }) => [image, word])).toEqual([
       ["clean", "benign"],
       ["dirty", "malicious"],
@@ -83,7 +83,7 @@ describe("images", () => {
     const imageChecksum = async () => {
       throw new PlumblineError("cloud-unreachable", "the image service does not answer");
     };
-    const [down] = await judgeArtifacts([list({ images: ["clean"] })], { ask, imageChecksum });
+    const [down] = await judgeArtifacts([list({ images: ["clean"] })], { ask, images: { checksum: imageChecksum } });
     expect([down?.standing, down?.why]).toEqual(["unavailable", "the image service does not answer"]);
   });
 });

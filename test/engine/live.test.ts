@@ -76,7 +76,7 @@ describe("candidate and running", () => {
       views.push(view);
       return new TreeNode("config");
     };
-    return { views, target: { read, pending: async () => pending } as unknown as ReadTarget };
+    return { views, target: { read, underWay: { pending: async () => pending } } as unknown as ReadTarget };
   }
   const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
   const unknown: Capabilities = { ...ALL, changeList: false };

@@ -6,6 +6,7 @@ import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import type { DesiredNode } from "../../src/desired/model.js";
+import { unshared } from "../../src/engine/apply/fences.js";
 import { operationWeight } from "../../src/plan/cost/operation-weight.js";
 import { chooseFragments } from "../../src/plan/cost.js";
 import { applyIgnores, diff } from "../../src/plan/diff.js";
@@ -62,7 +63,7 @@ describe("the choice of writes", () => {
       fc.asyncProperty(pair, fc.boolean(), async (trees, rewriteLists) => {
         const { desired, fragments } = choose(trees, rewriteLists, true);
         const target = new MemoryTarget({ name: "m", shape, tree: trees.live });
-        await target.write(fragments.map((fragment) => fragment.operation));
+        await target.writer.behind(unshared).write(fragments.map((fragment) => fragment.operation));
         const after = target.configurations.candidate;
         expect(canonicalText(after, shape)).toBe(canonicalText(merged(desired, trees.live, shape), shape));
         expect(diff({ desired, live: after, shape, secretState }).changes).toEqual([]);
@@ -96,7 +97,7 @@ describe("the choice of writes", () => {
           insertChild(known, new TreeNode("entry", "second"), known.children.length, new UndoLog());
         };
         const target = new MemoryTarget({ name: "m", shape, tree: trees.live, beforeWrite });
-        await target.write(fragments.map((fragment) => fragment.operation));
+        await target.writer.behind(unshared).write(fragments.map((fragment) => fragment.operation));
         expect(find(target.configurations.candidate, path)).toBeDefined();
       }),
       runs,

@@ -1,3 +1,4 @@
+import { locksOn, pendingOn } from "../../engine/under-way.js";
 import { agentLines } from "../agents.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
@@ -16,12 +17,12 @@ export async function status(flags: GlobalOptions, context: Context, name: strin
     const fields = await target.status();
     const width = Math.max(...[...fields.keys()].map((key) => key.length));
     const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
-    const locks = await target.locks();
+    const locks = await locksOn(target);
     const held = locks.map(
       (lock) =>
         `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`,
     );
-    const pending = await target.pending();
+    const pending = await pendingOn(target);
     const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
     const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
     context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted].join("\n")}\n`);

@@ -45,7 +45,7 @@ export class LogShow {
 
   async run(reader: PanosReader): Promise<void> {
     try {
-      const client = await reader.logs();
+      const client = await reader.logClient();
       const { since, follow } = this.#wish;
       const now = follow || (since !== undefined && "ago" in since) ? await this.#deviceNow(reader) : 0;
       const from = since === undefined ? undefined : "at" in since ? since.at : logTime(now - since.ago);

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { placeOf } from "../../plan/pending-place.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { jobProgress, pendingNow, type Session } from "./session.js";
+import { jobProgress, pendingNow, type Session, settledJobs } from "./session.js";
 import { differingUnit } from "./units.js";
 
 /** Jobs of ours carry this at the start of their description. */
@@ -13,8 +13,8 @@ export const JOB_PREFIX = "plumbline ";
  * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account that no run of ours left.
  */
 export async function clearLeftovers(session: Session, tookOver: boolean): Promise<boolean> {
-  const { target, capabilities, administrator, step } = session;
-  const jobs = await step("settle-jobs", () => target.settleJobs(JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  const { target, writer, capabilities, administrator, step } = session;
+  const jobs = await step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
     (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),
     undefined,
@@ -23,7 +23,7 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
   if (own.length === 0) return tookOver;
   const told = tookOver || session.mayBeDisturbed || session.write.takeover;
   const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;
-  if (!ours && capabilities.locks && !(await isNothing(session, own))) {
+  if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",
       `Our own account ${administrator} has ${own.length} uncommitted changes that no run of ours left`,
@@ -35,7 +35,7 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
     );
   }
   if (!capabilities.partialRevert) return true;
-  await step("revert-leftovers", () => target.revert());
+  await step("revert-leftovers", async () => writer.commits?.revert());
   return true;
 }
 

@@ -1,12 +1,16 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { WriteLease } from "../../core/write-lease.js";
+import type { Fenced } from "../fence.js";
 import type { Machine } from "../pass/process.js";
-import type { Lock, WriteTarget } from "../target.js";
+import type { Lock, ReadTarget } from "../target.js";
+import { locksOn } from "../under-way.js";
+import type { Locks } from "../write-target.js";
 import { formatMark, formatRun, livenessOf, type Mark, parseMark, type Run } from "./mark.js";
 
 export interface LockRequest {
-  readonly target: WriteTarget;
+  readonly target: ReadTarget;
+  readonly locks: Fenced<Locks>;
   readonly owner: string;
   readonly administrator: string;
   readonly run: Run;
@@ -30,12 +34,12 @@ const POLL = 2000;
 export async function acquireLock(request: LockRequest): Promise<boolean> {
   const until = request.machine.now() + request.lockTimeout * 1000;
   for (;;) {
-    const locks = relevant(await request.target.locks(), request);
-    const refusal = locks.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
+    const held = relevant(await locksOn(request.target), request);
+    const refusal = held.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
     if (refusal === undefined) {
-      for (const lock of locks) await request.target.breakLock(lock);
-      await request.target.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
-      return locks.length > 0;
+      for (const lock of held) await request.locks.breakLock(lock);
+      await request.locks.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
+      return held.length > 0;
     }
     if (request.machine.now() >= until) throw refusal;
     await request.sleep(POLL);
@@ -62,8 +66,8 @@ function isOver(mark: Mark, machine: Machine, takeoverAfter: number, fence: numb
 }
 
 /** Whether the lock is still that of this run: another run may have judged us dead. */
-export async function holdsLock(target: WriteTarget, run: Run): Promise<boolean> {
-  const locks = await target.locks();
+export async function holdsLock(target: ReadTarget, run: Run): Promise<boolean> {
+  const locks = await locksOn(target);
   return locks.some((lock) => lock.kind === "config" && sameRun(parseMark(lock.comment)?.run, run));
 }
 

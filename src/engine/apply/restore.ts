@@ -8,13 +8,13 @@ import { differingUnit } from "./units.js";
  * @throws Error with the reason when that is not possible or did not help; the candidate then needs a person.
  */
 export async function restore(session: Session): Promise<void> {
-  const { target, undo, capabilities, step } = session;
+  const { target, writer, undo, capabilities, step } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
   say(session, "putting back what was written");
   await step("restore", async () => {
     const others = foreignText(await pendingNow(session), session.administrator);
-    if (capabilities.partialRevert) await target.revert();
+    if (capabilities.partialRevert) await writer.commits?.revert();
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
@@ -27,9 +27,9 @@ export async function restore(session: Session): Promise<void> {
   undo.forget();
 }
 
-async function undoOneByOne({ target, undo }: Session): Promise<void> {
+async function undoOneByOne({ target, writer, undo }: Session): Promise<void> {
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
   if (inverses === undefined) throw new Error("somebody else has changed what we wrote");
-  for (const operation of inverses) await target.write([operation]);
+  for (const operation of inverses) await writer.write([operation]);
 }

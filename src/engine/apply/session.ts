@@ -1,12 +1,15 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import type { Fenced } from "../fence.js";
 import type { LedgerState } from "../ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan } from "../pass/planner.js";
-import type { Progress, WriteTarget } from "../target.js";
+import type { ReadTarget } from "../target.js";
+import { pendingOn } from "../under-way.js";
 import type { OpenWatch } from "../watch/open-watch.js";
+import type { Locks, Progress, SettledJob, Writer } from "../write-target.js";
 import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";
 import { formatRun, type Run } from "./mark.js";
@@ -15,7 +18,10 @@ import type { Undo } from "./undo.js";
 
 /** One apply on one target: who we are, what we were told, and what we have done so far. */
 export interface Session {
-  readonly target: WriteTarget;
+  readonly target: ReadTarget;
+  readonly writer: Fenced<Writer>;
+  /** Undefined where this very device has no locks. */
+  readonly locks: Fenced<Locks> | undefined;
   readonly context: TargetContext;
   readonly write: WriteOptions;
   readonly identity: Identity;
@@ -49,6 +55,8 @@ export interface Session {
   baseline: readonly number[];
   /** What the first commit changes, as it was; undefined where only the target's own copy tells all of it. */
   before: TreeNode | undefined;
+  /** The target keeps a copy of what was there before the first write. */
+  savesSnapshots: boolean;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
   /** What became of the watch after the commit. */
@@ -67,6 +75,11 @@ export async function planAgain(session: Session): Promise<Planned> {
   });
 }
 
+/** Finished jobs of ours whose description starts with `prefix`, once none of ours runs any more. */
+export async function settledJobs({ writer }: Session, prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
+  return (await writer.commits?.settleJobs(prefix, progress)) ?? [];
+}
+
 export function hasWork({ plan }: Planned): boolean {
   return plan.operations.length > 0 || plan.commitOnly;
 }
@@ -81,7 +94,7 @@ export function foreignText(pending: readonly PendingChange[], administrator: st
 }
 
 export async function pendingNow(session: Session): Promise<readonly PendingChange[]> {
-  return session.capabilities.candidate && session.capabilities.changeList ? await session.target.pending() : [];
+  return session.capabilities.candidate && session.capabilities.changeList ? await pendingOn(session.target) : [];
 }
 
 export async function note(session: Session, event: JournalLine["event"], digest: string, extra: Partial<JournalLine> = {}): Promise<void> {

@@ -5,10 +5,11 @@ import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
 import type { Draft } from "../pass/start.js";
-import type { WriteTarget } from "../target.js";
+import { locksOn } from "../under-way.js";
+import type { WriteTarget } from "../write-target.js";
 import { Failures } from "./failures.js";
+import { leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
-import { leased } from "./leased.js";
 import { isLeftover } from "./lock.js";
 import { newRun } from "./mark.js";
 import { recordAfter } from "./record.js";
@@ -26,8 +27,11 @@ export interface SessionFacts {
 /** A session that has done nothing yet. */
 export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: Draft, facts: SessionFacts): Session {
   const { lease } = write;
+  const writer = target.writer.behind(lease === undefined ? unshared : leaseFence(lease, () => keepLock(session)));
   const session: Session = {
-    target: lease === undefined ? target : leased(target, lease, () => keepLock(session)),
+    target,
+    writer,
+    locks: facts.capabilities.locks ? writer.locks : undefined,
     context,
     write,
     identity: facts.identity,
@@ -51,6 +55,7 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
     complete: false,
     baseline: [],
     before: undefined,
+    savesSnapshots: writer.snapshots !== undefined,
     ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
     watched: undefined,
   };
@@ -78,9 +83,9 @@ export async function needsApply(session: Session, planned: Planned): Promise<bo
       severity: "refused",
     });
   }
-  if (!capabilities.locks) return false;
+  if (session.locks === undefined) return false;
   const after = takeoverAfter(context);
-  const locks = await target.locks();
+  const locks = await locksOn(target);
   return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after, write.lease?.fence));
 }
 

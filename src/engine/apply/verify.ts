@@ -21,7 +21,7 @@ export function refusePassiveBox(identity: Identity, target: string): void {
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
 export async function verifyStanding(session: Session): Promise<void> {
-  const { target, capabilities } = session;
+  const { target, locks } = session;
   const { identity } = await target.open();
   refusePassiveBox(identity, target.name);
   if (identity.serial !== session.identity.serial) {
@@ -34,7 +34,7 @@ export async function verifyStanding(session: Session): Promise<void> {
       },
     );
   }
-  if (capabilities.locks && !(await holdsLock(target, session.run))) {
+  if (locks !== undefined && !(await holdsLock(target, session.run))) {
     throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
       where: { target: target.name },
       next: "Find out who removed it, then run again.",

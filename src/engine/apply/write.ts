@@ -48,7 +48,7 @@ async function writeBatches(session: Session, plan: Plan): Promise<void> {
     }
     await note(session, "write", plan.digest, { batch: index });
     session.undo.begin(operations);
-    await session.step("write", () => session.target.write(operations));
+    await session.step("write", () => session.writer.write(operations));
     session.undo.done();
     session.requests += 1;
     count(session, operations);
@@ -79,7 +79,7 @@ async function writeAlone(session: Session, operations: readonly Operation[], di
     if (first === undefined) continue;
     await note(session, "write", digest, { batch });
     try {
-      await session.step("write", () => session.target.write(wanted));
+      await session.step("write", () => session.writer.write(wanted));
       session.requests += 1;
       count(session, wanted);
     } catch (error) {
@@ -95,8 +95,9 @@ async function writeAlone(session: Session, operations: readonly Operation[], di
  */
 export async function settle(session: Session): Promise<void> {
   const { target, failures, step } = session;
-  if (target.settle !== undefined) {
-    const late = await step("settle", async () => (await target.settle?.(jobProgress(session, "making"))) ?? []);
+  const { builds } = session.writer;
+  if (builds !== undefined) {
+    const late = await step("settle", () => builds.settle(jobProgress(session, "making")));
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
   }
   if (failures.any) throw failures.summary(target.name, session.operations);

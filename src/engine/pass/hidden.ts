@@ -21,8 +21,8 @@ export async function refuseHidden(
   rows: readonly Path[],
   allow: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (target.hidden === undefined || record === undefined || allow.has(GUARD)) return;
-  const hidden = await target.hidden(missingOf(live, rows, new Set(record.announced)));
+  if (target.hiding === undefined || record === undefined || allow.has(GUARD)) return;
+  const hidden = await target.hiding.hidden(missingOf(live, rows, new Set(record.announced)));
   const [first] = hidden;
   if (first === undefined) return;
   throw new PlumblineError("object-hidden", `Our account may not see ${named(hidden)}, or not all of it: ${first.reason}`, {

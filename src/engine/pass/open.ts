@@ -1,16 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
-import type { ReadTarget } from "../target.js";
+import type { Opened, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import type { PlanRequest } from "./planner.js";
 import type { Draft } from "./start.js";
 
 /** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
-export async function openTarget(
-  target: ReadTarget,
-  context: TargetContext,
-  draft: Draft,
-): Promise<Awaited<ReturnType<ReadTarget["open"]>>> {
+export async function openTarget(target: ReadTarget, context: TargetContext, draft: Draft): Promise<Opened> {
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open();
   draft.identity = opened.identity;
@@ -44,8 +40,7 @@ export async function withVerdicts(target: ReadTarget, context: TargetContext, d
   if (artifacts === undefined) return context;
   const { verdicts: ask = noVerdictService, progress } = context.options;
   progress?.(context.name, "asking for verdicts");
-  const imageChecksum = target.imageChecksum?.bind(target);
-  const verdicts = await judgeArtifacts(artifacts, { ask, imageChecksum });
+  const verdicts = await judgeArtifacts(artifacts, { ask, images: target.images });
   draft.verdicts = verdicts;
   draft.warnings.push(...artifactWarnings(verdicts));
   return { ...context, verdicts };

@@ -7,8 +7,9 @@ import type { KindRegistry } from "../../desired/kind.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
-import type { ReadTarget, WriteTarget } from "../target.js";
+import type { ReadTarget } from "../target.js";
 import type { Network } from "../watch/network.js";
+import type { WriteTarget } from "../write-target.js";
 import type { Machine } from "./process.js";
 
 /** How a pass that only reads reaches targets. */

@@ -7,6 +7,7 @@ import { recordWatch } from "../apply/record.js";
 import type { Session } from "../apply/session.js";
 import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
+import { pendingOn } from "../under-way.js";
 import { targetTime } from "./clock.js";
 import { countRecords } from "./count.js";
 import { differenceRows } from "./difference-rows.js";
@@ -75,7 +76,7 @@ export async function beginWatch(session: Session, { plan, live }: Planned): Pro
     baseline: session.baseline,
     before: earlier?.before ?? session.ledgerBefore,
   };
-  if (target.savesSnapshots === false)
+  if (!session.savesSnapshots)
     session.warnings.push("the target saves no configurations: if this run is killed while it watches, nobody can take its commit back");
   await recordWatch(session, watch);
 }
@@ -83,7 +84,7 @@ export async function beginWatch(session: Session, { plan, live }: Planned): Pro
 /** Where nothing can be reverted, writes of a killed run stand in the candidate, too: what the commit will change is read. */
 async function differing({ target, administrator, capabilities }: Session, subtrees: readonly Path[]): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
-  const pending = capabilities.changeList ? await target.pending() : [];
+  const pending = capabilities.changeList ? await pendingOn(target) : [];
   const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
   return differenceRows(running, candidate, target.shape, foreign);
 }

@@ -4,6 +4,5 @@ import { timeText } from "./times.js";
 /** The target's own time; ours in UTC where it has no clock that we can read. */
 export async function targetTime(session: Session): Promise<string> {
   const ours = () => timeText(session.context.options.machine.now());
-  if (session.target.deviceTime === undefined) return ours();
-  return (await session.target.deviceTime()) ?? ours();
+  return (await session.target.logs?.deviceTime()) ?? ours();
 }

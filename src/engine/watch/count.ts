@@ -24,7 +24,7 @@ export async function countRecords(session: Session, watch: LogWatch, since: str
   const { type, query, threshold, minutes } = watch;
   try {
     const most = Math.max(threshold, LEAST_ASKED);
-    const records = (await session.target.logRecords?.({ type, query, since, until: minutesAfter(since, minutes), most })) ?? [];
+    const records = (await session.target.logs?.records({ type, query, since, until: minutesAfter(since, minutes), most })) ?? [];
     return { watch, found: records.length, samples: records.slice(0, SAMPLES).map(sampleOf) };
   } catch (error) {
     if (!(error instanceof PlumblineError) && !isLost(error)) throw error;

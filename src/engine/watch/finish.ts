@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { JOB_PREFIX } from "../apply/leftovers.js";
 import { parseRun } from "../apply/mark.js";
 import { recordGone, recordWatch } from "../apply/record.js";
-import { jobProgress, type Session, say } from "../apply/session.js";
+import { jobProgress, type Session, say, settledJobs } from "../apply/session.js";
 import { recordOf } from "../pass/planner.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -18,7 +18,7 @@ export async function finishWatch(session: Session): Promise<void> {
   if (open === undefined) return;
   refuseLiving(session, open);
   say(session, "deciding on the commit of a run before");
-  await session.step("settle-jobs", () => session.target.settleJobs(JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
     if (session.capabilities.partialRevert) await session.step("watch-end", () => recordGone(session, open, new Set(), undefined));

@@ -24,7 +24,7 @@ export async function takeBack(session: Session, open: OpenWatch, why: string): 
   say(session, "taking the commit back");
   const mark = { commit: open.commit, operations: open.operations, why };
   const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), mark));
-  const before = session.before ?? (await target.savedTree?.(open.snapshot));
+  const before = session.before ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
     if (!(await anythingStands(session, open))) {
       await forget();

@@ -1,13 +1,15 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import { isLost } from "../apply/errors.js";
-import { foreignText, jobProgress, note, pendingNow, type Session } from "../apply/session.js";
+import { foreignText, note, pendingNow, type Session } from "../apply/session.js";
 import { takeLock } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
 import { verifyStanding } from "../apply/verify.js";
-import { commit, commitPrefix } from "../commit.js";
+import { commit, commitPrefix, validate } from "../commit.js";
 import type { Left } from "./restoration.js";
+
+const TRIED_AGAIN = "Look at what the device says; the next run tries to take the commit back again.";
 
 /**
  * Writes what takes a commit back, under our lock, and commits it: once, but where the platform has a ceiling of pending
@@ -63,7 +65,7 @@ async function refusalOf(session: Session, batch: readonly Operation[]): Promise
   const { undo } = session;
   undo.begin(batch);
   try {
-    await session.step("take-back", () => session.target.write(batch));
+    await session.step("take-back", () => session.writer.write(batch));
     undo.done();
     return undefined;
   } catch (error) {
@@ -74,17 +76,11 @@ async function refusalOf(session: Session, batch: readonly Operation[]): Promise
 }
 
 async function commitRound(session: Session, digest: string): Promise<void> {
-  const { target, capabilities, step } = session;
-  if (capabilities.validate) {
-    const result = await step("validate", () => target.validate(jobProgress(session, "validating")));
-    if (result.outcome === "failed") {
-      throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
-        where: { target: target.name },
-        next: "Look at what the device says; the next run tries to take the commit back again.",
-      });
-    }
-  }
-  await step("commit", () => commit(session, digest, commitPrefix(session, digest, "rollback ")));
+  const { writer, capabilities, step } = session;
+  const { commits } = writer;
+  if (commits === undefined) return;
+  if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
+  await step("commit", () => commit(session, commits, digest, commitPrefix(session, digest, "rollback ")));
   session.undo.forget();
   session.commits += 1;
   // Nothing of a plan stands half-way: what was written is the commit that takes another one back.

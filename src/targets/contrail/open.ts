@@ -1,5 +1,4 @@
 import type { ContrailTargetConfiguration } from "../../desired/configuration.js";
-import type { ReadTarget, WriteTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { ContrailAuth, ContrailConnection, TokenSource } from "./client/connection.js";
 import { ContrailReader } from "./reader.js";
@@ -13,16 +12,16 @@ export function openContrailReader(
   configuration: ContrailTargetConfiguration,
   dependencies: HttpDependencies,
   tokensOf: TokensOf,
-): ContrailReader & ReadTarget {
+): ContrailReader {
   return new ContrailReader(connectionOf(configuration, tokensOf), dependencies);
 }
 
-/** A controller to write to. Only `apply.ts` and `commit.ts` hold one. */
+/** A controller to write to. */
 export function openContrailWriter(
   configuration: ContrailTargetConfiguration,
   dependencies: HttpDependencies,
   tokensOf: TokensOf,
-): WriteTarget {
+): ContrailWriter {
   return new ContrailWriter(connectionOf(configuration, tokensOf), dependencies);
 }
 

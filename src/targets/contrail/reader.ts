@@ -5,10 +5,10 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { HiddenObject, Lock, ReadTarget } from "../../engine/target.js";
+import type { HiddenObject, Hiding, Opened, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import type { Capabilities, Identity } from "../../plan/platform.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
 import { listAll } from "./client/lists.js";
@@ -50,6 +50,7 @@ export class ContrailReader implements ReadTarget {
   readonly kind = "contrail";
   readonly name: string;
   readonly shape: Shape = contrailShape;
+  readonly hiding: Hiding = { hidden: (entries) => this.#hidden(entries) };
   protected readonly client: ContrailClient;
   /** Objects as the last read showed them. */
   protected readonly known = new KnownObjects();
@@ -59,7 +60,7 @@ export class ContrailReader implements ReadTarget {
     this.client = new ContrailClient(connection, dependencies);
   }
 
-  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+  async open(): Promise<Opened> {
     const links = await this.#links();
     if (!links.has("virtual-network")) {
       const { origin, target } = this.client.place;
@@ -103,7 +104,7 @@ export class ContrailReader implements ReadTarget {
   }
 
   /** The controller tells what is hidden (403) from what is gone (404) where it is asked for the object itself. */
-  async hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
+  async #hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
     const found = await Promise.all(entries.map(async (path) => ({ path, reason: await this.#reasonHidden(path) })));
     return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
   }
@@ -123,14 +124,6 @@ export class ContrailReader implements ReadTarget {
   /** For the audit: all networks, and the table by which the network service finds subnets. */
   async networksView(): Promise<NetworksView> {
     return await readNetworksView(this.client);
-  }
-
-  async pending(): Promise<readonly PendingChange[]> {
-    return [];
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return [];
   }
 
   /** The controller keeps when an object changed, and who only where its creator said so. */

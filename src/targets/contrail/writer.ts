@@ -3,7 +3,8 @@ import { type JsonObject, textAt } from "../../core/json/value.js";
 import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { CommitResult, WriteTarget } from "../../engine/target.js";
+import { Unfenced } from "../../engine/fence.js";
+import type { Writes, WriteTarget } from "../../engine/write-target.js";
 import { deleteObject, idOf, readObject } from "./client/objects.js";
 import { refusalError } from "./client/refusal.js";
 import { nameParts, ROOT_PATH, typeOf } from "./collections.js";
@@ -15,13 +16,12 @@ import { create } from "./write/create.js";
 import { byObject, isWholeObject, type ObjectOperations } from "./write/object-operations.js";
 import { update } from "./write/update.js";
 
-const NOTHING: CommitResult = { outcome: "nothing", job: undefined, lines: [] };
-
 /**
  * A network controller to write to: what is written is in force. Each object is read again just before it is written or
  * deleted, since the controller does not look at `If-Match`.
  */
 export class ContrailWriter extends ContrailReader implements WriteTarget {
+  readonly writer = new Unfenced<Writes>({ write: (batch) => this.#write(batch) });
   /** Objects that we made or changed since they were read: what the plan saw of them is no measure any more. */
   readonly #written = new Map<string, string>();
 
@@ -38,7 +38,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
   }
 
   /** Operations that follow one another on one object are one request. */
-  async write(batch: readonly Operation[]): Promise<void> {
+  async #write(batch: readonly Operation[]): Promise<void> {
     for (const group of byObject(batch)) {
       this.#refuseSystemObject(group.name, group.collection);
       for (const part of parts(group)) await this.#writePart(part);
@@ -139,28 +139,6 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
       where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
       next: "Run again: the plan is made anew from what is there now.",
     });
-  }
-
-  async lock(): Promise<void> {}
-
-  async unlock(): Promise<void> {}
-
-  async breakLock(): Promise<void> {}
-
-  async snapshot(): Promise<void> {}
-
-  async validate(): Promise<CommitResult> {
-    return NOTHING;
-  }
-
-  async commit(): Promise<CommitResult> {
-    return NOTHING;
-  }
-
-  async revert(): Promise<void> {}
-
-  async settleJobs(): Promise<readonly []> {
-    return [];
   }
 }
 

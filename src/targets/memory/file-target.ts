@@ -9,9 +9,10 @@ import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { writeXml } from "../../core/tree/xml/write.js";
 import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
-import type { CommitResult, Lock, View, WriteTarget } from "../../engine/target.js";
+import { Unfenced } from "../../engine/fence.js";
+import type { Opened, View } from "../../engine/target.js";
+import type { Writes, WriteTarget } from "../../engine/write-target.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { memoryKind } from "./kind.js";
 import { MemoryTarget } from "./target.js";
 
@@ -20,6 +21,7 @@ export class FileTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;
   readonly shape: Shape = memoryKind.shape;
+  readonly writer = new Unfenced<Writes>({ write: (batch) => this.#write(batch) });
   readonly #file: string;
   #loaded: MemoryTarget | undefined;
 
@@ -28,7 +30,7 @@ export class FileTarget implements WriteTarget {
     this.#file = file;
   }
 
-  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+  async open(): Promise<Opened> {
     const tree = protectSecrets(parseXml(await this.#text()), this.shape);
     const capabilities = { candidate: false, locks: false, changeList: false, partialCommit: false, partialRevert: false, validate: false };
     this.#loaded = new MemoryTarget({ name: this.name, shape: this.shape, tree, capabilities });
@@ -56,18 +58,10 @@ export class FileTarget implements WriteTarget {
     return await this.#memory.read(subtrees, view);
   }
 
-  async write(batch: readonly Operation[]): Promise<void> {
-    await this.#memory.write(batch);
+  async #write(batch: readonly Operation[]): Promise<void> {
+    this.#memory.writeAs(await this.administrator(), batch);
     const text = writeXml(this.#memory.configurations.candidate, { indent: true, secrets: "reveal" });
     await writeAtomically(this.#file, `${text}\n`, 0o600);
-  }
-
-  async pending(): Promise<readonly PendingChange[]> {
-    return [];
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return [];
   }
 
   async attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
@@ -80,28 +74,6 @@ export class FileTarget implements WriteTarget {
 
   async administrator(): Promise<string> {
     return await this.#memory.administrator();
-  }
-
-  async lock(): Promise<void> {}
-
-  async unlock(): Promise<void> {}
-
-  async breakLock(): Promise<void> {}
-
-  async snapshot(): Promise<void> {}
-
-  async validate(): Promise<CommitResult> {
-    return { outcome: "nothing", job: undefined, lines: [] };
-  }
-
-  async commit(): Promise<CommitResult> {
-    return { outcome: "nothing", job: undefined, lines: [] };
-  }
-
-  async revert(): Promise<void> {}
-
-  async settleJobs(): Promise<readonly []> {
-    return [];
   }
 
   async close(): Promise<void> {}

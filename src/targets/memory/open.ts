@@ -1,5 +1,5 @@
 import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
-import type { ReadTarget, WriteTarget } from "../../engine/target.js";
+import type { ReadTarget } from "../../engine/target.js";
 import { FileTarget } from "./file-target.js";
 
 /** A tree in an XML file, to look at. The file is read when the target is opened. */
@@ -8,6 +8,6 @@ export function openMemoryReader(configuration: MemoryTargetConfiguration): Read
 }
 
 /** A tree in an XML file, to write: each request replaces the file at once. */
-export function openMemoryWriter(configuration: MemoryTargetConfiguration): WriteTarget {
+export function openMemoryWriter(configuration: MemoryTargetConfiguration): FileTarget {
   return new FileTarget(configuration);
 }

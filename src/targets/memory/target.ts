@@ -4,9 +4,12 @@ import { copySubtrees } from "../../core/tree/copy-subtrees.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { CommitResult, Lock, Progress, View, WriteTarget } from "../../engine/target.js";
+import { Unfenced } from "../../engine/fence.js";
+import type { Lock, Opened, UnderWay, View } from "../../engine/target.js";
+import type { Locks, Snapshots, Writer, WriteTarget } from "../../engine/write-target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import { MemoryCommits } from "./commits.js";
 import { Configurations } from "./configurations.js";
 
 export interface MemoryTargetOptions {
@@ -42,13 +45,6 @@ const ALL: Capabilities = {
   maxPendingChanges: undefined,
 };
 
-interface Job {
-  readonly job: string;
-  readonly description: string;
-  readonly ok: boolean;
-  readonly lines: readonly string[];
-}
-
 /** The reference target: trees in memory that do what a firewall does with each operation, by the same `tree/edit.ts`. */
 export class MemoryTarget implements WriteTarget {
   readonly kind = "memory";
@@ -56,12 +52,13 @@ export class MemoryTarget implements WriteTarget {
   readonly shape: Shape;
   readonly capabilities: Capabilities;
   readonly configurations: Configurations;
+  readonly underWay: UnderWay = { pending: async () => this.#pending(), locks: async () => this.#locks };
+  readonly writer: Unfenced<Writer>;
   /** Requests to write that were carried out, in order. */
   readonly requests: (readonly Operation[])[] = [];
   readonly #options: MemoryTargetOptions;
   readonly #administrator: string;
   readonly #clock: () => string;
-  readonly #jobs: Job[] = [];
   readonly #snapshots = new Map<string, TreeNode>();
   #locks: Lock[] = [];
 
@@ -74,9 +71,15 @@ export class MemoryTarget implements WriteTarget {
     this.#clock = options.clock ?? (() => "1970/01/01 00:00:00");
     const { shape, tree } = options;
     this.configurations = new Configurations(tree, { shape, checkReferences: options.checkReferences ?? false, clock: this.#clock });
+    const { candidate, locks } = this.capabilities;
+    this.writer = new Unfenced<Writer>({
+      write: (batch) => this.#write(batch),
+      ...(locks && { locks: this.#locking() }),
+      ...(candidate && { commits: new MemoryCommits(this.configurations, this.#administrator), snapshots: this.#saving() }),
+    });
   }
 
-  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+  async open(): Promise<Opened> {
     const unknown: Identity = { serial: undefined, model: undefined, version: undefined, hostname: undefined, role: "standalone" };
     return { identity: { ...unknown, ...this.#options.identity }, capabilities: this.capabilities };
   }
@@ -84,18 +87,6 @@ export class MemoryTarget implements WriteTarget {
   async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
     const { candidate, running } = this.configurations;
     return copySubtrees(this.capabilities.candidate && view === "running" ? running : candidate, subtrees);
-  }
-
-  async pending(): Promise<readonly PendingChange[]> {
-    return this.configurations.pending.map(({ administrator, operation }) => ({
-      owner: administrator,
-      xpath: (operation.action === "set" ? operation.at : (operation.at.parent ?? operation.at)).toString(),
-      action: operation.action.toUpperCase(),
-    }));
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return this.#locks;
   }
 
   async attribution(_path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
@@ -117,38 +108,9 @@ export class MemoryTarget implements WriteTarget {
     return this.#administrator;
   }
 
-  async lock(comment: string): Promise<void> {
-    const held = this.#locks[0];
-    if (held !== undefined) throw locked(this.name, held.owner);
-    this.#locks = [{ kind: "config", scope: "shared", owner: this.#administrator, comment, created: this.#clock() }];
-  }
-
-  async unlock(): Promise<void> {
-    this.#locks = this.#locks.filter((lock) => lock.owner !== this.#administrator);
-  }
-
-  async breakLock(lock: Lock): Promise<void> {
-    this.#locks = this.#locks.filter((held) => held !== lock);
-  }
-
   /** Another administrator takes the lock. */
   lockAs(administrator: string, comment: string): void {
     this.#locks = [{ kind: "config", scope: "shared", owner: administrator, comment, created: this.#clock() }];
-  }
-
-  async snapshot(name: string): Promise<void> {
-    this.#snapshots.set(name, this.configurations.running);
-  }
-
-  /** The running configuration as it was when a snapshot of this name was saved. */
-  snapshotOf(name: string): TreeNode | undefined {
-    return this.#snapshots.get(name);
-  }
-
-  async write(batch: readonly Operation[]): Promise<void> {
-    this.#options.beforeWrite?.(this, batch);
-    this.writeAs(this.#administrator, batch);
-    this.requests.push(batch);
   }
 
   /** What another administrator does meanwhile. Without a candidate it is running at once. */
@@ -157,39 +119,45 @@ export class MemoryTarget implements WriteTarget {
     if (!this.capabilities.candidate) this.configurations.commit(undefined);
   }
 
-  async validate(progress: Progress): Promise<CommitResult> {
-    progress({ job: "validate", percent: 100, status: "FIN" });
-    return { outcome: "committed", job: undefined, lines: [] };
+  #pending(): PendingChange[] {
+    return this.configurations.pending.map(({ administrator, operation }) => ({
+      owner: administrator,
+      xpath: (operation.action === "set" ? operation.at : (operation.at.parent ?? operation.at)).toString(),
+      action: operation.action.toUpperCase(),
+    }));
   }
 
-  async commit(options: { readonly description: string; readonly partial: boolean }, progress: Progress): Promise<CommitResult> {
-    const ours = this.configurations.pending.filter(({ administrator }) => !options.partial || administrator === this.#administrator);
-    if (ours.length === 0) return { outcome: "nothing", job: undefined, lines: [] };
-    const job = String(this.#jobs.length + 1);
-    progress({ job, percent: 0, status: "ACT" });
-    const result = this.#finish(job, options);
-    progress({ job, percent: 100, status: "FIN" });
-    return result;
+  async #write(batch: readonly Operation[]): Promise<void> {
+    this.#options.beforeWrite?.(this, batch);
+    this.writeAs(this.#administrator, batch);
+    this.requests.push(batch);
   }
 
-  #finish(job: string, { description, partial }: { readonly description: string; readonly partial: boolean }): CommitResult {
-    try {
-      this.configurations.commit(partial ? this.#administrator : undefined);
-    } catch (error) {
-      const lines = [error instanceof Error ? error.message : String(error)];
-      this.#jobs.push({ job, description, ok: false, lines });
-      return { outcome: "failed", job, lines };
-    }
-    this.#jobs.push({ job, description, ok: true, lines: [] });
-    return { outcome: "committed", job, lines: [] };
+  #locking(): Locks {
+    return {
+      lock: async (comment) => {
+        const held = this.#locks[0];
+        if (held !== undefined) throw locked(this.name, held.owner);
+        this.lockAs(this.#administrator, comment);
+      },
+      unlock: async () => {
+        this.#locks = this.#locks.filter((lock) => lock.owner !== this.#administrator);
+      },
+      breakLock: async (lock) => {
+        this.#locks = this.#locks.filter((held) => held !== lock);
+      },
+    };
   }
 
-  async revert(): Promise<void> {
-    this.configurations.revert(this.#administrator);
-  }
-
-  async settleJobs(prefix: string): Promise<readonly Job[]> {
-    return this.#jobs.filter((job) => job.description.startsWith(prefix));
+  /** Saves the running configuration. */
+  #saving(): Snapshots {
+    return {
+      save: async (name) => {
+        this.#snapshots.set(name, this.configurations.running);
+        return true;
+      },
+      load: async (name) => this.#snapshots.get(name),
+    };
   }
 }
 

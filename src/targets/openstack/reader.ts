@@ -4,9 +4,9 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { HiddenObject, Lock, ReadTarget } from "../../engine/target.js";
+import type { Hiding, Images, Opened, ReadTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
@@ -21,6 +21,10 @@ export class OpenstackReader implements ReadTarget {
   readonly kind = "openstack";
   readonly name: string;
   readonly shape = openstackShape;
+  readonly hiding: Hiding = {
+    hidden: async (entries) => (this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client)),
+  };
+  readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;
   /** What was last read. */
@@ -34,7 +38,7 @@ export class OpenstackReader implements ReadTarget {
   }
 
   /** The project is who answers: another project never gets what is meant for this one. */
-  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+  async open(): Promise<Opened> {
     const { project } = await this.client.session();
     const identity: Identity = { serial: project?.id, model: undefined, version: undefined, hostname: project?.name, role: "standalone" };
     return { identity, capabilities: openstackCapabilities };
@@ -47,12 +51,8 @@ export class OpenstackReader implements ReadTarget {
     return this.tree;
   }
 
-  async hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
-    return this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client);
-  }
-
   /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */
-  async imageChecksum(name: string): Promise<string | undefined> {
+  async #imageChecksum(name: string): Promise<string | undefined> {
     const images = await this.client.list({ service: "image", path: ["images"], collection: "images", query: [["name", name]] });
     const checksums = new Set(images.map((image) => textAt(image, "checksum")));
     return checksums.size === 1 ? [...checksums][0] : undefined;
@@ -61,14 +61,6 @@ export class OpenstackReader implements ReadTarget {
   /** For the audit. An administrator is shown the networks of every project. */
   async networksView(): Promise<NetworksView> {
     return await readNetworksView(this.client);
-  }
-
-  async pending(): Promise<readonly PendingChange[]> {
-    return [];
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return [];
   }
 
   /** A cloud notes when an object was changed last, and not by whom. */

@@ -5,7 +5,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
 import { perform } from "../../engine/apply/inverse.js";
-import type { CommitResult, Progress, WriteTarget } from "../../engine/target.js";
+import { Unfenced } from "../../engine/fence.js";
+import type { Builds, Writes, WriteTarget } from "../../engine/write-target.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { Inventory } from "./read/inventory.js";
 import { OpenstackReader } from "./reader.js";
@@ -16,6 +17,10 @@ import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
+  readonly writer = new Unfenced<Writes & { readonly builds: Builds }>({
+    write: (batch) => this.#write(batch),
+    builds: { settle: (progress) => settleServers(this.#context(), progress) },
+  });
   readonly #createSettle: number;
   readonly #run: string;
   readonly #building: WriteContext["building"] = new Map();
@@ -41,38 +46,12 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
     return (await this.client.session()).user?.name ?? "";
   }
 
-  async lock(): Promise<void> {}
-
-  async unlock(): Promise<void> {}
-
-  async breakLock(): Promise<void> {}
-
-  async snapshot(): Promise<void> {}
-
   /** One object after another. Throws what the first that fails raised, with the path of its entry. */
-  async write(batch: readonly Operation[]): Promise<void> {
+  async #write(batch: readonly Operation[]): Promise<void> {
     for (const part of byObject(batch)) {
       await writeObject(part, this.#seen, this.#context());
       if (this.#seen !== undefined) for (const operation of part.operations) note(this.#seen, operation);
     }
-  }
-
-  async settle(progress: Progress): Promise<readonly PlumblineError[]> {
-    return await settleServers(this.#context(), progress);
-  }
-
-  async validate(): Promise<CommitResult> {
-    return NOTHING;
-  }
-
-  async commit(): Promise<CommitResult> {
-    return NOTHING;
-  }
-
-  async revert(): Promise<void> {}
-
-  async settleJobs(): Promise<readonly []> {
-    return [];
   }
 
   #context(): WriteContext {
@@ -89,8 +68,6 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 }
 
-const NOTHING: CommitResult = { outcome: "nothing", job: undefined, lines: [] };
-
 function note(seen: TreeNode, operation: Operation): void {
   try {
     perform(seen, operation, new UndoLog());
@@ -100,11 +77,11 @@ function note(seen: TreeNode, operation: Operation): void {
   }
 }
 
-/** A project of a cloud to write to. Only `apply.ts` and `commit.ts` hold one. */
+/** A project of a cloud to write to. */
 export function openOpenstackWriter(
   configuration: OpenstackTargetConfiguration,
   dependencies: OpenstackDependencies,
   options: OpenstackOptions = {},
-): WriteTarget {
+): OpenstackWriter {
   return new OpenstackWriter(configuration, dependencies, options);
 }

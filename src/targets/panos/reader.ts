@@ -1,14 +1,13 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
-import type { Lock, LogCount, ReadTarget, View } from "../../engine/target.js";
+import type { Digests, Logs, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
 import { LogClient } from "./log-query.js";
-import { type LogRecord, readRecord } from "./log-record.js";
+import { readRecord } from "./log-record.js";
 import { deviceTime, filterBetween, logTime } from "./log-time.js";
 import { askPending } from "./pending.js";
 import { digestOf } from "./read/digest.js";
@@ -25,6 +24,24 @@ export class PanosReader implements ReadTarget {
   protected readonly session: PanosSession;
   protected readonly dependencies: PanosDependencies;
   protected readonly options: PanosOptions;
+  readonly digests: Digests = {
+    digest: async (subtrees) => digestOf(await this.session.current(), subtrees).catch(() => undefined),
+  };
+  readonly underWay: UnderWay = {
+    pending: async () => askPending(await this.session.current()),
+    locks: async () => askLocks(await this.session.current()),
+  };
+  readonly logs: Logs = {
+    deviceTime: async () => {
+      const time = deviceTime((await this.status()).get("time") ?? "");
+      return time === undefined ? undefined : logTime(time);
+    },
+    records: async ({ type, query, since, until, most }) => {
+      const search = { type, query: filterBetween(since, until, query), count: most, direction: "backward" } as const;
+      const { records } = await (await this.logClient()).query(search);
+      return records.map(readRecord);
+    },
+  };
   readonly #attributor: Attributor;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
@@ -36,12 +53,12 @@ export class PanosReader implements ReadTarget {
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(
       (path) => this.#markedTree(path),
-      () => this.logs(),
+      () => this.logClient(),
       dependencies.logger,
     );
   }
 
-  async open(): Promise<{ readonly identity: Identity; readonly capabilities: Capabilities }> {
+  async open(): Promise<Opened> {
     const { identity, capabilities } = await this.session.open();
     return { identity, capabilities };
   }
@@ -55,18 +72,6 @@ export class PanosReader implements ReadTarget {
     return tree;
   }
 
-  async digest(subtrees: readonly Path[]): Promise<string | undefined> {
-    return digestOf(await this.session.current(), subtrees).catch(() => undefined);
-  }
-
-  async pending(): Promise<readonly PendingChange[]> {
-    return askPending(await this.session.current());
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return askLocks(await this.session.current());
-  }
-
   attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined> {
     return this.#attributor.find(path, node);
   }
@@ -76,21 +81,9 @@ export class PanosReader implements ReadTarget {
   }
 
   /** Log queries of the device that was chosen. */
-  async logs(): Promise<LogClient> {
+  async logClient(): Promise<LogClient> {
     const { client } = await this.session.current();
     return new LogClient(client, this.dependencies.clock, this.options.logTimeout);
-  }
-
-  /** By the system information; undefined for a time that cannot be read. */
-  async deviceTime(): Promise<string | undefined> {
-    const time = deviceTime((await this.status()).get("time") ?? "");
-    return time === undefined ? undefined : logTime(time);
-  }
-
-  async logRecords({ type, query, since, until, most }: LogCount): Promise<readonly LogRecord[]> {
-    const search = { type, query: filterBetween(since, until, query), count: most, direction: "backward" } as const;
-    const { records } = await (await this.logs()).query(search);
-    return records.map(readRecord);
   }
 
   close(): Promise<void> {

@@ -1,10 +1,11 @@
 import { PlumblineError } from "../../../src/core/errors.js";
-import type { Operation } from "../../../src/core/operation.js";
 import { cloneTree, setAt, UndoLog } from "../../../src/core/tree/edit.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
-import type { CommitResult, Lock, View, WriteTarget } from "../../../src/engine/target.js";
+import { Unfenced } from "../../../src/engine/fence.js";
+import type { UnderWay, View } from "../../../src/engine/target.js";
+import type { Commits, Locks, Snapshots, Writer, WriteTarget } from "../../../src/engine/write-target.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { type Device, refused } from "./device.js";
@@ -68,6 +69,23 @@ export class DeviceTarget implements WriteTarget {
   readonly name: string;
   readonly kind = "panos";
   readonly shape = panosShape;
+  readonly underWay: UnderWay = {
+    pending: async () =>
+      this.#call("pending", () =>
+        this.#device.pending.map((change) => ({
+          owner: change.admin,
+          xpath: this.#device.placeInWords(change),
+          action: change.operation.action.toUpperCase(),
+        })),
+      ),
+    locks: async () => this.#call("locks", () => [...this.#device.locks]),
+  };
+  readonly writer: Unfenced<Writer> = new Unfenced<Writer>({
+    write: async (batch) => this.#call("write", () => this.#device.write(this.#admin, batch)),
+    locks: this.#locking(),
+    commits: this.#committing(),
+    snapshots: this.#saving(),
+  });
   readonly #device: Device;
   readonly #admin: string;
   readonly #capabilities: Capabilities;
@@ -101,20 +119,6 @@ export class DeviceTarget implements WriteTarget {
     });
   }
 
-  async pending() {
-    return this.#call("pending", () =>
-      this.#device.pending.map((change) => ({
-        owner: change.admin,
-        xpath: this.#device.placeInWords(change),
-        action: change.operation.action.toUpperCase(),
-      })),
-    );
-  }
-
-  async locks(): Promise<readonly Lock[]> {
-    return this.#call("locks", () => [...this.#device.locks]);
-  }
-
   async attribution() {
     return undefined;
   }
@@ -129,71 +133,63 @@ export class DeviceTarget implements WriteTarget {
     return this.#admin;
   }
 
-  async lock(comment: string): Promise<void> {
-    return this.#call("lock", () => {
-      const { locks, events } = this.#device;
-      if (locks.some((lock) => lock.scope === "vsys1")) throw refused("You already own a config lock for scope vsys1");
-      locks.push({ kind: "config", scope: "vsys1", owner: this.#admin, comment, created: undefined });
-      events.push({ kind: "lock", admin: this.#admin });
-    });
+  #locking(): Locks {
+    return {
+      lock: async (comment) =>
+        this.#call("lock", () => {
+          const { locks, events } = this.#device;
+          if (locks.some((lock) => lock.scope === "vsys1")) throw refused("You already own a config lock for scope vsys1");
+          locks.push({ kind: "config", scope: "vsys1", owner: this.#admin, comment, created: undefined });
+          events.push({ kind: "lock", admin: this.#admin });
+        }),
+      unlock: async () =>
+        this.#call("unlock", () => {
+          this.#device.drop(this.#admin);
+          this.#device.events.push({ kind: "unlock", admin: this.#admin });
+        }),
+      breakLock: async (lock) =>
+        this.#call("breakLock", () => {
+          const at = this.#device.locks.indexOf(lock);
+          if (at !== -1) this.#device.locks.splice(at, 1);
+          this.#device.events.push({ kind: "break-lock", admin: this.#admin });
+        }),
+    };
   }
 
-  async unlock(): Promise<void> {
-    return this.#call("unlock", () => {
-      this.#device.drop(this.#admin);
-      this.#device.events.push({ kind: "unlock", admin: this.#admin });
-    });
+  #saving(): Snapshots {
+    return {
+      save: async (name) =>
+        this.#call("snapshot", () => {
+          this.#device.saved.set(name, this.#device.candidate);
+          this.#device.events.push({ kind: "snapshot", admin: this.#admin });
+          return true;
+        }),
+      load: async (name) => this.#call("read", () => this.#device.saved.get(name)),
+    };
   }
 
-  async breakLock(lock: Lock): Promise<void> {
-    return this.#call("breakLock", () => {
-      const at = this.#device.locks.indexOf(lock);
-      if (at !== -1) this.#device.locks.splice(at, 1);
-      this.#device.events.push({ kind: "break-lock", admin: this.#admin });
-    });
-  }
-
-  async snapshot(name: string): Promise<void> {
-    return this.#call("snapshot", () => {
-      this.#device.saved.set(name, this.#device.candidate);
-      this.#device.events.push({ kind: "snapshot", admin: this.#admin });
-    });
-  }
-
-  async savedTree(name: string): Promise<TreeNode | undefined> {
-    return this.#call("read", () => this.#device.saved.get(name));
-  }
-
-  async write(batch: readonly Operation[]): Promise<void> {
-    return this.#call("write", () => this.#device.write(this.#admin, batch));
-  }
-
-  async validate(): Promise<CommitResult> {
-    return this.#call("validate", () => {
-      const lines = this.#device.failNextValidation;
-      this.#device.failNextValidation = undefined;
-      return { outcome: lines === undefined ? "committed" : "failed", job: undefined, lines: lines ?? [] };
-    });
-  }
-
-  async commit({ description, partial }: { description: string; partial: boolean }): Promise<CommitResult> {
-    return this.#call("commit", () => {
-      const job = this.#device.commit(this.#admin, description, partial);
-      if (job === undefined) return { outcome: "nothing", job: undefined, lines: ["There are no changes to commit."] };
-      return { outcome: job.ok ? "committed" : "failed", job: String(job.id), lines: job.lines };
-    });
-  }
-
-  async revert(): Promise<void> {
-    return this.#call("revert", () => this.#device.revert(this.#admin));
-  }
-
-  async settleJobs(prefix: string) {
-    return this.#call("settleJobs", () =>
-      this.#device.jobs
-        .filter((job) => job.admin === this.#admin && job.description.startsWith(prefix))
-        .map(({ id, description, ok, lines }) => ({ job: String(id), description, ok, lines })),
-    );
+  #committing(): Commits {
+    return {
+      validate: async () =>
+        this.#call("validate", () => {
+          const lines = this.#device.failNextValidation;
+          this.#device.failNextValidation = undefined;
+          return { outcome: lines === undefined ? "committed" : "failed", job: undefined, lines: lines ?? [] };
+        }),
+      commit: async ({ description, partial }) =>
+        this.#call("commit", () => {
+          const job = this.#device.commit(this.#admin, description, partial);
+          if (job === undefined) return { outcome: "nothing", job: undefined, lines: ["There are no changes to commit."] };
+          return { outcome: job.ok ? "committed" : "failed", job: String(job.id), lines: job.lines };
+        }),
+      revert: async () => this.#call("revert", () => this.#device.revert(this.#admin)),
+      settleJobs: async (prefix) =>
+        this.#call("settleJobs", () =>
+          this.#device.jobs
+            .filter((job) => job.admin === this.#admin && job.description.startsWith(prefix))
+            .map(({ id, description, ok, lines }) => ({ job: String(id), description, ok, lines })),
+        ),
+    };
   }
 
   #call<T>(name: Call, work: () => T): T {

@@ -5,7 +5,7 @@ import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
-import type { WriteTarget } from "../../../src/engine/target.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { type Clock, systemClock } from "../../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";

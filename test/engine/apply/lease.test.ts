@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { leaseLost, type WriteLease } from "../../../src/core/write-lease.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { LabWorld } from "./lab-world.js";
+import { rewired } from "./rewired.js";
 import { ADDRESS, addresses, BARE } from "./scenes.js";
 
 const worlds: LabWorld[] = [];
@@ -22,6 +24,7 @@ function lostAt(look: number, fence: number, onLoss: () => void): WriteLease {
   };
 }
 
+const NEVER_GIVEN = { unlock: async () => undefined, breakLock: async () => undefined };
 const HELD: Omit<WriteLease, "fence"> = { mayWrite: () => undefined };
 const CHANGES = /^(set|edit|delete|rename|move|multi-config)$/;
 
@@ -69,10 +72,8 @@ it("a lock of a lease before ours is nobody's; one without a lease is judged by 
     if (name === "commit") throw new Error("gone");
   };
   const machine = { host: "noc1", pid: 1, random: () => "aa" };
-  const wrap = (target: Parameters<NonNullable<Parameters<LabWorld["reconcile"]>[0]>["wrap"] & object>[0]) => {
-    target.unlock = async () => undefined;
-    return target;
-  };
+  const wrap = (target: WriteTarget) =>
+    rewired(target, (writer) => (writer.locks === undefined ? writer : { ...writer, locks: { ...NEVER_GIVEN, lock: writer.locks.lock } }));
   await world.reconcile({ machine, wrap, write: { lease: foreign, observer: { before: die, after: () => undefined } } });
   const byHand = await world.reconcile({ machine: { host: "noc2", pid: 2 } });
   expect(byHand.error?.code).toBe("locked-by-run");

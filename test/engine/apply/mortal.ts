@@ -1,5 +1,6 @@
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
-import type { WriteTarget } from "../../../src/engine/target.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
+import { lookedAt } from "./rewired.js";
 
 /** The moment at which a run is killed: before or after the n-th step (from 0). */
 export interface Death {
@@ -35,14 +36,7 @@ export class Mortal {
   }
 
   wrap = (target: WriteTarget): WriteTarget =>
-    new Proxy(target, {
-      get: (real, key) => {
-        const value: unknown = Reflect.get(real, key, real);
-        if (typeof value !== "function" || key === "close") return value;
-        return async (...rest: unknown[]) => {
-          if (!this.#alive) throw new Error("killed");
-          return await value.apply(real, rest);
-        };
-      },
+    lookedAt(target, () => {
+      if (!this.#alive) throw new Error("killed");
     });
 }

@@ -10,7 +10,7 @@ import type { StepObserver } from "../../../src/engine/apply/steps.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import type { Machine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
-import type { WriteTarget } from "../../../src/engine/target.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { KindGuards } from "../../../src/plan/model.js";
 import type { Capabilities } from "../../../src/plan/platform.js";

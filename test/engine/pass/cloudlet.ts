@@ -10,10 +10,12 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
 import type { DesiredKind } from "../../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
 import { afterTest } from "../../after-test.js";
+import { rewired } from "../apply/rewired.js";
 
 const shape = buildShape({
   root: {
@@ -77,17 +79,21 @@ export class Cloudlet {
       rename: false,
     };
     const capabilities = { ...none, atomicBatch: false, independentObjects: true };
-    const target = new MemoryTarget({ name: "cloud", shape, tree: parseXml(xml), capabilities });
-    const write = target.write.bind(target);
-    target.write = async (batch) => {
-      for (const operation of batch) {
-        this.refuse(operation);
-        this.writes.push(`${operation.action} ${operation.at}`);
-        await write([operation]);
-        this.#fill();
-      }
-    };
-    return target;
+    return new MemoryTarget({ name: "cloud", shape, tree: parseXml(xml), capabilities });
+  }
+
+  /** A writer that does one operation after another. */
+  get writeTarget(): WriteTarget {
+    return rewired(this.target, ({ write }) => ({
+      write: async (batch) => {
+        for (const operation of batch) {
+          this.refuse(operation);
+          this.writes.push(`${operation.action} ${operation.at}`);
+          await write([operation]);
+          this.#fill();
+        }
+      },
+    }));
   }
 
   /** Gives each server an address, as a cloud does. */
@@ -152,7 +158,7 @@ export class TwoTargets {
 
   readonly targets: Writers = {
     reader: (configuration) => (configuration.kind === "memory" ? openMemoryReader(configuration) : this.cloud.target),
-    writer: (configuration) => (configuration.kind === "memory" ? openMemoryWriter(configuration) : this.cloud.target),
+    writer: (configuration) => (configuration.kind === "memory" ? openMemoryWriter(configuration) : this.cloud.writeTarget),
     guards: () => memoryGuards,
   };
 }

@@ -3,6 +3,7 @@ import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { LabWorld } from "../apply/lab-world.js";
 import { type Death, Mortal } from "../apply/mortal.js";
+import { lookedAt } from "../apply/rewired.js";
 import { addressesOf } from "../apply/scenes.js";
 import { ledgerOf } from "./ledger-of.js";
 import { BAD, CLIENT, commitAs, GOOD, meaning, network, OPEN, VSYS, WATCH } from "./scene.js";
@@ -119,15 +120,8 @@ describe("a run killed while it watches a commit that harms nobody", () => {
       clock.advance(milliseconds);
     };
     const wrap = (target: Parameters<typeof dying.wrap>[0]) =>
-      new Proxy(target, {
-        get: (real, key) => {
-          const value: unknown = Reflect.get(real, key, real);
-          if (typeof value !== "function" || key === "close") return value;
-          return async (...rest: unknown[]) => {
-            if (clock.now() - began > 30_000) throw new Error("killed");
-            return await value.apply(real, rest);
-          };
-        },
+      lookedAt(target, () => {
+        if (clock.now() - began > 30_000) throw new Error("killed");
       });
     await world.reconcile({ write: { sleep }, wrap });
     expect(ledgerOf(world).watch).toMatchObject({ written: [{ kind: "node" }, { kind: "node" }] });

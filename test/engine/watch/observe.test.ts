@@ -27,9 +27,9 @@ interface Scene {
 async function watch(scene: Scene) {
   let second = 0;
   const asked: LogCount[] = [];
-  const target = {
+  const logs = {
     deviceTime: async () => timeText(START + (scene.targetClock?.(second) ?? second) * 1000),
-    logRecords: async (count: LogCount) => {
+    records: async (count: LogCount) => {
       asked.push(count);
       return Array.from(
         { length: scene.records?.(count, second) ?? 0 },
@@ -52,7 +52,7 @@ async function watch(scene: Scene) {
     second += milliseconds / 1000;
   };
   const session = {
-    target,
+    target: { logs },
     context: { name: "edge", options: { machine: { now: () => START + second * 1000 }, stop: scene.stop } },
     write: { network, sleep },
   } as unknown as Session;

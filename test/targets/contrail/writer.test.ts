@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
+import { unshared } from "../../../src/engine/apply/fences.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { ContrailWriter } from "../../../src/targets/contrail/writer.js";
+import { handsOn } from "../hands-on.js";
 import { failure } from "../panos/fixtures.js";
 import { connection, dependencies, networkDocument, startLab } from "./fixtures.js";
 
@@ -14,7 +17,7 @@ const making = (...children: TreeNode[]): Operation => ({ action: "set", at: NET
 
 async function opened() {
   const lab = await startLab();
-  const writer = new ContrailWriter(connection(lab.url), dependencies());
+  const writer = handsOn(new ContrailWriter(connection(lab.url), dependencies()));
   const network = () => lab.world.store.named("virtual-network", ["default-domain", "demo", "blue"]);
   return { lab, writer, network };
 }
@@ -128,9 +131,9 @@ describe("writing", () => {
 
   it("holds no locks, no candidate and no jobs", async () => {
     const { writer } = await opened();
-    expect(await writer.commit()).toMatchObject({ outcome: "nothing" });
-    expect(await writer.settleJobs()).toEqual([]);
-    expect([await writer.pending(), await writer.locks()]).toEqual([[], []]);
+    const whole: WriteTarget = writer;
+    const { locks, commits, snapshots, builds } = whole.writer.behind(unshared);
+    expect([locks, commits, snapshots, builds, whole.underWay]).toEqual(Array(5).fill(undefined));
     expect(await writer.administrator()).toBe("plumbline");
     await writer.close();
   });

@@ -6,6 +6,7 @@ import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
+import { handsOn } from "../hands-on.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ const ENTRY = parsePath("/config/shared/address/entry[@name='a']");
 describe("a tree in a file", () => {
   it("is read when opened, and holds what was written for the next run", async () => {
     await writeFile(configuration().file, "<config><shared><address><entry name='a'><fqdn>f</fqdn></entry></address></shared></config>");
-    const target = openMemoryWriter(configuration());
+    const target = handsOn(openMemoryWriter(configuration()));
     const { capabilities } = await target.open();
     expect(capabilities).toMatchObject({ candidate: false, locks: false, atomicBatch: true });
     await target.write([{ action: "delete", at: ENTRY }]);
@@ -38,7 +39,7 @@ describe("a tree in a file", () => {
       configuration().file,
       "<config><mgt-config><users><entry name='u'><phash>$5$abc$defghi</phash></entry></users></mgt-config></config>",
     );
-    const target = openMemoryWriter(configuration());
+    const target = handsOn(openMemoryWriter(configuration()));
     await target.open();
     const path = parsePath("/config/mgt-config/users/entry[@name='u']/phash");
     expect(find(await target.read([path], "candidate"), path)).toBeInstanceOf(SecretLeaf);

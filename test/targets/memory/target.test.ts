@@ -5,14 +5,15 @@ import { writeXml } from "../../../src/core/tree/xml/write.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { MemoryTarget, type MemoryTargetOptions } from "../../../src/targets/memory/target.js";
 import { live, shape } from "../../plan/diff/trees.js";
+import { type HandsOn, handsOn } from "../hands-on.js";
 
 const V = "/config/vsys/entry[@name='v']";
 const TREE =
   "<config><shared><address><entry name='s'/></address></shared><vsys><entry name='v'><address><entry name='a'/><entry name='b'/></address>" +
   "<rules><entry name='r'><source><member>a</member></source><destination><member>any</member></destination></entry></rules></entry></vsys></config>";
 
-function target(options: Partial<MemoryTargetOptions> = {}): MemoryTarget {
-  return new MemoryTarget({ name: "m", shape, tree: live(TREE), clock: () => "2026/01/01 00:00:00", ...options });
+function target(options: Partial<MemoryTargetOptions> = {}): HandsOn<MemoryTarget> {
+  return handsOn(new MemoryTarget({ name: "m", shape, tree: live(TREE), clock: () => "2026/01/01 00:00:00", ...options }));
 }
 
 const remove = (path: string): Operation => ({ action: "delete", at: parsePath(`${V}/${path}`) });
@@ -44,7 +45,7 @@ describe("MemoryTarget", () => {
     expect((await memory.commit({ description: "plumbline 1", partial: true }, silent)).outcome).toBe("committed");
     expect(find(await memory.read([path], "running"), path)).toBeUndefined();
     expect((await memory.commit({ description: "plumbline 2", partial: true }, silent)).outcome).toBe("nothing");
-    expect((await memory.settleJobs("plumbline")).map((job) => job.description)).toEqual(["plumbline 1"]);
+    expect((await memory.settleJobs("plumbline", silent)).map((job) => job.description)).toEqual(["plumbline 1"]);
   });
 
   it("commits and reverts one administrator's work alone", async () => {
@@ -112,8 +113,8 @@ describe("MemoryTarget", () => {
 
   it("has one lock", async () => {
     const memory = target();
-    await memory.lock("ours");
-    await expect(memory.lock("again")).rejects.toMatchObject({ code: "locked-by-other", severity: "refused" });
+    await memory.lock("ours", []);
+    await expect(memory.lock("again", [])).rejects.toMatchObject({ code: "locked-by-other", severity: "refused" });
     await memory.unlock();
     memory.lockAs("other", "theirs");
     const [lock] = await memory.locks();
@@ -124,9 +125,9 @@ describe("MemoryTarget", () => {
 
   it("keeps the running configuration under a name", async () => {
     const memory = target();
-    await memory.snapshot("before");
+    await memory.save("before");
     await memory.write([remove("address/entry[@name='b']")]);
     await memory.commit({ description: "d", partial: false }, silent);
-    expect(find(memory.snapshotOf("before") ?? live("<config/>"), parsePath(`${V}/address/entry[@name='b']`))).toBeDefined();
+    expect(find((await memory.load("before")) ?? live("<config/>"), parsePath(`${V}/address/entry[@name='b']`))).toBeDefined();
   });
 });

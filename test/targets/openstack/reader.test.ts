@@ -93,7 +93,7 @@ describe("reading a project", () => {
 
   it("tells an image's checksum by its name, and nothing of an image that is not there", async () => {
     const { reader } = await reading();
-    expect(await reader.imageChecksum("cirros")).toMatch(/^[0-9a-f]{32}$/);
-    expect(await reader.imageChecksum("nope")).toBeUndefined();
+    expect(await reader.images.checksum("cirros")).toMatch(/^[0-9a-f]{32}$/);
+    expect(await reader.images.checksum("nope")).toBeUndefined();
   });
 });

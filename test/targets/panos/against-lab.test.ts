@@ -14,6 +14,7 @@ import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { PanosOptions } from "../../../src/targets/panos/dependencies.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { handsOn } from "../hands-on.js";
 import { configuration, dependencies, failure } from "./fixtures.js";
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
@@ -49,7 +50,7 @@ async function reader(running: RunningLab, overrides: Partial<PanosTargetConfigu
 }
 
 async function writer(running: RunningLab, overrides: Partial<PanosTargetConfiguration> = {}, options: PanosOptions = {}) {
-  const target = openPanosWriter(await settings(running, overrides), dependencies(), options);
+  const target = handsOn(openPanosWriter(await settings(running, overrides), dependencies(), options));
   opened.push(target);
   return target;
 }
@@ -125,7 +126,7 @@ describe("a lab firewall, read", () => {
     });
     expect(await ipOf(target, "web-1", "running")).toBe("10.0.0.10");
     expect(await ipOf(target, "web-1", "candidate")).toBe("10.0.0.99");
-    expect(await target.pending()).toMatchObject([{ owner: "ann", action: "SET" }]);
+    expect(await target.underWay.pending()).toMatchObject([{ owner: "ann", action: "SET" }]);
     const who = await target.attribution(address.entry("web-1").child("ip-netmask"), undefined);
     expect(who).toMatchObject({ admin: "ann", time: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/) });
   });
@@ -203,7 +204,7 @@ describe("a lab firewall, written", () => {
     expect(await target.locks()).toMatchObject([
       { kind: "config", scope: "shared", owner: OURS, comment: "plumbline/1 netops-edge run1 abc" },
     ]);
-    await target.snapshot("plumbline-run1");
+    await target.save("plumbline-run1");
     await target.write([host("web-3", "10.0.0.12"), repoint, { action: "rename", at: rule, newName: "allow web" }]);
     expect((await target.validate(quiet)).outcome).toBe("committed");
     const seen: string[] = [];

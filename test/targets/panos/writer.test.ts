@@ -3,6 +3,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { handsOn } from "../hands-on.js";
 import { configuration, dependencies, done, enqueued, failure, result, unknownCommand } from "./fixtures.js";
 import { writer } from "./open-writer.js";
 import { scriptedDevice } from "./scripted-device.js";
@@ -30,19 +31,19 @@ describe("snapshots", () => {
   it("saves under a name, and knows the longest one", async () => {
     const save = "<save><config><to>plumbline-run1</to></config></save>";
     const { target, calls } = await writer({ [save]: result("Config saved to plumbline-run1") });
-    await target.snapshot("plumbline-run1");
+    expect(await target.save("plumbline-run1")).toBe(true);
     expect(calls(save)).toHaveLength(1);
-    expect((await failure(target.snapshot("x".repeat(33)))).code).toBe("snapshot-name-length");
+    expect((await failure(target.save("x".repeat(33)))).code).toBe("snapshot-name-length");
     await target.close();
   });
 });
 describe("a device with the calls of the specification alone", () => {
   it("works on a device with the specification's calls alone: a plain commit, whose end is not told", async () => {
     const device = await scriptedDevice(tableScript({ commit: enqueued(4), "config/set": done }));
-    const target = openPanosWriter(configuration(device.url), dependencies());
+    const target = handsOn(openPanosWriter(configuration(device.url), dependencies()));
     await target.lock("plumbline/1 x", []);
     await target.write([{ action: "set", at: parsePath("/config/shared/tag"), element: new TreeNode("entry", "dmz") }]);
-    await target.snapshot("before");
+    expect(await target.save("before")).toBe(false);
     expect((await target.validate(quiet)).outcome).toBe("nothing");
     expect(await target.commit({ description: "x", partial: true }, quiet)).toMatchObject({ outcome: "committed", job: "4" });
     expect(device.asked.find(({ call }) => call === "commit")?.params.get("cmd")).toBe("<commit></commit>");

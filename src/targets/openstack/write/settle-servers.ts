@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Progress } from "../../../engine/target.js";
+import type { Progress } from "../../../engine/write-target.js";
 import type { WriteContext } from "./context.js";
 
 /** Between two looks at servers that build, and the longest that one may take, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.js";
-import type { CommitResult, Progress } from "../../../engine/target.js";
+import type { CommitResult, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, OBJECT_NOT_FOUND, type Reply, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.js";
-import type { Progress, WriteTarget } from "../../../engine/target.js";
+import type { Progress, SettledJob } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { saysUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
@@ -7,8 +7,6 @@ import { showAllJobs } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { type Job, readJob } from "./job.js";
 import { type WatchBounds, watchJob } from "./watch-job.js";
-
-type SettledJobs = Awaited<ReturnType<WriteTarget["settleJobs"]>>;
 
 /**
  * Waits for queued and active jobs that our administrator started or that bear our description, and returns the
@@ -21,7 +19,7 @@ export async function settleJobs(
   clock: Clock,
   bounds: WatchBounds,
   progress: Progress,
-): Promise<SettledJobs> {
+): Promise<readonly SettledJob[]> {
   const reply = await client.send(op(showAllJobs));
   if (saysUnknownCommand(reply)) return [];
   const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter((child) => child.tag === "job").map(readJob);

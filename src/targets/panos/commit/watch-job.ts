@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
-import type { Progress } from "../../../engine/target.js";
+import type { Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";

@@ -1,0 +1,50 @@
+/** Looked at before each write: runs it, or refuses to. Made in `apply/fences.ts`. */
+export interface Fence {
+  run<T>(write: () => Promise<T>): Promise<T>;
+}
+
+type Call = (...values: never[]) => Promise<unknown>;
+
+/** What may be fenced: calls that resolve later, and further such roles. */
+export type Fenceable<Role> = {
+  readonly [Name in keyof Role]: Role[Name] extends Call | undefined
+    ? Role[Name]
+    : Role[Name] extends ((...values: never[]) => unknown) | undefined
+      ? never
+      : Fenceable<Role[Name]>;
+};
+
+declare const fenced: unique symbol;
+
+/** A role, and all roles in it, of which every call goes through a fence. Nothing but `Unfenced.behind` makes one. */
+export type Fenced<Role> = Role extends Call
+  ? Role
+  : Role extends object
+    ? { readonly [Name in keyof Role]: Fenced<Role[Name]> } & { readonly [fenced]: true }
+    : Role;
+
+/**
+ * A role that changes a platform, as its target gives it. It has no calls: whoever holds one can do nothing with it but put
+ * it behind a fence, and a call that is added to the role is behind it too.
+ */
+export class Unfenced<Role extends Fenceable<Role> & object> {
+  readonly #role: Role;
+
+  constructor(role: Role) {
+    this.#role = role;
+  }
+
+  behind(fence: Fence): Fenced<Role> {
+    return behind(this.#role, fence) as Fenced<Role>;
+  }
+}
+
+function behind(role: object, fence: Fence): object {
+  return new Proxy(role, {
+    get(whole, name) {
+      const value: unknown = Reflect.get(whole, name, whole);
+      if (typeof value === "function") return (...values: unknown[]) => fence.run(() => Reflect.apply(value, whole, values));
+      return typeof value === "object" && value !== null ? behind(value, fence) : value;
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { PlumblineError } from "../core/errors.js";
+import type { Operation } from "../core/operation.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Unfenced } from "./fence.js";
+import type { Lock, ReadTarget } from "./target.js";
+
+/**
+ * A target that can be written to. Opening one gives nothing that writes: `apply/start.ts` is the one place that puts the
+ * writer behind the fence of its run, and what holds it from there on is the session of `apply.ts`, `commit.ts` and `watch.ts`.
+ */
+export interface WriteTarget extends ReadTarget {
+  /** Administrator under whose name we write. */
+  administrator(): Promise<string>;
+  readonly writer: Unfenced<Writer>;
+}
+
+/** All that changes a platform, a role each. One that it does not have is absent. */
+export interface Writer extends Writes {
+  readonly builds?: Builds;
+  readonly locks?: Locks;
+  readonly commits?: Commits;
+  readonly snapshots?: Snapshots;
+}
+
+export interface Writes {
+  /** One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. */
+  write(batch: readonly Operation[]): Promise<void>;
+}
+
+/** Of a platform that goes on making what was written after it answered (servers that build). */
+export interface Builds {
+  /**
+   * Called after the last batch, before the read-back: waits until all is made. Resolves with what failed, each with the
+   * path of the entry and the platform's own words.
+   */
+  settle(progress: Progress): Promise<readonly PlumblineError[]>;
+}
+
+/** Of a platform whose configuration can be locked; only where the capability `locks` says so, too. */
+export interface Locks {
+  /** Holds others off what is about to be `touched`, and no more than that where the platform locks parts by themselves. */
+  lock(comment: string, touched: readonly Path[]): Promise<void>;
+  unlock(): Promise<void>;
+  /** Removes a lock that carries our mark but belongs to a run that is over. */
+  breakLock(lock: Lock): Promise<void>;
+}
+
+/** Of a platform with a candidate configuration. */
+export interface Commits {
+  validate(progress: Progress): Promise<CommitResult>;
+  /** Enqueues a commit and watches its job to the end. */
+  commit(options: CommitOptions, progress: Progress): Promise<CommitResult>;
+  /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
+  revert(): Promise<void>;
+  /** Waits for queued and active jobs of ours, and returns the finished ones whose description starts with `prefix`. */
+  settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]>;
+}
+
+/** Of a platform that saves configurations on itself. */
+export interface Snapshots {
+  /** Saves the configuration under a name. False where this very device turns out to save none. */
+  save(name: string): Promise<boolean>;
+  /** What was saved under a name; undefined where there is none. */
+  load(name: string): Promise<TreeNode | undefined>;
+}
+
+export interface CommitOptions {
+  readonly description: string;
+  /** Our administrator's changes alone. */
+  readonly partial: boolean;
+}
+
+export interface CommitResult {
+  /** `nothing`: the platform said that there was nothing to commit. */
+  readonly outcome: "committed" | "nothing" | "failed";
+  readonly job: string | undefined;
+  readonly lines: readonly string[];
+}
+
+export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
+
+export interface SettledJob {
+  readonly job: string;
+  readonly description: string;
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+  /** When it ended, on the target's clock, where it tells. */
+  readonly finished?: string | undefined;
+}

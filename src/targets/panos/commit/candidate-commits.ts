@@ -1,0 +1,71 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
+import { changingOp } from "../client/request.js";
+import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import type { WriterParts } from "../write/writer-parts.js";
+import { runJob } from "./enqueue.js";
+import { settleJobs } from "./settle-jobs.js";
+import type { WatchBounds } from "./watch-job.js";
+
+const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, which is not done here";
+
+/** Validation, commit and revert of the candidate, as jobs of the device. */
+export class CandidateCommits implements Commits {
+  readonly #parts: WriterParts;
+  readonly #bounds: WatchBounds;
+
+  constructor(parts: WriterParts, bounds: WatchBounds) {
+    this.#parts = parts;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. Only what
+   * is ours, as the commit will, where the device takes that.
+   */
+  async validate(progress: Progress): Promise<CommitResult> {
+    const { session, dependencies } = this.#parts;
+    const { client, capabilities } = await session.current();
+    if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
+    const run = (command: string) => runJob(client, changingOp(command), dependencies.clock, this.#bounds, progress);
+    if (!capabilities.partialCommit) return run(validateFull);
+    return await run(validateOwn(await this.#parts.administrator())).catch((error: unknown) => {
+      if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
+      throw error;
+    });
+  }
+
+  async commit(options: CommitOptions, progress: Progress): Promise<CommitResult> {
+    const { session, dependencies } = this.#parts;
+    const { client, capabilities, identity } = await session.current();
+    const administrator = options.partial && capabilities.partialCommit ? await this.#parts.administrator() : undefined;
+    const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
+    const request = {
+      parameters: [
+        ["type", "commit"],
+        ["cmd", cmd],
+      ],
+      repeatable: false,
+    } as const;
+    const result = await runJob(client, request, dependencies.clock, this.#bounds, progress);
+    if (result.outcome !== "failed") this.#parts.wrote = false;
+    return result.outcome === "committed" && isManager(identity.model) ? { ...result, lines: [...result.lines, NOT_PUSHED] } : result;
+  }
+
+  async revert(): Promise<void> {
+    const { client } = await this.#parts.session.current();
+    requireSuccess(await client.send(changingOp(revertOwnChanges(await this.#parts.administrator()))), client.place);
+    this.#parts.wrote = false;
+  }
+
+  async settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
+    const { session, dependencies } = this.#parts;
+    const { client } = await session.current();
+    return settleJobs(client, await this.#parts.administrator(), prefix, dependencies.clock, this.#bounds, progress);
+  }
+}
+
+function isManager(model: string | undefined): boolean {
+  return model !== undefined && /^(?:Panorama|M-\d)/i.test(model);
+}

@@ -1,0 +1,45 @@
+import type { Operation } from "../../../core/operation.js";
+import type { Writes } from "../../../engine/write-target.js";
+import { askPending } from "../pending.js";
+import { sendAtomic, sendSingly } from "./send-batch.js";
+import type { WriterParts } from "./writer-parts.js";
+
+/** Operations on the candidate, as few requests as the device takes them in. */
+export class Batches implements Writes {
+  readonly #parts: WriterParts;
+  /** The device turned out not to know `multi-config`. */
+  #singly = false;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * One transaction where the device has them, else one request an operation. The transaction is strict as long as our
+   * administrator has nothing pending, since a strict one sets that back.
+   */
+  async write(batch: readonly Operation[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { session, dependencies } = this.#parts;
+    const { client, capabilities } = await session.current();
+    if (capabilities.atomicBatch && !this.#singly) {
+      const strict = !this.#parts.wrote && (await this.#nothingOfOursPending());
+      this.#parts.wrote = true;
+      if (await sendAtomic(client, batch, strict)) return;
+      this.#singly = true;
+      dependencies.logger.warn(
+        { target: client.place.target },
+        "the device does not take several operations as one: they are sent one by one",
+      );
+    }
+    this.#parts.wrote = true;
+    await sendSingly(client, batch);
+  }
+
+  async #nothingOfOursPending(): Promise<boolean> {
+    const session = await this.#parts.session.current();
+    if (!session.capabilities.changeList) return false;
+    const administrator = await this.#parts.administrator();
+    return (await askPending(session)).every(({ owner }) => owner !== administrator);
+  }
+}
