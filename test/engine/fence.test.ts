@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isUnderLease, leaseLost, type WriteLease } from "../../src/core/write-lease.js";
+import { leaseFence, unshared } from "../../src/engine/apply/fences.js";
+import { Unfenced } from "../../src/engine/fence.js";
+
+const FOLDER = join(import.meta.dirname, "unfenced-writes");
+const FIXTURE = join(FOLDER, "writes.fixture.ts");
+const COMPILER = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+const LOST: WriteLease = {
+  fence: 1,
+  mayWrite: () => {
+    throw leaseLost("edge");
+  },
+};
+const HELD: WriteLease = { fence: 1, mayWrite: () => undefined };
+
+/** A role with a call that no list of today knows, on itself and on a role in it. */
+class Wiper {
+  readonly wiped: (readonly [string, boolean])[] = [];
+  readonly deep = { wipe: async (what: string): Promise<void> => void this.wiped.push([what, isUnderLease()]) };
+
+  async wipe(what: string): Promise<void> {
+    await this.deep.wipe(what);
+  }
+}
+
+function unfenced(wiper: Wiper) {
+  return new Unfenced({ wipe: (what: string) => wiper.wipe(what), deep: wiper.deep });
+}
+
+describe("a call that is added to a role", () => {
+  it("is made under the lease, which its requests are then held against", async () => {
+    const wiper = new Wiper();
+    const fenced = unfenced(wiper).behind(leaseFence(HELD, () => expect.unreachable()));
+    await fenced.wipe("all");
+    await fenced.deep.wipe("more");
+    expect(wiper.wiped).toEqual([
+      ["all", true],
+      ["more", true],
+    ]);
+  });
+
+  it("is not made once the lease is lost, which is told", async () => {
+    const wiper = new Wiper();
+    let losses = 0;
+    const fenced = unfenced(wiper).behind(leaseFence(LOST, () => void losses++));
+    await expect(fenced.wipe("all")).rejects.toMatchObject({ code: "lease-lost" });
+    await expect(fenced.deep.wipe("all")).rejects.toMatchObject({ code: "lease-lost" });
+    expect([wiper.wiped, losses]).toEqual([[], 2]);
+  });
+
+  it("is made as it is by a run without a lease", async () => {
+    const wiper = new Wiper();
+    await unfenced(wiper).behind(unshared).wipe("all");
+    expect(wiper.wiped).toEqual([["all", false]]);
+  });
+});
+
+it("has no calls before it is fenced, nor anything to find them by", () => {
+  const role = unfenced(new Wiper());
+  expect([Object.keys(role), "wipe" in role, "deep" in role]).toEqual([[], false, false]);
+});
+
+it("a write that is not fenced does not compile", async () => {
+  const output = await compile();
+  const wrong = [...output.matchAll(/writes\.fixture\.ts\((\d+),/g)].map(([, line]) => Number(line));
+  const marked = readFileSync(FIXTURE, "utf8")
+    .split("\n")
+    .flatMap((line, index) => (/\/\/ \d:/.test(line) ? [index + 1] : []));
+  expect(marked).toHaveLength(7);
+  expect([...new Set(wrong)]).toEqual(marked);
+  expect(output.split("\n").filter((line) => line.includes("error TS") && !line.includes("writes.fixture.ts"))).toEqual([]);
+});
+
+function compile(): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [COMPILER, "--noEmit", "-p", FOLDER], (_, stdout) => resolve(stdout));
+  });
+}

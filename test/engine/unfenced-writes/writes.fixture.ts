@@ -1,0 +1,31 @@
+// Read by fence.test.ts alone: each line with a number in a comment must not compile, every other one must.
+import { unshared } from "../../../src/engine/apply/fences.js";
+import type { Session } from "../../../src/engine/apply/session.js";
+import { type Fenced, Unfenced } from "../../../src/engine/fence.js";
+import type { Writer, WriteTarget } from "../../../src/engine/write-target.js";
+import type { openPanosWriter } from "../../../src/targets/panos/writer.js";
+
+export function writesUnfenced(target: WriteTarget, firewall: ReturnType<typeof openPanosWriter>, raw: Writer, session: Session) {
+  void target.writer.behind(unshared).write([]);
+  void session.writer.commits?.revert();
+  void target.writer.write([]); // 1: what a target gives has no calls
+  void target.write([]); // 2: nor has the target
+  void firewall.writer.locks.unlock(); // 3: nor a role of one kind
+  const fenced: Fenced<Writer> = raw; // 4: calls that nobody fenced are not fenced
+  const restored: Session = { ...session, writer: raw }; // 5: and no session takes them
+  return [fenced, restored];
+}
+
+interface Wiper {
+  wipe(): Promise<void>;
+}
+
+interface Formatter {
+  format(): void;
+}
+
+export function newRoles(writer: Unfenced<Writer & { readonly wiper: Wiper }>, formatter: Formatter) {
+  void writer.behind(unshared).wiper.wipe();
+  void writer.wiper.wipe(); // 6: a role that is added is fenced, too
+  return new Unfenced(formatter); // 7: a write that does not wait for its reply cannot be fenced
+}
