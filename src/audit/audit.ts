@@ -14,7 +14,7 @@ export interface AuditPair {
 }
 
 /**
- * Holds the network service's view of networks and subnets against the controller's (docs/devices/contrail.md#joining-with-the-network-service), one
+ * Holds the network service's view of networks and subnets against the controller's (docs/devices/contrail.md#joins), one
  * outcome a controller. Reads only, and both at once.
  */
 export async function auditTargets(pairs: readonly AuditPair[], readers: NetworksReaders): Promise<TargetOutcome[]> {

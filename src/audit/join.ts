@@ -11,7 +11,7 @@ export interface Joined {
 
 /**
  * Joins what the network service and the controller show, by id; a subnet whose id is missing on one side by network and
- * CIDR (docs/devices/contrail.md#joining-with-the-network-service). Pure; linear in both.
+ * CIDR (docs/devices/contrail.md#joins). Pure; linear in both.
  */
 export function joinViews(service: NetworksView, controller: NetworksView): Joined {
   const findings: AuditFinding[] = [];

@@ -38,7 +38,10 @@ export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<De
   return places;
 }
 
-/** What is wrong with values that references to other targets made: each must be of the leaf's type (docs/desired-state.md#references-and-secrets). */
+/**
+ * What is wrong with values that references to other targets made: each must be of the leaf's type
+ * (docs/desired-state.md#references-and-secrets).
+ */
 export function checkMade(
   { values, origins }: Evaluation,
   node: DesiredNode,

@@ -33,7 +33,7 @@ export interface NetworkView {
   readonly subnets: readonly SubnetView[];
 }
 
-/** What one service knows of networks, in the terms that both share (docs/devices/contrail.md#joining-with-the-network-service). */
+/** What one service knows of networks, in the terms that both share (docs/devices/contrail.md#joins). */
 export interface NetworksView {
   readonly networks: readonly NetworkView[];
   /** Projects whose networks the service shows us, without dashes; all of them where undefined. */

@@ -17,7 +17,7 @@ type Followed = (typeof FOLLOWED)[number];
 
 /**
  * Makes what is made through the network service appear in the controller, under the same ids, as the monolithic plugin
- * does (docs/devices/contrail.md#joining-with-the-network-service). What is there already is taken over first, projects by their names too. Returns what
+ * does (docs/devices/contrail.md#joins). What is there already is taken over first, projects by their names too. Returns what
  * ends it.
  */
 export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld): () => void {

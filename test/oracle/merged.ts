@@ -2,7 +2,10 @@ import { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
 import type { DesiredNode } from "../../src/desired/model.js";
 
-/** Live, merged with what desired state owns: what a plan must make of it, written from docs/desired-state.md#what-a-declaration-owns with no thought of cost. */
+/**
+ * Live, merged with what desired state owns: what a plan must make of it, written from
+ * docs/desired-state.md#what-a-declaration-owns with no thought of cost.
+ */
 export function merged(desired: DesiredNode, live: TreeNode, shape: Shape): TreeNode {
   const { directive } = desired;
   if (directive?.ignored === true || directive?.keep === true || inherited(live)) return live;

@@ -3,7 +3,7 @@ import type { Effect } from "../../src/lab/openstack/faults/fault.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** Ways to destroy a network politely (docs/design.md#ways-to-destroy-a-network-politely), by their numbers there: those that concern a cloud. */
+/** Ways to destroy a network politely (docs/design.md), by their numbers there: those that concern a cloud. */
 
 const THREE = "networks: { a: {}, b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }";
 const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";

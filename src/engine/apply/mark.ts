@@ -1,6 +1,9 @@
 import type { Machine } from "../pass/process.js";
 
-/** Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#whose-lock), and ` lease:<fence>` by an agent that shares its targets. */
+/**
+ * Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#whose-lock), and ` lease:<fence>` by an agent that
+ * shares its targets.
+ */
 export interface Mark {
   readonly owner: string;
   readonly run: Run;

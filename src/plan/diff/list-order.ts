@@ -25,7 +25,10 @@ export interface PairedList {
   readonly shadows: (entry: TreeNode, shape: Shape) => boolean;
 }
 
-/** Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way (docs/desired-state.md#order). */
+/**
+ * Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way
+ * (docs/desired-state.md#order).
+ */
 export function compareOrder(list: PairedList, results: Results): void {
   const { desired, path, staying } = list;
   const blocks = declaredBlocks(desired);

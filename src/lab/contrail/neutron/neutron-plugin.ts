@@ -27,7 +27,7 @@ export interface NeutronResource {
 }
 
 /**
- * The network service's view of the controller with the monolithic plugin (docs/devices/contrail.md#joining-with-the-network-service): a network's id
+ * The network service's view of the controller with the monolithic plugin (docs/devices/contrail.md#joins): a network's id
  * is its virtual network's uuid, a subnet's its `subnet_uuid`. A document's own `id` is used where it has one.
  */
 export class NeutronPlugin {
