@@ -58,7 +58,7 @@ function againstArrows(root: string): readonly string[] {
   return [...new Set(found)].filter((arrow) => forbidden.includes(arrow)).sort();
 }
 
-/** Ways to import the file `room.ts` of another room. */
+/** Ways to import a file of another room. */
 const WAYS: ReadonlyMap<string, (to: string) => string> = new Map([
   ["import type", (to) => `import type { Kind } from "../${to}/room.js";\nexport type Mine = Kind;\n`],
   ["a type written as import()", (to) => `export type Mine = import("../${to}/room.js").Kind;\n`],
