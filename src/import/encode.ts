@@ -1,5 +1,7 @@
 import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
+import { secretOf } from "../core/tree/secret-of.js";
 import type { Shape } from "../core/tree/shape.js";
+import { DesiredNode } from "../desired/model.js";
 import { escapeTemplate } from "../desired/template.js";
 import { countsByAttributes, isText, KEEP, xmlContent, xmlText } from "./fragment.js";
 import { saysNothing, textOf } from "./silence.js";
@@ -21,10 +23,12 @@ export interface Fallbacks {
 export class Encoder {
   readonly fallbacks: Fallbacks = { nodes: 0 };
   readonly #unmarked: ReadonlySet<TreeNode>;
+  readonly #partial: ReadonlySet<TreeNode>;
 
-  /** `unmarked`: entries that say `$adopt: true`. */
-  constructor(unmarked: ReadonlySet<TreeNode> = new Set()) {
+  /** `unmarked`: entries that say `$adopt: true`; `partial`: those that say `$partial: true`. */
+  constructor(unmarked: ReadonlySet<TreeNode> = new Set(), partial: ReadonlySet<TreeNode> = new Set()) {
     this.#unmarked = unmarked;
+    this.#partial = partial;
   }
 
   /** The value of the key `node.tag`, or undefined for an element whose absence means the same. `depth` is counted from the place. */
@@ -53,6 +57,7 @@ export class Encoder {
     }
     const pairs: Pair[] = [...named(nameFirst)];
     if (this.#unmarked.has(node)) pairs.push(["$adopt", text("true")]);
+    if (this.#partial.has(node)) pairs.push(["$partial", text("true")]);
     const { keyed, rest } = split(node.children, shape);
     for (const child of keyed) {
       const value = this.element(child, shape.child(child.tag), depth + 1);
@@ -204,8 +209,11 @@ function escaped(name: string): Value {
   return text(escapeTemplate(name));
 }
 
+/** A secret is kept; so is an expression of desired state that only a run can resolve. */
 function ownText(node: TreeNode): string {
-  return node instanceof SecretLeaf ? KEEP : escapeTemplate(textOf(node));
+  const directive = node instanceof DesiredNode ? node.directive : undefined;
+  if (secretOf(node) !== undefined || directive?.keep === true) return KEEP;
+  return directive?.unresolved ?? escapeTemplate(textOf(node));
 }
 
 function named(name: string | undefined): Pair[] {

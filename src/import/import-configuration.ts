@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { sizeOf } from "../core/tree/canonical.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
-import type { Shape } from "../core/tree/shape.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
+import { documentText, shapeAt } from "./document.js";
 import { Draft } from "./draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
@@ -16,8 +16,8 @@ import { segment } from "./file-name.js";
 import { localPart, withoutReadOnly } from "./local.js";
 import type { TargetEntries } from "./target-entries.js";
 import { Updater } from "./update.js";
-import { EMPTY, type Mapping, mapping, type Pair, text } from "./value.js";
-import { newDocument, writeYaml } from "./yaml.js";
+import { EMPTY, type Mapping } from "./value.js";
+import { writeYaml } from "./yaml.js";
 
 export interface ImportOptions {
   /** Root element of a live configuration. Secrets in it are protected (in place) before anything else. */
@@ -115,18 +115,16 @@ function orNothing(gone: readonly File[], nothing: File): File[] {
 function nothing(folder: string, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
   const root = Path.root.child(kind.rootTag);
   const draft = new Draft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
-  return { file: draft.file, content: { text: documentText(draft, EMPTY, kind, targetName) } };
+  return { file: draft.file, content: { text: fileText(draft, EMPTY, kind, targetName) } };
 }
 
 function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): Content {
-  return config.pairs.length === 0 ? "gone" : { text: documentText(draft, config, kind, targetName) };
+  return config.pairs.length === 0 ? "gone" : { text: fileText(draft, config, kind, targetName) };
 }
 
-function documentText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
-  const header: Pair[] = [["target", text(targetName)], placePair(draft.place, kind), ["config", config]];
+function fileText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
   const toRoot = "../../".repeat(draft.file.split("/").length - 1);
-  const comment = ` yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`;
-  return writeYaml(newDocument(mapping(header, false), comment));
+  return documentText(targetName, draft.place, config, kind, `yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`);
 }
 
 function updated(known: ExistingDocument, config: Mapping): Content {
@@ -136,20 +134,6 @@ function updated(known: ExistingDocument, config: Mapping): Content {
   const updater = new Updater();
   updater.mapping(known.config, config, 2);
   return updater.changed ? { text: writeYaml(known.document) } : "unchanged";
-}
-
-/** `scope: vsys1` where a word says the place, else `at:` with its XPath. */
-function placePair(place: Path, kind: DesiredKind): Pair {
-  const words = [...kind.scopeWords, place.name ?? "", `${place.parent?.tag}/${place.name}`];
-  const word = words.find((candidate) => kind.place(candidate)?.equals(place) === true);
-  return word === undefined ? ["at", text(place.toString())] : ["scope", text(word)];
-}
-
-function shapeAt(root: Shape, place: Path): Shape {
-  return place
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }
 
 function write(out: string, file: string, content: string, written: string[]): void {

@@ -3,6 +3,7 @@ import { historyKinds } from "../../outcome/history.js";
 import { HISTORY_FORMATS } from "../../report/history.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 import type { Define } from "../define.js";
+import { GET_FORMATS, GET_VIEWS } from "../get/choices.js";
 import { LOG_FORMATS } from "../logs/printer.js";
 import { collect, oneOf, wholeNumber, withAllowances, withFormat, withHost, withLedger, withReports, withTargets } from "../options.js";
 import { VERDICT_FORMATS } from "../verdict-report.js";
@@ -11,6 +12,11 @@ const LOGS_HELP = `
 The newest records come first; with --follow the newest come last, and more as they arrive, until interrupted.
 A filter is in the firewall's own language, for example "( severity geq high ) and ( action eq alert )".
 Without --columns a table and CSV show the usual fields of the type, JSON shows all. With --follow, JSON is one record a line.`;
+
+const GET_HELP = `
+The expression is any of XPath 1.0 and is evaluated from the root element: "//entry[@name='web']", "count(shared/address/entry)".
+YAML is desired state: save it as a document and it declares what was found. Secrets show as their label, in YAML as \${keep}.
+One that begins with a plain path reads no more than that from the target. Finding nothing is no error: it is said, and exit 0.`;
 
 const VERDICT_HELP = `
 The service is named by --url or PLUMBLINE_VERDICT_URL (no public one is asked unless named), its key stands in
@@ -49,6 +55,18 @@ export const status: Define = (program, lazily) => {
     .description("what each target says of itself")
     .argument("[target]")
     .action(lazily(async () => (await import("../commands/status.js")).status));
+};
+
+export const get: Define = (program, lazily) => {
+  program
+    .command("get")
+    .description("what an XPath expression finds in the configuration, as YAML, XML or JSON")
+    .argument("<xpath>")
+    .option("--target <name>", "only this target (repeatable)", collect, [])
+    .addOption(new Option("--view <view>", "what to look at; desired needs no network").choices(GET_VIEWS).default("live"))
+    .addOption(new Option("--format <format>", "how to print it").choices(GET_FORMATS).default("yaml"))
+    .addHelpText("after", GET_HELP)
+    .action(lazily(async () => (await import("../commands/get.js")).get));
 };
 
 export const explain: Define = (program, lazily) => {

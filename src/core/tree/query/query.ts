@@ -44,7 +44,8 @@ export class Query {
    */
   evaluate(root: TreeNode, mostVisits?: number): QueryResult {
     const context = new PackageContext();
-    context.expressionContextNode = new DomDocument(root, new VisitBudget(this.text, mostVisits)).documentElement;
+    const budget = new VisitBudget(this.text, mostVisits);
+    context.expressionContextNode = new DomDocument(root, budget).documentElement;
     this.#absolute.clear();
     try {
       return resultOf(this.#parsed.whole.evaluate(context));
@@ -52,6 +53,7 @@ export class Query {
       if (cause instanceof PlumblineError || !isOfPackage(cause)) throw cause;
       throw invalidExpression(this.text, cause.message, cause);
     } finally {
+      budget.lift();
       this.#absolute.clear();
     }
   }

@@ -17,6 +17,11 @@ export class VisitBudget {
     this.#left = most;
   }
 
+  /** Ends the bound: what was found may be looked at as often as it takes to show it. */
+  lift(): void {
+    this.#left = Number.POSITIVE_INFINITY;
+  }
+
   /** Throws `xpath-too-costly` once more was spent than there is. */
   spend(visits: number): void {
     this.#left -= visits;

@@ -1,0 +1,6 @@
+export const GET_FORMATS = ["yaml", "xml", "json"] as const;
+export type GetFormat = (typeof GET_FORMATS)[number];
+
+/** `live` is the candidate where a target has one. */
+export const GET_VIEWS = ["live", "running", "desired"] as const;
+export type GetView = (typeof GET_VIEWS)[number];

@@ -1,0 +1,55 @@
+import { stringify } from "yaml";
+import type { TreeNode } from "../../core/tree/node.js";
+import { type DomElement, stringValue } from "../../core/tree/query/dom.js";
+import { type Declaration, declare, type Wanted } from "../../import/declare.js";
+import { count } from "../../report/words.js";
+import { type Answer, isElement, isNodes, withoutDocument } from "./answer.js";
+import type { GetView } from "./choices.js";
+
+/** YAML documents, and what is to be said beside them. */
+export interface YamlAnswer {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Elements as documents of desired state, ready to be saved; texts, attributes, members and values under the target's name:
+ * a member declared alone would say that its list has no other.
+ */
+export function yamlText(answers: readonly Answer[], expression: string, view: GetView): YamlAnswer {
+  const documents: string[] = [];
+  const notes: string[] = [];
+  for (const answer of answers) {
+    const { target, result } = answer;
+    const comment = `${view} ${target}: ${expression.replace(/\s+/g, " ")}`;
+    const nodes = isNodes(result) ? result.map(withoutDocument) : [];
+    const elements = nodes.filter(isElement).filter(({ nodeName }) => nodeName !== "member");
+    if (elements.length > 0) {
+      const declared = declare(target, wanted(answer, elements), answer.kind, comment);
+      documents.push(...declared.documents);
+      notes.push(...notesOf(target, declared));
+    }
+    const texts = nodes.filter((node) => !isElement(node) || node.nodeName === "member").map(stringValue);
+    if (texts.length > 0) documents.push(valueDocument(comment, target, texts));
+    if (!isNodes(result)) documents.push(valueDocument(comment, target, result));
+  }
+  return { text: documents.join("---\n"), notes };
+}
+
+function notesOf(target: string, { documents, left }: Declaration): string[] {
+  if (documents.length === 0) return [`${target}: no document can say what was found; --format xml and json show it`];
+  return left === 0
+    ? []
+    : [`${target}: ${count(left, "entry", "entries")} of the platform's own left out; --format xml and json show them`];
+}
+
+function valueDocument(comment: string, target: string, value: unknown): string {
+  return `# ${comment}\n${stringify({ [target]: value }, { lineWidth: 0 })}`;
+}
+
+function wanted({ root }: Answer, elements: readonly DomElement[]): Wanted {
+  const above = new Set<TreeNode>();
+  for (const element of elements)
+    for (let at = element.parentNode; at.nodeType === 1 && !above.has(at.tree); at = at.parentNode) above.add(at.tree);
+  return { root, elements: new Set(elements.map(({ tree }) => tree)), above };
+}
