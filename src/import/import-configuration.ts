@@ -123,7 +123,7 @@ function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: str
 }
 
 function fileText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
-  const toRoot = "../../".repeat(draft.file.split("/").length - 1);
+  const toRoot = "../".repeat(draft.file.split("/").length - 1);
   return documentText(targetName, draft.place, config, kind, `yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`);
 }
 

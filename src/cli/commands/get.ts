@@ -5,12 +5,14 @@ import type { Path } from "../../core/tree/path.js";
 import { Query } from "../../core/tree/query/query.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import { loadDesired } from "../../desired/load.js";
+import type { LiveLookup } from "../../desired/loaded.js";
 import { suggest } from "../../desired/nearest.js";
 import { searchRoots } from "../../engine/live.js";
 import type { ReadTarget } from "../../engine/target.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { reportFailure } from "../failure.js";
 import { type Answer, isEmptyAnswer } from "../get/answer.js";
 import type { GetFormat, GetView } from "../get/choices.js";
 import { jsonText } from "../get/json.js";
@@ -18,6 +20,7 @@ import { xmlText } from "../get/xml.js";
 import { yamlText } from "../get/yaml.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
+import { openSession } from "../session.js";
 
 interface Flags extends GlobalOptions {
   readonly target: readonly string[];
@@ -51,11 +54,12 @@ async function askTargets(query: Query, flags: Flags, context: Context, answers:
   });
 }
 
-/** Undefined for the whole configuration. Kinds whose objects are described whole are read by lists alone. */
+/** Undefined for the whole configuration. Kinds whose objects are described whole are read by lists alone, those that they have. */
 function subtreesFor(query: Query, kind: DesiredKind): readonly Path[] | undefined {
   const subtrees = query.subtrees(kind.rootTag);
   if (kind.strict !== true || subtrees === undefined) return subtrees;
-  return [...new Map(subtrees.map(listOf).map((path) => [path.toString(), path])).values()];
+  const lists = subtrees.map(listOf).filter(({ tag }) => kind.shape.knownTags.includes(tag));
+  return [...new Map(lists.map((path) => [path.toString(), path])).values()];
 }
 
 function listOf(path: Path): Path {
@@ -68,13 +72,18 @@ function tellLarge({ name }: ReadTarget, root: TreeNode, { stderr }: Context): v
   stderr.write(`${name}: read whole, ${count(size, "node")}; an expression that begins with a plain path reads less\n`);
 }
 
+/** Values of live trees are not asked for: what refers to them shows as it is written. */
+const NOT_ASKED: LiveLookup = { values: () => "later", nodes: () => "later" };
+
 async function askDesired(query: Query, flags: Flags, context: Context, answers: Answer[]): Promise<number> {
-  const { configuration, targets } = await loadDesired(findConfiguration(flags, context), {
+  const { configuration, targets, broken } = await loadDesired(findConfiguration(flags, context), {
     environment: context.environment,
     kinds,
     today: context.now().toISOString().slice(0, 10),
     resolveSecrets: false,
+    live: NOT_ASKED,
   });
+  let code = 0;
   const known = [...configuration.targets.keys()];
   for (const target of flags.target.length > 0 ? flags.target : known) {
     const kind = kinds.get(configuration.targets.get(target)?.kind ?? "");
@@ -83,10 +92,12 @@ async function askDesired(query: Query, flags: Flags, context: Context, answers:
         where: { file: configuration.file },
         next: suggest(target, known),
       });
+    const problems = broken.get(target) ?? [];
+    for (const problem of problems) code = Math.max(code, reportFailure(problem, context.stderr, openSession(flags, context).paint));
     const root = targets.get(target)?.root;
-    if (root !== undefined) answers.push({ target, kind, root, result: query.evaluate(root) });
+    if (root !== undefined && problems.length === 0) answers.push({ target, kind, root, result: query.evaluate(root) });
   }
-  return 0;
+  return code;
 }
 
 function print(answers: readonly Answer[], { format, view }: Flags, expression: string, context: Context): void {

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { TreeNode } from "../../core/tree/node.js";
-import { type DomElement, stringValue } from "../../core/tree/query/dom.js";
+import { type DomElement, type DomNode, stringValue } from "../../core/tree/query/dom.js";
 import { type Declaration, declare, type Wanted } from "../../import/declare.js";
 import { count } from "../../report/words.js";
 import { type Answer, isElement, isNodes, withoutDocument } from "./answer.js";
@@ -25,15 +25,22 @@ export function yamlText(answers: readonly Answer[], expression: string, view: G
     const nodes = isNodes(result) ? result.map(withoutDocument) : [];
     const elements = nodes.filter(isElement).filter(({ nodeName }) => nodeName !== "member");
     if (elements.length > 0) {
-      const declared = declare(target, wanted(answer, elements), answer.kind, comment);
-      documents.push(...declared.documents);
-      notes.push(...notesOf(target, declared));
+      const declaration = declare(target, wanted(answer, elements), answer.kind, comment);
+      documents.push(...declaration.documents);
+      notes.push(...notesOf(target, declaration));
     }
-    const texts = nodes.filter((node) => !isElement(node) || node.nodeName === "member").map(stringValue);
+    const declared = new Set<DomNode>(elements);
+    const texts = nodes.filter((node) => !isWithin(node, declared)).map(stringValue);
     if (texts.length > 0) documents.push(valueDocument(comment, target, texts));
     if (!isNodes(result)) documents.push(valueDocument(comment, target, result));
   }
   return { text: documents.join("---\n"), notes };
+}
+
+/** True for what is said by a document already: `elements`, and all in them. */
+function isWithin(node: DomNode, elements: ReadonlySet<DomNode>): boolean {
+  for (let at: DomNode | null = node; at !== null; at = at.parentNode) if (elements.has(at)) return true;
+  return false;
 }
 
 function notesOf(target: string, { documents, left }: Declaration): string[] {
