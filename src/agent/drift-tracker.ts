@@ -67,7 +67,7 @@ export class DriftTracker {
   }
 }
 
-export function keyOf({ change }: DriftItem): string {
+function keyOf({ change }: DriftItem): string {
   return driftKey({ path: change.path.toString(), change: change.kind });
 }
 

@@ -282,7 +282,7 @@ function folderOf(path: string): string {
   return folder === "." ? "" : folder;
 }
 
-export function noCommit(source: string): PlumblineError {
+function noCommit(source: string): PlumblineError {
   return new PlumblineError("no-commit-in-force", `No commit of ${source} has been taken yet.`, {
     next: "See the log for why: the repository cannot be fetched, or its commit was refused.",
   });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Context } from "./context.js";
 
 /** The work of one command: flags as they were read, then the command's arguments. Gives the exit code. */
-export type Run = (flags: never, context: Context, ...args: never[]) => Promise<number>;
+type Run = (flags: never, context: Context, ...args: never[]) => Promise<number>;
 
 /** What commander calls for a command whose work is loaded only then. */
 export type Lazily = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;

@@ -53,7 +53,7 @@ export function wholeNumber(least: number, most?: number): (value: string) => nu
   };
 }
 
-export function seconds(value: string): number {
+function seconds(value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0) {
     throw new PlumblineError("option-invalid", `"${value}" is not a number of seconds.`, {

@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 const MD5 = /^[0-9a-f]{32}$/i;
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-export type HashKind = "md5" | "sha256";
+type HashKind = "md5" | "sha256";
 
 /** MD5 has 32 hexadecimal digits, SHA-256 has 64; undefined for anything else. */
-export function hashKind(text: string): HashKind | undefined {
+function hashKind(text: string): HashKind | undefined {
   return SHA256.test(text) ? "sha256" : MD5.test(text) ? "md5" : undefined;
 }
 

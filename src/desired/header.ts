@@ -15,7 +15,7 @@ import type { YamlDocument } from "./yaml/document.js";
 export const DOCUMENT_KEYS = ["target", "scope", "at", "owns", "ignore", "watch", "probe", "artifacts", "config"] as const;
 
 /** `owns:` of one document says that nothing may be below `path` but what is declared. */
-export interface Exclusive {
+interface Exclusive {
   readonly path: Path;
   readonly allowEmpty: boolean;
   /** YAML node of the key. */

@@ -1,6 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
 import { Path } from "../core/tree/path.js";
-import type { Shape } from "../core/tree/shape.js";
 import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
@@ -26,9 +25,6 @@ export interface SelectorOptions {
 
 /** The kind of a target; undefined for a target or kind that nobody knows. */
 export type KindOf = (target: string) => DesiredKind | undefined;
-
-/** The shape of a target's tree, from the root element; undefined for a target or kind that nobody knows. */
-export type ShapeOf = (target: string) => Shape | undefined;
 
 /**
  * Selects for `$forEach`: in desired state, and where that has none, in what is live, if the path names one object. From

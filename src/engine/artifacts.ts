@@ -90,7 +90,7 @@ export function artifactWarnings(verdicts: readonly ArtifactVerdict[]): string[]
 }
 
 /** `image ubuntu-24.04 (md5…) is malicious`. */
-export function verdictWords({ hash, image, word, why }: ArtifactVerdict): string {
+function verdictWords({ hash, image, word, why }: ArtifactVerdict): string {
   const name = image === undefined ? `the file ${hash}` : `image ${image}${hash === undefined ? "" : ` (${hash})`}`;
   return why === undefined ? `${name} is ${word}` : `${name} has no verdict: ${why}`;
 }

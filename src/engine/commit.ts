@@ -9,7 +9,7 @@ import type { CommitResult, Commits } from "./write-target.js";
 const DESCRIPTION_LENGTH = 500;
 
 /** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
-export function commitDescription(session: Session, prefix: string): string {
+function commitDescription(session: Session, prefix: string): string {
   const { commit, dirty, author } = session.context.checkout;
   const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
   return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);

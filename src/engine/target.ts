@@ -18,7 +18,7 @@ export interface ReadTarget extends Reads {
   readonly logs?: Logs;
 }
 
-export interface Reads {
+interface Reads {
   readonly name: string;
   readonly kind: string;
   readonly shape: Shape;

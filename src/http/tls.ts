@@ -81,7 +81,7 @@ async function readPem(file: string, unreadable: (reason: string) => PlumblineEr
 }
 
 /** `sha256/<base64>` pins the public key (SPKI), `sha256:<hex>` the whole certificate. */
-export function checkPin(certificate: X509Certificate | undefined, pin: string): PinMismatch | undefined {
+function checkPin(certificate: X509Certificate | undefined, pin: string): PinMismatch | undefined {
   if (certificate === undefined) return new PinMismatch("none");
   if (pin.startsWith("sha256/")) {
     const actual = publicKeyPin(certificate);

@@ -26,7 +26,7 @@ export function configurationText(out: string, options: ConfigurationFile): stri
 }
 
 /** The start of environment variables for a target: `PLUMBLINE_TARGET_<NAME>_…`. */
-export function environmentName(target: string): string {
+function environmentName(target: string): string {
   return target.toUpperCase().replace(/[^A-Z0-9]/g, "_");
 }
 

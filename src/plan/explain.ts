@@ -11,7 +11,7 @@ import type { OwnershipRecord } from "./ownership-record.js";
  *   exclusive list), so that it is extra. - `ledger`: an earlier commit put it there. - `ignored`, `kept`: protected.
  * - `place`: a step on the way to declared things. - `unowned`: nobody's business.
  */
-export type Ownership = "declared" | "inside" | "ledger" | "ignored" | "kept" | "place" | "unowned";
+type Ownership = "declared" | "inside" | "ledger" | "ignored" | "kept" | "place" | "unowned";
 
 /** What there is to say of one node of one target. Trees may hold secrets by type; they print as labels. */
 export interface Explanation {

@@ -1,5 +1,3 @@
-import type { Path } from "../core/tree/path.js";
-
 /**
  * What planning knows of our former runs: the paths of one owner on one target, and the commit that declared them
  * (docs/ownership.md).
@@ -19,12 +17,4 @@ export interface OwnershipRecord {
   readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
   /** Deletes sent on `day` (yyyy-mm-dd), for the daily budget. */
   readonly deletes?: { readonly day: string; readonly count: number } | undefined;
-}
-
-/** True when any path of the ledger lies at or below `path`. Given a set made of `paths`, callers test exact rows themselves. */
-export function ownsBelow(record: OwnershipRecord, path: Path): boolean {
-  const prefix = path.toString();
-  return record.paths.some(
-    (row) => row === prefix || (row.startsWith(prefix) && (row[prefix.length] === "/" || row[prefix.length] === "[")),
-  );
 }

@@ -3,7 +3,7 @@ import type { Atom } from "./atom.js";
 import type { Definition } from "./namespace.js";
 
 /** A name that one object gives up and another takes, in another scope or of another kind. */
-export interface HandedOver {
+interface HandedOver {
   readonly name: string;
   readonly from: Definition;
   readonly to: Definition;

@@ -25,7 +25,7 @@ export function auditSentence(finding: AuditFinding, audit: Audit): string {
   return `${subject}${findingText(finding, audit)}`;
 }
 
-export function byNetwork(findings: readonly AuditFinding[]): Map<string, AuditFinding[]> {
+function byNetwork(findings: readonly AuditFinding[]): Map<string, AuditFinding[]> {
   const groups = new Map<string, AuditFinding[]>();
   for (const finding of findings) {
     const group = groups.get(finding.network);

@@ -2,7 +2,7 @@ import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
 
 /** Prints what a pass found: whole text that ends with a newline. */
-export type Render = (command: Command, outcomes: readonly TargetOutcome[], paint: Paint) => string;
+type Render = (command: Command, outcomes: readonly TargetOutcome[], paint: Paint) => string;
 
 /** One way to print what a pass found. */
 interface Renderer {

@@ -5,7 +5,7 @@ import { shapeAt } from "../plan/digest.js";
 import { block, type DetailLine, difference } from "./describe.js";
 import { placeOf } from "./place.js";
 
-export type Mark = "+" | "-" | "~" | ">";
+type Mark = "+" | "-" | "~" | ">";
 
 /** One entry (or setting) with all that changes in it. */
 export interface Item {

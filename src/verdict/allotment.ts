@@ -8,7 +8,7 @@ const DAY = 24 * 3600 * 1000;
 const RESET_AFTER_MIDNIGHT = (23 * 60 + 59) * 60 * 1000;
 
 /** Milliseconds since 1970 of the next reset after `now`. */
-export function nextReset(now: number): number {
+function nextReset(now: number): number {
   const midnight = Math.floor(now / DAY) * DAY;
   const reset = midnight + RESET_AFTER_MIDNIGHT;
   return now < reset ? reset : reset + DAY;

@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** How long a verdict is believed, in milliseconds: long where it is final, short where the next look may differ. */
-export function timeToLive(verdict: number | undefined): number {
+function timeToLive(verdict: number | undefined): number {
   if (verdict === -100 || verdict === -101) return HOUR / 4;
   switch (meaningOf(verdict).standing) {
     case "bad":

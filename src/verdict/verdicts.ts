@@ -8,10 +8,9 @@ import type { VerdictDependencies } from "./dependencies.js";
 import { type LookUp, type LookUpOptions, lookUp } from "./look-up.js";
 import type { VerdictService } from "./service.js";
 
-export { type Meaning, meaningOf, type Standing } from "../outcome/verdict-meaning.js";
+export { meaningOf } from "../outcome/verdict-meaning.js";
 export { systemVerdictDependencies, type VerdictDependencies } from "./dependencies.js";
-export type { FileVerdict, LookUp, LookUpOptions } from "./look-up.js";
-export { STANDARD_ALLOTMENT, type VerdictService } from "./service.js";
+export type { VerdictService } from "./service.js";
 
 /** Verdicts of files by their hashes, remembered and counted in the state folder. */
 export interface Verdicts {

@@ -1,4 +1,4 @@
-import { type AgentEvent, EventStream, type KnownDrift, type PassFacts } from "../../src/agent/events.js";
+import type { AgentEvent, KnownDrift, PassFacts } from "../../src/agent/events.js";
 import { PlumblineError } from "../../src/core/errors.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import type { TargetOutcome } from "../../src/outcome/outcome.js";
@@ -25,11 +25,4 @@ type PassEnded = Extract<AgentEvent, { type: "pass-ended" }>;
 
 export function passEnded(result: PassEnded["result"], more: Partial<PassEnded> = {}): PassEnded {
   return { type: "pass-ended", ...facts, result, milliseconds: 250, outcome: outcome(), drift: [], time: T0, ...more };
-}
-
-/** A stream whose failing listeners fail the test. */
-export function stream(now: () => number = () => T0): EventStream {
-  return new EventStream(now, (error) => {
-    throw error;
-  });
 }

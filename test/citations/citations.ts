@@ -31,7 +31,7 @@ function brokenPages(line: string, path: string, repository: Repository): string
 }
 
 /** The comment of each line, or nothing. Comments stand alone on their lines, or behind code after `//`. */
-export function commentsOf(path: string, text: string): string[] {
+function commentsOf(path: string, text: string): string[] {
   const isScript = /\.(?:py|sh|ya?ml)$/.test(path);
   return text.split("\n").map((line) => {
     if (isScript) return /^\s*#(.*)/.exec(line)?.[1] ?? "";

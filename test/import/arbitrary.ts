@@ -82,7 +82,7 @@ const character = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0x1f300, max: 0x1f6ff }).map((code) => String.fromCodePoint(code)) },
 );
 const string = fc.string({ unit: character, maxLength: 12 });
-export const name = fc.oneof(fc.constantFrom(...ODD), string, fc.constantFrom("a", "b", "vsys1", "localhost.localdomain"));
+const name = fc.oneof(fc.constantFrom(...ODD), string, fc.constantFrom("a", "b", "vsys1", "localhost.localdomain"));
 export const text = fc.oneof(fc.constantFrom(...ODD_TEXT), string);
 const tag = fc.constantFrom(
   "name",

@@ -13,8 +13,8 @@ export interface Pair {
   readonly ignored: string | undefined;
 }
 
-export const MAX_NODES = 8;
-export const ODD_NAMES = ["a", "b'c", 'd"e', "f g/h", `i'j"k`, "1", "__proto__"];
+const MAX_NODES = 8;
+const ODD_NAMES = ["a", "b'c", 'd"e', "f g/h", `i'j"k`, "1", "__proto__"];
 
 interface LeafPair {
   readonly tag: string;
@@ -123,7 +123,7 @@ function listOf(tag: string): fc.Arbitrary<ListPair> {
   return tag === "mesh" ? listPair(tag, meshEntry) : listPair(tag, rule);
 }
 
-export function size(node: TreeNode): number {
+function size(node: TreeNode): number {
   return node.children.reduce((sum, child) => sum + size(child), 1);
 }
 

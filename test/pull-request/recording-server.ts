@@ -35,7 +35,7 @@ interface Author {
 export type Fault = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown } | "drop";
 
 export const US: Author = { id: 7, login: "plumbline-bot", bot: true };
-export const SOMEBODY: Author = { id: 9, login: "mallory", bot: false };
+const SOMEBODY: Author = { id: 9, login: "mallory", bot: false };
 
 const PAGE = 3;
 

@@ -11,7 +11,7 @@ import { panosShape } from "../../src/targets/panos/shape.js";
 export const vsys = Path.root.child("config").child("devices").entry("localhost.localdomain").child("vsys").entry("vsys1");
 export const rules = vsys.child("rulebase").child("security").child("rules");
 
-export const sources = new SourceMap();
+const sources = new SourceMap();
 const base = sources.add("edge/rules.yaml", "one\ntwo\nthree: 3\n");
 
 /** A declared node at line 3 of `edge/rules.yaml`. */
@@ -19,7 +19,7 @@ export function desired(tag: string, name: string | undefined, text: string, chi
   return new DesiredNode(tag, name, text, children, { origin: base + 8, closed: true, declared: true });
 }
 
-export const members = (tag: string, ...texts: string[]) =>
+const members = (tag: string, ...texts: string[]) =>
   desired(
     tag,
     undefined,
@@ -27,7 +27,7 @@ export const members = (tag: string, ...texts: string[]) =>
     texts.map((text) => desired("member", undefined, text)),
   );
 
-export const liveMembers = (tag: string, ...texts: string[]) =>
+const liveMembers = (tag: string, ...texts: string[]) =>
   new TreeNode(
     tag,
     undefined,
@@ -35,7 +35,7 @@ export const liveMembers = (tag: string, ...texts: string[]) =>
     texts.map((text) => new TreeNode("member", undefined, text)),
   );
 
-export function secretLeaf(tag: string, value: string): DesiredNode {
+function secretLeaf(tag: string, value: string): DesiredNode {
   const node = desired(tag, undefined, "${env:PSK}");
   node.directive = { secret: new SecretValue(value, "${env:PSK}") };
   return node;

@@ -14,7 +14,7 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** `count` distinct hashes, MD5 and SHA-256 by turns. */
 export const hashes = (count: number): string[] => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? md5 : sha256)(`file ${i}`));
 
-export const KEY = "lab-verdict-key";
+const KEY = "lab-verdict-key";
 export const go = { stop: new AbortController().signal };
 
 export function temporaryFolder(): string {

@@ -2,7 +2,7 @@ import { type FleetRow, type FleetView, type MetaView, type PackedRow, unpackRow
 import { embedded, getFleet } from "./api.ts";
 import { readShown } from "./visible.ts";
 
-export type Link = "connecting" | "live" | "lost" | "static";
+type Link = "connecting" | "live" | "lost" | "static";
 
 /** What the page knows of the fleet; a new object whenever something changed. */
 export interface FleetKnown {

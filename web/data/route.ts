@@ -7,7 +7,7 @@ export type Route =
   | { readonly page: "history" };
 
 /** Addresses live behind `#`: the same page works under any path of a proxy, and from a file. */
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, name] = path.split("/");
   if (page === "target" && name !== undefined) return { page, target: decodeURIComponent(name) };

@@ -8,7 +8,7 @@ const LONGEST_WAIT = 15 * 60_000;
 /** Carries what changed to somebody. Throws where it did not arrive; it is then called again with the same, or with newer. */
 export type Sender = (news: readonly Standing[], delivery: Delivery) => Promise<void>;
 
-export interface Delivery {
+interface Delivery {
   /** The same when it is tried again. */
   readonly id: string;
   /** Aborted when the agent stops. */

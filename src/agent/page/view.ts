@@ -1,7 +1,7 @@
 /** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
 
 /** Worst first. `new`: never looked at. */
-export const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
+const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
 export type FleetState = (typeof STATES)[number];
 
 /** One target in the overview. */

@@ -72,7 +72,7 @@ async function isRare(db: Kysely<Schema>, path: string): Promise<boolean> {
 }
 
 /** At or below an XPath, as ranges of the index: what follows the path in a deeper one is `/` or `[`. */
-export function inRange(path: string): Expression<SqlBool> {
+function inRange(path: string): Expression<SqlBool> {
   const kept = keptPath(path);
   const column = sql.ref("path");
   return sql<SqlBool>`(${column} = ${kept} or (${column} >= ${`${kept}/`} and ${column} < ${`${kept}0`}) or (${column} >= ${`${kept}[`} and ${column} < ${`${kept}\\`}))`;

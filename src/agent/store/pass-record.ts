@@ -64,21 +64,21 @@ export interface PlanRecord {
   readonly json: string | undefined;
 }
 
-export interface OperationRecord {
+interface OperationRecord {
   readonly action: string;
   readonly path: string;
   readonly phase: string;
   readonly acknowledged: number;
 }
 
-export interface JobRecord {
+interface JobRecord {
   /** The platform's number of the commit job. */
   readonly job: string | undefined;
   readonly result: string;
   readonly lines: readonly string[];
 }
 
-export interface RefusalRecord {
+interface RefusalRecord {
   readonly guard: string;
   readonly message: string;
   readonly path: string | undefined;

@@ -121,13 +121,13 @@ export interface Holds {
 }
 
 /** The commit of a source that is in force: the last that loaded whole and whose signature was right. */
-export interface GoodCommit {
+interface GoodCommit {
   readonly source: string;
   readonly commit: string;
   readonly at: number;
 }
 
-export interface RefusedCommit {
+interface RefusedCommit {
   readonly source: string;
   readonly commit: string;
   readonly author: string | undefined;

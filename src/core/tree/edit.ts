@@ -9,9 +9,8 @@ import { TreeNode } from "./node.js";
 import type { Path } from "./path.js";
 
 export { cloneTree } from "./edit/clone.js";
-export { mergeChildren } from "./edit/merge.js";
 export type { Placement } from "./edit/placement.js";
-export { insertChild, moveChildAt, removeChildAt, replaceChildAt, setAttributes, setName, setText } from "./edit/primitives.js";
+export { insertChild, removeChildAt, setAttributes, setText } from "./edit/primitives.js";
 export { UndoLog } from "./edit/undo-log.js";
 
 /**

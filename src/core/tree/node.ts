@@ -37,8 +37,3 @@ export class SecretLeaf extends TreeNode {
     this.secret = secret;
   }
 }
-
-/** True for a node with neither text nor children. */
-export function isEmpty(node: TreeNode): boolean {
-  return node.children.length === 0 && node.text === "" && !(node instanceof SecretLeaf);
-}

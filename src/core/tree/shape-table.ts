@@ -1,10 +1,10 @@
 import type { Shape } from "./shape.js";
 
 /** A row: `"form flags"` or `"@type flags"`, or an object whose `$` holds the same and whose other keys are child rows. */
-export type ShapeRow = string | ShapeRows;
+type ShapeRow = string | ShapeRows;
 
 /** Rows by tag; `"a, b"` gives several tags one row, `*` in a tag stands for any text, `$use` and `$then` take in the rows of types. */
-export interface ShapeRows {
+interface ShapeRows {
   readonly $?: string;
   readonly $use?: readonly string[];
   readonly $then?: readonly string[];

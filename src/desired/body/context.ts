@@ -29,7 +29,7 @@ export interface PendingValue {
 }
 
 /** What is right only if `owns:` of some document says so; judged when all documents of the target are read. */
-export interface Obligation {
+interface Obligation {
   /** `empty-map`: `{}`, a present and empty list, which empties the live one only under `exclusive`. */
   readonly kind: "empty-list" | "empty-map" | "shared-members";
   readonly path: Path;

@@ -4,7 +4,7 @@ import { nearest } from "../nearest.js";
 import type { BuildContext } from "./context.js";
 
 /** Every key that begins with `$` inside `config:` (docs/desired-state.md#instructions). */
-export const INSTRUCTIONS = [
+const INSTRUCTIONS = [
   "$partial",
   "$include",
   "$exclude",

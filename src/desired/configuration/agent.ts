@@ -10,7 +10,7 @@ export interface SignaturePolicy {
   readonly keyring: string | undefined;
 }
 
-export interface SourceSettings {
+interface SourceSettings {
   readonly url: string | undefined;
   readonly branch: string | undefined;
   readonly tag: string | undefined;
@@ -42,7 +42,7 @@ export interface RolloutSettings {
   readonly apart: readonly (readonly string[])[];
 }
 
-export interface HttpSettings {
+interface HttpSettings {
   readonly port: number;
   readonly host: string;
   /** By which it is reached, beside addresses and localhost. */

@@ -9,13 +9,13 @@ interface Common {
   readonly on?: readonly Topic[];
 }
 
-export interface WebhookSettings extends Common {
+interface WebhookSettings extends Common {
   readonly kind: "webhook";
   readonly url: string;
   readonly secret?: string;
 }
 
-export interface SlackSettings extends Common {
+interface SlackSettings extends Common {
   readonly kind: "slack";
   readonly url: string;
 }
@@ -30,7 +30,7 @@ export interface EmailSettings extends Common {
   readonly to: readonly string[];
 }
 
-export interface CommitStatusSettings extends Pick<Common, "targets"> {
+interface CommitStatusSettings extends Pick<Common, "targets"> {
   readonly kind: "commit-status";
   readonly host: "github" | "gitlab" | "gitea";
   readonly api?: string;

@@ -7,7 +7,7 @@ import { holdsLock } from "./lock.js";
 import { foreignText, pendingNow, type Session } from "./session.js";
 
 /** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
-export function refusePassiveBox(identity: Identity, target: string): void {
+function refusePassiveBox(identity: Identity, target: string): void {
   if (identity.role === "standalone" || identity.role === "active") return;
   throw new PlumblineError("not-active", `The role of ${identity.serial ?? "the box"} is ${identity.role}`, {
     where: { target },

@@ -1,21 +1,11 @@
 import { join } from "node:path";
 import { type Git, gitIn } from "../checkout/git.js";
 import type { Checkout } from "../checkout.js";
-import type { Ledger } from "../ledger.js";
 import { BundleStore } from "./bundle-store.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
 import { GitStore } from "./git-store.js";
 import type { LedgerStore } from "./store.js";
-import { StoredLedger } from "./stored-ledger.js";
-
-/**
- * The ledger of this run (docs/adr/0010-ledger.md): `--ledger FILE|URL` where given; else a ref in git where the
- * desired state is in git, on its remote if it has one; else files in the state folder.
- */
-export function openLedger(place: string | undefined, checkout: Checkout, stateFolder: string): Ledger {
-  return new StoredLedger(openLedgerStore(place, checkout, stateFolder));
-}
 
 /** The place of ledgers itself. `git` works in the checkout; one of the process's own rights when undefined. */
 export function openLedgerStore(place: string | undefined, checkout: Checkout, stateFolder: string, git?: Git): LedgerStore {

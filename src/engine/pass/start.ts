@@ -104,7 +104,7 @@ function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySe
   };
 }
 
-export async function fingerprintKeyOf(
+async function fingerprintKeyOf(
   { fingerprintKey }: Configuration,
   options: Pick<PassOptions, "fingerprintKey" | "stateFolder">,
 ): Promise<Buffer> {

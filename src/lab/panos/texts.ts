@@ -43,7 +43,6 @@ export const tooManyChanges = (limit: number) => new DeviceError("13", `the numb
 
 export const commitInProgress = () => new DeviceError("13", "A commit is in progress.");
 export const anotherCommit = () => new DeviceError("13", "Another commit/validate is in progress. Please try again later");
-export const installInProgress = () => new DeviceError("13", "You cannot commit while an install is in progress. Please try again later.");
 export const configurationLocked = (owner: string) => new DeviceError("13", `Configuration is locked by ${owner}`);
 export const jobNotFound = (id: string) => new DeviceError(undefined, `job ${id} not found`);
 export const vsysNotProvided = () => new DeviceError(undefined, "vsys not provided");

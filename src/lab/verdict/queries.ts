@@ -2,7 +2,7 @@ import type { KnownFiles } from "./known-files.js";
 import { refusals } from "./refusal.js";
 import type { Info } from "./xml.js";
 
-export const MAX_HASHES = 500;
+const MAX_HASHES = 500;
 const DAY = 24 * 3600 * 1000;
 
 /** Fields of a form; a field that was not sent is absent. */

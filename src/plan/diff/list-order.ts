@@ -66,7 +66,7 @@ function compareOwn({ desired, path, staying }: PairedList, results: Results): v
 }
 
 /** Names of the entries that are ours, in declared order. */
-export function declaredNames(desired: DesiredNode): string[] {
+function declaredNames(desired: DesiredNode): string[] {
   const names: string[] = [];
   for (const child of desired.children) {
     if (child.name !== undefined && child.declared && child.directive?.ignored !== true) names.push(child.name);

@@ -100,7 +100,7 @@ function listsBelow(element: TreeNode, at: Path, lists: ReadonlySet<string>): Pa
 }
 
 /** Paths of the entries that a `set` writes whole, or parts of which it writes. */
-export function piecePaths(at: Path, element: TreeNode, root: Shape): Path[] {
+function piecePaths(at: Path, element: TreeNode, root: Shape): Path[] {
   const top = pathOf(at, element);
   return piecesOf(element, shapeAt(top, root)).map(({ above, node }) =>
     pathOf(

@@ -10,7 +10,7 @@ export function ownerOf(document: JsonObject, name: string): string | undefined 
   return pairs.get(KEY_KEY) === name ? pairs.get(OWNER_KEY) : undefined;
 }
 
-export function annotationsOf(document: JsonObject): Map<string, string> {
+function annotationsOf(document: JsonObject): Map<string, string> {
   const pairs = objectsAt(objectAt(document, "annotations") ?? {}, "key_value_pair");
   return new Map(pairs.map((pair) => [textAt(pair, "key") ?? "", textAt(pair, "value") ?? ""]));
 }

@@ -38,7 +38,7 @@ export const openstackKind: DesiredKind = {
 };
 
 /** The shape of the node at `path`, which begins at the root element. */
-export function shapeOf(path: Path): Shape {
+function shapeOf(path: Path): Shape {
   return path
     .steps()
     .slice(1)

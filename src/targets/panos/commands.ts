@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** `nest("", "show", "system", "info")` is `<show><system><info></info></system></show>`. */
-export function nest(content: string, ...tags: readonly string[]): string {
+function nest(content: string, ...tags: readonly string[]): string {
   return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, content);
 }
 

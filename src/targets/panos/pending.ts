@@ -6,7 +6,7 @@ import { requireSuccess } from "./device-errors.js";
 import type { OpenSession } from "./session.js";
 
 /** Stands for the owner where a device tells only that something is pending. */
-export const UNKNOWN_OWNER = "unknown";
+const UNKNOWN_OWNER = "unknown";
 
 /**
  * Uncommitted changes: the journal where the device lists it; else, where it only says that there are some, one

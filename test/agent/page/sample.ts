@@ -48,7 +48,7 @@ function drift(
 const RULES = `${VSYS}/rulebase/security/rules`;
 
 /** What somebody changed on `fra-edge-a` in the night. */
-export const EDGE_DRIFT: readonly DriftRecord[] = [
+const EDGE_DRIFT: readonly DriftRecord[] = [
   drift("differs", `${RULES}/entry[@name='guest-to-internet']/action`, "j.novak", {
     before: "<action>allow</action>",
     after: "<action>deny</action>",
@@ -188,7 +188,7 @@ export async function fillStore(store: Store): Promise<void> {
 }
 
 /** A cloud and its controller that do not agree in all. */
-export const AUDIT: Audit = {
+const AUDIT: Audit = {
   networkService: "cloud-west",
   controller: "fabric-west",
   networks: 46,

@@ -10,8 +10,8 @@ const character = fc.oneof(
   },
 );
 
-export const xmlText = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(""));
-export const xmlName = fc.constantFrom("entry", "member", "a", "b", "address", "ip-netmask", "x.y", "_u", "n:s", "é", "中文");
+const xmlText = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(""));
+const xmlName = fc.constantFrom("entry", "member", "a", "b", "address", "ip-netmask", "x.y", "_u", "n:s", "é", "中文");
 
 const attributes: fc.Arbitrary<Attributes | undefined> = fc.option(
   fc

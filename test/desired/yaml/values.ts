@@ -5,7 +5,7 @@ import type { YamlDocument } from "../../../src/desired/yaml/document.js";
 import { readYaml } from "../../../src/desired/yaml/read.js";
 
 /** What a document means: text, null for a value left out, pairs in order, items. */
-export type Meaning = string | null | { readonly map: readonly (readonly [Meaning, Meaning])[] } | { readonly seq: readonly Meaning[] };
+type Meaning = string | null | { readonly map: readonly (readonly [Meaning, Meaning])[] } | { readonly seq: readonly Meaning[] };
 
 export type Outcome = { readonly meaning: Meaning } | { readonly refused: readonly string[] };
 

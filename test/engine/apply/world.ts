@@ -152,7 +152,7 @@ export class World {
   }
 }
 
-export function tree(xml: string): TreeNode {
+function tree(xml: string): TreeNode {
   return cloneTree(parseXml(Buffer.from(xml)));
 }
 

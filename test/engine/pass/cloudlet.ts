@@ -37,7 +37,7 @@ const shape = buildShape({
 });
 
 /** A cloud in miniature: marks, computed and fixed fields, entries without names, and an address that it gives by itself. */
-export const cloudletKind: DesiredKind = {
+const cloudletKind: DesiredKind = {
   kind: "openstack",
   rootTag: "cloud",
   shape,
@@ -46,7 +46,7 @@ export const cloudletKind: DesiredKind = {
   place: (scope) => (scope === "project" ? Path.root.child("cloud") : undefined),
 };
 
-export const EMPTY = "<cloud><networks/><servers/><groups/></cloud>";
+const EMPTY = "<cloud><networks/><servers/><groups/></cloud>";
 
 /** Entries whose create fails, by name. */
 type Refusal = (operation: Operation) => void;

@@ -88,7 +88,7 @@ export function finishJobs(state: LabDevice, clock: ManualClock): void {
   }
 }
 
-export async function answer(response: Response): Promise<Answer> {
+async function answer(response: Response): Promise<Answer> {
   const text = await response.text();
   const contentType = response.headers.get("content-type") ?? "";
   const root = contentType.includes("xml") ? parseXml(text) : parseXml("<none/>");

@@ -8,7 +8,7 @@ import { type Access, Session } from "./session.js";
 import { CommandSomebody, HttpSomebody, type Somebody } from "./somebody.js";
 
 /** Settings of a cloud that a test changes while it runs; what is left out is as it was at first. */
-export interface RunTime {
+interface RunTime {
   /** Seconds that a token of a user lives. */
   readonly tokenLifetime?: number;
   /** Objects in a page at most. */

@@ -5,7 +5,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode, type Directive, type Position } from "../../../src/desired/model.js";
 
 /** A small tree with one of each: enough to say every rule of docs/desired-state.md in a few lines. */
-export const table: ShapeTable = {
+const table: ShapeTable = {
   root: "@config",
   types: {
     config: {

@@ -12,10 +12,6 @@ export function tree(xml: string): TreeNode {
   return parseXml(Buffer.from(xml));
 }
 
-export interface Wanted {
-  readonly exclusive?: readonly string[];
-}
-
 /** Desired state from XML: everything below entries is closed, frames and lists are open unless marked `closed="yes"`. */
 export function desired(xml: string, shape: Shape = smallShape): DesiredTarget {
   const exclusive: Path[] = [];

@@ -150,7 +150,7 @@ export function networkDocument(name: string, ...cidrs: string[]): JsonObject {
   };
 }
 
-export function subnetOf(cidr: string): JsonObject {
+function subnetOf(cidr: string): JsonObject {
   const [prefix = "", length = ""] = cidr.split("/");
   return { subnet: { ip_prefix: prefix, ip_prefix_len: Number(length) } };
 }

@@ -25,7 +25,7 @@ export function webhookSender(open: () => Promise<Webhook>, now: () => number): 
   };
 }
 
-export function signatureOf(key: SecretValue, time: string, body: string): string {
+function signatureOf(key: SecretValue, time: string, body: string): string {
   return `sha256=${createHmac("sha256", key.reveal()).update(`${time}.${body}`).digest("hex")}`;
 }
 

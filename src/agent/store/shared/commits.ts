@@ -10,7 +10,7 @@ export interface Touched {
   readonly wave: number | undefined;
 }
 
-export interface Taking {
+interface Taking {
   readonly source: string;
   /** What was in force before the repository was asked. */
   readonly before: string | undefined;
@@ -20,7 +20,7 @@ export interface Taking {
 }
 
 /** The next wave of a roll-out; `targets` is empty when it is over. */
-export interface NextWave {
+interface NextWave {
   readonly wave: number;
   readonly of: number;
   readonly targets: readonly string[];

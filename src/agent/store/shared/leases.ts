@@ -3,7 +3,7 @@ import type { Database } from "../database.js";
 import { DATABASE_TIME, visitJob } from "./sql.js";
 
 /** Milliseconds. */
-export interface LeaseTimes {
+interface LeaseTimes {
   /** From one renewal on. */
   readonly length: number;
   /** For how long a request to the target may be under way once the lease has run out. */
@@ -31,9 +31,9 @@ export interface Grant {
 }
 
 /** `free`: milliseconds until the lease can be got, if its holder says nothing more. */
-export type Asked = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
+type Asked = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
 
-export interface Release {
+interface Release {
   readonly state: string;
   /** The commit that was pending is applied. */
   readonly applied: boolean;
@@ -45,7 +45,7 @@ export interface Release {
 }
 
 /** A target that has still to get a commit; `state` as its last holder left it. */
-export interface Behind {
+interface Behind {
   readonly target: string;
   readonly touched: string;
   readonly state: string;

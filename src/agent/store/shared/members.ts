@@ -15,7 +15,7 @@ export interface Member extends Runner {
 }
 
 /** `silent`: milliseconds since it was heard of, by the database's clock. */
-export interface KnownMember extends Omit<Member, "goneAfter"> {
+interface KnownMember extends Omit<Member, "goneAfter"> {
   readonly silent: number;
 }
 

@@ -1,7 +1,7 @@
 import type { DomNode } from "./dom.js";
 
 /** Below 0 where `a` comes before `b` in the document. Takes as long as they stand deep. */
-export function compareDocumentOrder(a: DomNode, b: DomNode): number {
+function compareDocumentOrder(a: DomNode, b: DomNode): number {
   if (a === b) return 0;
   if (a.parentNode === b.parentNode) return a.rank - b.rank;
   let left = a;

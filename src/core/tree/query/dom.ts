@@ -99,7 +99,7 @@ export class DomElement {
   }
 }
 
-export class DomText {
+class DomText {
   readonly nodeType = 3;
   readonly nodeName = "#text";
   readonly localName = null;

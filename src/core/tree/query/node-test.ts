@@ -7,7 +7,7 @@ export interface NodeTest {
   matches(node: DomNode): boolean;
 }
 
-export const ANY_NODE: NodeTest = { elementsOnly: false, matches: () => true };
+const ANY_NODE: NodeTest = { elementsOnly: false, matches: () => true };
 /** Whatever can have children or attributes. */
 export const ANY_PARENT: NodeTest = { elementsOnly: true, matches: ({ nodeType }) => nodeType === 1 || nodeType === 9 };
 const TEXT: NodeTest = { elementsOnly: false, matches: ({ nodeType }) => nodeType === 3 };

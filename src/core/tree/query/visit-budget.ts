@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../errors.js";
 
 /** Visits that an expression may make: some seconds' worth, and a hundred walks through 10 MB of XML. */
-export const MOST_VISITS = 20_000_000;
+const MOST_VISITS = 20_000_000;
 /** What it costs to make the text of a node and compare it, in visits. */
 export const VISITS_OF_TEXT = 10;
 

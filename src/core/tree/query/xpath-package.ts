@@ -40,15 +40,15 @@ export interface Expression extends Evaluates {
   readonly locationPath?: LocationPath | undefined;
 }
 
-export type Operation = Expression;
-export type PathExpression = Expression;
+type Operation = Expression;
+type PathExpression = Expression;
 
-export interface FunctionCall extends Expression {
+interface FunctionCall extends Expression {
   readonly functionName: string;
   readonly arguments: readonly Expression[];
 }
 
-export interface LocationPath {
+interface LocationPath {
   readonly absolute: boolean;
   readonly steps: readonly PathStep[];
 }

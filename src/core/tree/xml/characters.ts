@@ -6,7 +6,7 @@ export const TEXT_STOP = 1;
 export const VALUE_STOP = 2;
 export const NAME_START = 4;
 export const NAME_CHAR = 8;
-export const SPACE = 16;
+const SPACE = 16;
 /** Begins the plain text of a leaf: any character that is neither white space nor a stop. */
 export const LEAF_START = 32;
 

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../errors.js";
 
 /** Line and column (both 1-based, columns in UTF-16 code units) of an offset; CR, LF and CR LF each end a line. */
-export function positionAt(xml: Buffer, offset: number): { readonly line: number; readonly column: number } {
+function positionAt(xml: Buffer, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
   for (let at = 0; at < offset; at++) {

@@ -13,7 +13,7 @@ export function parsePath(text: string, base: Path = Path.root): Path {
 }
 
 /** As `parsePath`, of an expression parsed before. */
-export function exactPath(xpath: XPath, base: Path = Path.root): Path {
+function exactPath(xpath: XPath, base: Path = Path.root): Path {
   let path = xpath.absolute ? Path.root : base;
   for (const step of xpath.steps) path = extend(path, step, xpath.text);
   return path;

@@ -26,7 +26,7 @@ export const virtualMachineInterfaceRules: TypeRules = {
   },
 };
 
-export function macOf(uuid: string): string {
+function macOf(uuid: string): string {
   const digits = uuid.replaceAll("-", "").slice(0, 10);
   return ["02", ...(digits.match(/../g) ?? [])].join(":");
 }

@@ -4,7 +4,7 @@ import { ControllerError } from "./controller-error.js";
 import type { StoredObject } from "./stored-object.js";
 import { undashed } from "./uuid.js";
 
-export const DEFAULT_OWNER = "cloud-admin";
+const DEFAULT_OWNER = "cloud-admin";
 
 /** `id_perms` of a new object, still without its uuid and times. What the client may choose is taken from `given`. */
 export function newIdPerms(given: JsonObject | undefined): JsonObject {

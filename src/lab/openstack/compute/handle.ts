@@ -25,7 +25,7 @@ export interface ComputeCall {
   readonly failsWith: string | undefined;
 }
 
-export type ComputeHandler = (call: ComputeCall) => ServiceReply | undefined;
+type ComputeHandler = (call: ComputeCall) => ServiceReply | undefined;
 
 const HANDLERS: Readonly<Record<string, ComputeHandler>> = {
   servers: handleServers,

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from "../http/request.js";
 import { badRequest, notAcceptable } from "./errors.js";
 
-export const MINIMUM = 1;
+const MINIMUM = 1;
 export const MAXIMUM = 93;
 
 /** The minor version that a request asks for: `2.93` is 93. Paths of `/v2` know none: they are 2.1 and hear no header. */

@@ -1,6 +1,6 @@
 import type { Flavor } from "./flavors.js";
 
-export interface ServerFault {
+interface ServerFault {
   readonly code: number;
   readonly created: string;
   readonly message: string;

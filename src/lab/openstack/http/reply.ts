@@ -20,7 +20,7 @@ export function plain(status: number, text: string): ServiceReply {
   return { status, contentType: "text/plain; charset=UTF-8", text };
 }
 
-export const AUTHENTICATION_REQUIRED = "The request you have made requires authentication.";
+const AUTHENTICATION_REQUIRED = "The request you have made requires authentication.";
 
 /** What network and compute answer to a token that is none, or no more: not in the form of their own errors. */
 export function unauthorizedJson(identityUrl: string): ServiceReply {

@@ -1,6 +1,6 @@
 import type { Service } from "../options.js";
 
-export interface CatalogEndpoint {
+interface CatalogEndpoint {
   readonly id: string;
   readonly interface: "public" | "internal" | "admin";
   readonly region_id: string;

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
 /** What an administrator may do. */
-export interface Role {
+interface Role {
   readonly kind: "superuser" | "superreader" | "custom";
   /** Values of `type` that are refused with 403. */
   readonly deniedTypes?: readonly string[];

@@ -45,7 +45,7 @@ function initialFindings(root: TreeNode, find: (root: TreeNode) => string[]): Re
 }
 
 /** Every reference that names nothing, in the words of devices. */
-export function danglingReferences(root: TreeNode): string[] {
+function danglingReferences(root: TreeNode): string[] {
   const index = new NameIndex(new Visibility(root));
   const counter = index.counter(1);
   const references: Reference[] = [];

@@ -53,7 +53,7 @@ function newNode(parents: Chain, step: Step, masterKey: string, dirtyId: number)
 }
 
 /** Entries of rule lists get a uuid when they have none. It follows from the place and the edit, so that a replay gives the same. */
-export function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
+function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
   if (node.name === undefined || node.attributes?.has("uuid") === true || !placeOf(parents).shape.uuid) return node;
   const hash = createHash("sha256")
     .update(`${masterKey}\n${dirtyId}\n${xpathOf(parents)}\n${node.name}`)

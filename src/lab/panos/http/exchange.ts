@@ -27,7 +27,7 @@ export async function exchange(core: LabCore, device: LabDevice, request: ApiReq
 }
 
 /** Writes into the journal what the device made of a request. */
-export function record(entry: JournalEntry, { http, status, code, message }: Reply, admin: string | undefined): void {
+function record(entry: JournalEntry, { http, status, code, message }: Reply, admin: string | undefined): void {
   entry.admin = admin;
   entry.executed = true;
   entry.outcome = { http, status, code, message };

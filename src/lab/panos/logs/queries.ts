@@ -9,7 +9,7 @@ import { parseFilter } from "./filter.js";
 import type { LogRecord } from "./record.js";
 import { ruleRecords, systemRecords } from "./traffic.js";
 
-export const LOG_TYPES: readonly string[] = [
+const LOG_TYPES: readonly string[] = [
   ...["traffic", "threat", "config", "system", "hipmatch", "globalprotect", "wildfire", "url", "data", "corr", "corr-detail", "corr-categ"],
   ...["userid", "auth", "gtp", "external", "iptag", "decryption"],
 ];

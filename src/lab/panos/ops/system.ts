@@ -5,7 +5,7 @@ import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
 import { fields, type OperationTable } from "./operation.js";
 
 /** System information in the specification's field order, with the devices' names for its neutral words as well. */
-export function systemInformation(device: LabDevice): [string, string][] {
+function systemInformation(device: LabDevice): [string, string][] {
   const system = systemOf(device.running);
   const setting = (tag: string, fallback: string): string => child(system, tag)?.text ?? fallback;
   const manager = isManager(device.running);

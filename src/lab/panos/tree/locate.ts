@@ -13,12 +13,6 @@ export function locate(root: TreeNode, xpath: XPath): Chain[] {
   return chains;
 }
 
-/** The chain of the only node that an expression selects, or undefined where it selects none or several. */
-export function locateOne(root: TreeNode, xpath: XPath): Chain | undefined {
-  const chains = locate(root, xpath);
-  return chains.length === 1 ? chains[0] : undefined;
-}
-
 function childrenAt(chain: Chain, step: Step): Chain[] {
   const parent = chain[chain.length - 1] as TreeNode;
   return childrenBy(parent, step).map((node) => [...chain, node]);

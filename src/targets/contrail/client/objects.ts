@@ -6,7 +6,7 @@ import { get, query, repeatablePost } from "./request.js";
 import { type ContrailType, collectionOf } from "./types.js";
 
 /** One object as a single read shows it. */
-export interface ContrailObject {
+interface ContrailObject {
   readonly document: JsonObject;
   /** Quoted time of the last change; undefined on controllers before R3.0. */
   readonly etag: string | undefined;

@@ -3,7 +3,7 @@ import type { Place } from "../../../http/transport-errors.js";
 import type { Words } from "./words.js";
 
 /** Why the controller did not do what was asked. `exists` and `referred` are both 409. */
-export type RefusalReason =
+type RefusalReason =
   | "not-found"
   | "exists"
   | "referred"

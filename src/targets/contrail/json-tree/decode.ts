@@ -8,7 +8,7 @@ import { namingOf } from "./naming.js";
  * The node that a field of an object is. Undefined for what says nothing: absent, null, `[]`, `{}` and empty text are one
  * and the same to the controller's clients (docs/devices/contrail.md#what-the-server-fills-in). Fields that the shape does not know are left out.
  */
-export function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
+function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
   if (value === undefined || value === null) return undefined;
   switch (shape.kind) {
     case "leaf":

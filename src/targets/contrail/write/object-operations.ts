@@ -41,7 +41,7 @@ export function isWholeObject({ action, at }: Operation): boolean {
   return action === "set" ? at.depth === OBJECT_DEPTH - 1 : at.depth === OBJECT_DEPTH;
 }
 
-export function notPossible(operation: Operation): PlumblineError {
+function notPossible(operation: Operation): PlumblineError {
   return new PlumblineError("operation-not-possible", `A controller cannot carry out "${operation.action}" of ${operation.at}.`, {
     where: { xpath: operation.at.toString() },
     next: "Declare the objects one by one; whole lists of objects cannot be replaced.",

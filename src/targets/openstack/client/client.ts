@@ -20,7 +20,7 @@ import { encodeBody } from "./secrets.js";
 import { Wire } from "./wire.js";
 
 /** Above the largest list of a cloud; a reply beyond it is a fault. */
-export const MAX_REPLY_BYTES = 200_000_000;
+const MAX_REPLY_BYTES = 200_000_000;
 
 interface Opened {
   readonly settings: CloudSettings;

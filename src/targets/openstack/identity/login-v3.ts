@@ -1,5 +1,4 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
-import type { SecretValue } from "../../../core/secret.js";
 import { readCatalogV3 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { DomainRef, Login, ProjectRef, UserRef } from "../clouds/login.js";
@@ -59,11 +58,4 @@ export function lifetimeOf(issued: string | undefined, expires: string | undefin
   const [from, to] = [issued, expires].map((time) => (time === undefined ? Number.NaN : Date.parse(`${time.replace(/Z$/, "")}Z`)));
   const lifetime = (to ?? Number.NaN) - (from ?? Number.NaN);
   return Number.isFinite(lifetime) ? lifetime : undefined;
-}
-
-/** A token beside the reply that made it. */
-export interface IssuedToken {
-  readonly token: SecretValue;
-  readonly session: Omit<Session, "token" | "renewAt">;
-  readonly lifetime: number | undefined;
 }

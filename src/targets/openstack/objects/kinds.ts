@@ -6,7 +6,7 @@ import type { Inventory } from "../read/inventory.js";
 import type { Special } from "../read/render.js";
 
 /** The lists of a cloud that are read whole. */
-export const LISTS = [
+const LISTS = [
   "networks",
   "subnets",
   "routers",

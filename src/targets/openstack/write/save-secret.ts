@@ -8,7 +8,7 @@ import type { WriteContext } from "./context.js";
 const OWNER_ONLY = 0o600;
 
 /** Where `saveTo` leads: `~/` is the home folder, other relative paths begin in the working folder. */
-export function placeOf(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
+function placeOf(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
   if (saveTo.startsWith("~/")) return resolve(home, saveTo.slice(2));
   return isAbsolute(saveTo) ? saveTo : resolve(workingFolder, saveTo);
 }

@@ -15,10 +15,10 @@ import { type PanosRequest, requestWords } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
 /** Calls that a device's management plane takes at once (docs/devices/panos.md#transport). */
-export const MAX_CONCURRENT = 5;
+const MAX_CONCURRENT = 5;
 
 /** Above the largest configuration of a manager; a reply beyond it is a fault. */
-export const MAX_REPLY_BYTES = 200_000_000;
+const MAX_REPLY_BYTES = 200_000_000;
 
 const SESSION_TIMED_OUT = 22;
 

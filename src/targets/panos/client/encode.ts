@@ -2,7 +2,7 @@ import type { PanosTargetConfiguration } from "../../../desired/configuration.js
 import type { PanosRequest } from "./request.js";
 
 /** Longest query string that devices take by GET without complaint, in bytes (docs/devices/panos.md#transport). */
-export const MAX_QUERY_BYTES = 2048;
+const MAX_QUERY_BYTES = 2048;
 
 export interface EncodedRequest {
   readonly method: "GET" | "POST";

@@ -32,7 +32,7 @@ export function readReply(root: TreeNode, httpStatus: number): Reply | undefined
 const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
 
 /** Codes that come with `status="success"` and still say "there was nothing" (docs/devices/panos.md#replies). */
-export const OBJECT_NOT_PRESENT = 7;
+const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 
 /** True when the device did what was asked. A code outside 0, 19 and 20 is no success, whatever `status` says. */

@@ -42,7 +42,7 @@ export interface Difference {
   readonly reason: string;
 }
 
-export const DIFFERENCES: readonly Difference[] = [];
+const DIFFERENCES: readonly Difference[] = [];
 
 export function reasonFor({ file, line }: Pick<Difference, "file" | "line">): string | undefined {
   return DIFFERENCES.find((each) => each.file === file && each.line === line)?.reason;
