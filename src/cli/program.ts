@@ -7,6 +7,7 @@ import { agent, pr } from "./definitions/beside-repository.js";
 import { audit, drift, explain, get, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
 import { apply, approve, pause, reconcile, resume, rollback } from "./definitions/write.js";
 import { withGlobalOptions } from "./options.js";
+import { safeOutput } from "./safe-output.js";
 
 /** Commands as the help groups them, in the order in which people meet them. */
 const COMMANDS = {
@@ -21,7 +22,8 @@ Exit codes: 0 nothing to do, or done · 1 error · 2 changes pending · 3 refuse
 plumbline COMMAND --help tells more of each.`;
 
 /** Runs one command and gives its exit code (docs/plan.md#exit-codes); never throws. */
-export async function runCli(argv: readonly string[], context: Context): Promise<number> {
+export async function runCli(argv: readonly string[], of: Context): Promise<number> {
+  const context: Context = { ...of, stdout: safeOutput(of.stdout), stderr: safeOutput(of.stderr) };
   let code = 0;
   const program = withGlobalOptions(new Command("plumbline"))
     .description("Keeps firewalls, a cloud and its network controller equal to what a git repository says.")

@@ -1,3 +1,4 @@
+import { printJson } from "../core/json/print.js";
 import { printable } from "../core/printable.js";
 import { type Meaning, meaningOf, type Standing } from "../outcome/verdict-meaning.js";
 import { csvLine } from "../report/csv.js";
@@ -80,7 +81,7 @@ function renderJson(rows: readonly VerdictRow[], { requests, left }: Facts): str
     source: found.source,
     asked: new Date(found.asked).toISOString(),
   }));
-  return `${JSON.stringify({ summary, files }, undefined, 2)}\n`;
+  return `${printJson({ summary, files }, 2)}\n`;
 }
 
 function renderCsv(rows: readonly VerdictRow[]): string {

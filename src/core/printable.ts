@@ -3,5 +3,5 @@
  * become `�`, so that a log line or a file name cannot rewrite the screen.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "�");
+  return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "�");
 }

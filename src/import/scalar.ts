@@ -1,4 +1,6 @@
-const NOT_PRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff\r]/;
+/** With what turns the direction of writing: a reviewer must see a name as it is. */
+const NOT_PRINTABLE =
+  /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff\r]/;
 const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`=~.<$]|[.$-](?=[^\s,[\]{}.\-$]))/;
 const FLOW_MARKS = /[,[\]{}]/;
 

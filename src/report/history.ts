@@ -1,3 +1,4 @@
+import { printJson } from "../core/json/print.js";
 import { printable } from "../core/printable.js";
 import type { HistoryEntry, HistoryPage } from "../outcome/history.js";
 import { age } from "./age.js";
@@ -37,7 +38,7 @@ export function renderHistory(format: HistoryFormat, page: HistoryPage, paint: P
     case "text":
       return textOf(page, paint, now);
     case "json":
-      return `${JSON.stringify({ format: 1, entries: page.entries.map(viewOf), next: page.next }, null, 2)}\n`;
+      return `${printJson({ format: 1, entries: page.entries.map(viewOf), next: page.next }, 2)}\n`;
     case "csv":
       return csvLine(COLUMNS) + page.entries.map((entry) => csvLine(COLUMNS.map((column) => cellOf(viewOf(entry)[column])))).join("");
   }

@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../core/errors.js";
+import { printJson } from "../core/json/print.js";
 import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { writeXml } from "../core/tree/xml/write.js";
@@ -14,7 +15,7 @@ export function renderJson(command: Command, outcomes: readonly TargetOutcome[])
     exitCode: exitCode(outcomes),
     targets: outcomes.map(targetView),
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${printJson(report, 2)}\n`;
 }
 
 /** A target as the report shows it. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { printJson } from "../core/json/print.js";
 import type { Path } from "../core/tree/path.js";
 import { version } from "../core/version.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
@@ -52,7 +53,7 @@ export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${printJson(log, 2)}\n`;
 }
 
 function sarifResult({ ruleId, level, message, place, subject }: Result, ruleIndex: number) {

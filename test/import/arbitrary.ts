@@ -52,6 +52,7 @@ const ODD = [
   "true",
   "\u0085next",
   "\u2028",
+  "\u202e",
   "\ufeffx",
   "x".repeat(1100),
 ];

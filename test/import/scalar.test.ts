@@ -27,6 +27,7 @@ describe("scalar", () => {
     [" x", '" x"'],
     ["a,b", "a,b"],
     ["cr\rhere", '"cr\\x0Dhere"'],
+    ["a\u202eb\u2066", '"a\\u202Eb\\u2066"'],
     ["two\nlines", "|-\n    two\n    lines"],
     ["ends\n", "|\n    ends"],
   ])("%j is %j", (value, yaml) => {

@@ -1,3 +1,4 @@
+import { printJson } from "../../core/json/print.js";
 import { printable } from "../../core/printable.js";
 import { csvLine } from "../../report/csv.js";
 import type { Paint } from "../../report/style.js";
@@ -102,5 +103,5 @@ function jsonLinesPrinter({ columns }: PrinterOptions): LogPrinter {
 
 function objectOf(record: LogRecord, columns: readonly string[] | undefined): string {
   const fields = columns === undefined ? [...record] : columns.map((column): [string, string] => [column, record.get(column) ?? ""]);
-  return JSON.stringify(Object.fromEntries(fields));
+  return printJson(Object.fromEntries(fields));
 }

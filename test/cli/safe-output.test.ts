@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { safeOutput } from "../../src/cli/safe-output.js";
+import { printJson } from "../../src/core/json/print.js";
+
+function written(...texts: readonly string[]): string {
+  let all = "";
+  const output = safeOutput({ write: (text) => (all += text) });
+  for (const text of texts) output.write(text);
+  return all;
+}
+
+it.each([
+  ["::error::x\n", ": :error::x\n"],
+  ["a\n  ::set-env name=A::b\n", "a\n  : :set-env name=A::b\n"],
+  ["edge ##[error]x ##vso[task.x]y\n", "edge # #[error]x # #vso[task.x]y\n"],
+  ["a\u202eb\u2066c\u200fd", "a�b�c�d"],
+])("%j is shown as %j", (text, shown) => {
+  expect(written(text)).toBe(shown);
+});
+
+it.each(["  ::/0\n", "::1/128 and 2001:db8::1\n", "+ ::error::x\n", "## [a](b)\n", "\u001b[31mred\u001b[39m\n", "\tשלום\n"])(
+  "leaves %j alone",
+  (text) => {
+    expect(written(text)).toBe(text);
+  },
+);
+
+it("says what the stream is", () => {
+  const stream = { isTTY: true, columns: 80, write: () => undefined };
+  expect(safeOutput(stream)).toMatchObject({ isTTY: true, columns: 80 });
+});
+
+it("keeps values of JSON as they are, and shows none of it as an order", () => {
+  const value = { "::error::": ["##[error]x", "##vso[a]", "\u202eabc\u2028", "a[##"], b: "# #[" };
+  const text = printJson(value, 2);
+  expect(JSON.parse(text)).toEqual(value);
+  expect(written(text)).toBe(text);
+  expect(text).not.toMatch(/##\[|##vso\[|[\u202a-\u202e]/);
+});
