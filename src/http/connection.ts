@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
+import { Lazy } from "../core/lazy.js";
 import { asking } from "../core/observe.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 import { expectLease } from "../core/write-lease.js";
@@ -43,7 +44,7 @@ export class Connection {
   readonly place: Place;
   readonly #options: ConnectionOptions;
   readonly #dependencies: HttpDependencies;
-  #pool: Promise<Dispatcher> | undefined;
+  readonly #pool = new Lazy(() => this.#openPool());
 
   constructor(options: ConnectionOptions, dependencies: HttpDependencies) {
     this.place = options.place;
@@ -53,7 +54,7 @@ export class Connection {
 
   /** Reads what trust needs; connects to nothing. @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
   async open(): Promise<void> {
-    await this.#explained(() => this.#connect());
+    await this.#explained(() => this.#pool.get());
   }
 
   /**
@@ -77,7 +78,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.then(
+    await this.#pool.made?.then(
       (pool) => pool.destroy(),
       // It never opened, which the request has said.
       () => undefined,
@@ -89,7 +90,7 @@ export class Connection {
     return await withDeadline(exchangeTime(timeout, request.isRead, wholeReplyTimeouts), async (signal) => {
       const { clock, logger } = this.#dependencies;
       const { place, peer, maxReplyBytes, requestIdHeader } = this.#options;
-      await this.#connect();
+      await this.#pool.get();
       const started = clock.now();
       const response = await this.#send(request, { signal });
       const { statusCode: status, headers } = response;
@@ -105,7 +106,7 @@ export class Connection {
     { method, path, headers, body }: Pick<HttpRequest, "method" | "path" | "headers" | "body">,
     bounds: { readonly signal: AbortSignal; readonly bodyTimeout?: number },
   ): Promise<HttpStream> {
-    const pool = await this.#connect();
+    const pool = await this.#pool.get();
     expectLease();
     return await pool.request({ origin: this.place.origin, method, path, headers, body: body ?? null, ...bounds });
   }
@@ -118,14 +119,6 @@ export class Connection {
       const said = transportError(error, this.place);
       throw this.#options.explain?.(said) ?? said;
     }
-  }
-
-  #connect(): Promise<Dispatcher> {
-    this.#pool ??= this.#openPool().catch((error: unknown) => {
-      this.#pool = undefined;
-      throw error;
-    });
-    return this.#pool;
   }
 
   async #openPool(): Promise<Dispatcher> {

@@ -33,6 +33,16 @@ export function parseJson(text: string): Json {
   return marked === text ? value : restored(value);
 }
 
+/** As `parseJson`; undefined for what it throws at. */
+export function tryParseJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The text with each long integer as a marked string: the parser alone would round it. */
 function withMarks(text: string): string {
   const parts: string[] = [];

@@ -1,3 +1,4 @@
+import { Lazy } from "../../core/lazy.js";
 import type { PanosTargetConfiguration } from "../../desired/configuration.js";
 import type { Identity } from "../../plan/platform.js";
 import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
@@ -20,7 +21,7 @@ export class PanosSession {
   readonly #configuration: PanosTargetConfiguration;
   readonly #dependencies: PanosDependencies;
   readonly #clients: readonly PanosClient[];
-  #opened: Promise<OpenSession> | undefined;
+  readonly #opened = new Lazy(() => this.#openFirst());
 
   constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
     this.#configuration = configuration;
@@ -32,17 +33,13 @@ export class PanosSession {
 
   /** The chosen device as it was when first asked. */
   current(): Promise<OpenSession> {
-    this.#opened ??= this.#openFirst().catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
-    return this.#opened;
+    return this.#opened.get();
   }
 
   /** The chosen device, asked anew who it is. */
   async open(): Promise<OpenSession> {
-    if (this.#opened === undefined) return this.current();
-    const known = await this.#opened;
+    if (this.#opened.made === undefined) return this.current();
+    const known = await this.#opened.made;
     return { ...known, identity: (await askWho(known.client)).identity };
   }
 

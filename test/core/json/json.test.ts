@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/core/json/parse.js";
+import { parseJson, tryParseJson } from "../../../src/core/json/parse.js";
 import type { Json } from "../../../src/core/json/value.js";
 import { writeJson } from "../../../src/core/json/write.js";
 
@@ -56,6 +56,7 @@ describe("JSON with exact integers", () => {
 
   it("refuses what is no JSON", () => {
     expect(() => parseJson("{not json 1234567890123456789")).toThrow(SyntaxError);
+    expect([tryParseJson("{"), tryParseJson("[".repeat(513) + "]".repeat(513)), tryParseJson("[1]")]).toEqual([undefined, undefined, [1]]);
   });
 
   it("refuses what is made to take the process down", () => {

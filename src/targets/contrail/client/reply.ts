@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { parseJson } from "../../../core/json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { tryParseJson } from "../../../core/json/parse.js";
+import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { type HttpReply, headerOf } from "../../../http/message.js";
 import type { Place } from "../../../http/transport-errors.js";
 import { type Refusal, refusalOf } from "./refusal.js";
@@ -40,20 +40,12 @@ function understandRefusal(raw: HttpReply, place: Place): Refusal {
 }
 
 function parse(body: string, place: Place): JsonObject {
-  const value = parsed(body);
+  const value = tryParseJson(body);
   if (isObject(value)) return value;
   throw new PlumblineError("controller-reply-broken", `${place.origin} sent a reply that is no whole JSON object`, {
     where: { target: place.target },
     next: "Run again; if it stays so, look for a proxy that cuts replies.",
   });
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function foreignPage(raw: HttpReply, place: Place): PlumblineError {

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { parseJson } from "../../../core/json/parse.js";
+import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { isTransportFailure, transportError } from "../../../http/transport-errors.js";
 import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
@@ -39,22 +39,13 @@ export async function watch(
 async function* events(client: ContrailClient, body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<WatchEvent> {
   try {
     for await (const { event, data } of readEvents(body, MAX_REPLY_BYTES)) {
-      const value = parsed(data);
-      if (!KINDS.has(event) || value === undefined) throw notEvents(client, 200);
+      const value = tryParseJson(data);
+      if (!KINDS.has(event) || !isObject(value)) throw notEvents(client, 200);
       yield { kind: event as WatchEvent["kind"], data: value };
     }
   } catch (error) {
     if (signal.aborted) return;
     throw isTransportFailure(error) ? transportError(error, client.place) : error;
-  }
-}
-
-function parsed(data: string): JsonObject | undefined {
-  try {
-    const value = parseJson(data);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

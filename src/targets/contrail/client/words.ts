@@ -1,4 +1,4 @@
-import { parseJson } from "../../../core/json/parse.js";
+import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, objectAt, textAt } from "../../../core/json/value.js";
 
 /** What a reply without success says, and whether the controller itself said it. */
@@ -29,14 +29,8 @@ export function isPage(body: string): boolean {
 }
 
 function jsonWords(body: string): string | undefined {
-  try {
-    const value = parseJson(body);
-    if (!isObject(value)) return undefined;
-    const error = objectAt(value, "error");
-    return error === undefined ? textAt(value, "message") : textAt(error, "message");
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(body);
+  return isObject(value) ? textAt(objectAt(value, "error") ?? value, "message") : undefined;
 }
 
 function titleOf(page: string): string {

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
+import { Lazy } from "../../../core/lazy.js";
 import type { Caller } from "../client/caller.js";
 import { OpenstackError } from "../client/openstack-error.js";
 import type { ServiceType } from "../client/request.js";
@@ -31,8 +32,8 @@ export class ServiceAddresses {
   readonly #urlOf: (service: ServiceType, session: Session) => URL;
   readonly #caller: Caller;
   readonly #target: string;
-  readonly #addresses = new Map<string, Promise<ServiceAddress>>();
-  readonly #versions = new Map<string, Promise<readonly ServiceVersion[]>>();
+  readonly #addresses = new Map<string, Lazy<ServiceAddress>>();
+  readonly #versions = new Map<string, Lazy<readonly ServiceVersion[]>>();
 
   constructor(urlOf: (service: ServiceType, session: Session) => URL, caller: Caller, target: string) {
     this.#urlOf = urlOf;
@@ -124,14 +125,8 @@ function projectStep(service: ServiceType, step: string, { project }: Session): 
   return service === "compute" && step === "v2" && project !== undefined ? `/${project.id}` : "";
 }
 
-/** What fails is forgotten, so that a passing fault does not stay. */
-function once<T>(made: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const promise = make().catch((error: unknown) => {
-    made.delete(key);
-    throw error;
-  });
-  made.set(key, promise);
-  return promise;
+function once<T>(made: Map<string, Lazy<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const lazy = made.get(key) ?? new Lazy(make);
+  made.set(key, lazy);
+  return lazy.get();
 }

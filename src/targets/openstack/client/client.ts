@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/json/value.js";
+import { Lazy } from "../../../core/lazy.js";
 import type { SecretValue } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
 import { serviceUrl } from "../catalog/find-endpoint.js";
@@ -41,7 +42,7 @@ export class OpenstackClient {
   readonly #configuration: OpenstackTargetConfiguration;
   readonly #dependencies: OpenstackDependencies;
   readonly #options: OpenstackOptions;
-  #opened: Promise<Opened> | undefined;
+  readonly #opened = new Lazy(() => this.#openCloud());
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
     this.#configuration = configuration;
@@ -55,12 +56,12 @@ export class OpenstackClient {
 
   /** Who we are and in which project: logs in where that was not done yet. Throws `token-not-scoped` without a project. */
   async session(): Promise<Session> {
-    return await (await this.#open()).sessions.current();
+    return await (await this.#opened.get()).sessions.current();
   }
 
   /** Sends one request. Throws OpenstackError where the service refuses it. */
   async request(request: OpenstackRequest): Promise<OpenstackReply> {
-    const { sessions } = await this.#open();
+    const { sessions } = await this.#opened.get();
     const session = await sessions.current();
     try {
       return await this.#send(request, session);
@@ -78,13 +79,13 @@ export class OpenstackClient {
 
   /** The projects (v2.0: tenants) that the account may use. */
   async projects(): Promise<Project[]> {
-    const { identity } = await this.#open();
+    const { identity } = await this.#opened.get();
     return await identity.projects((request) => this.request(request), this.target);
   }
 
   /** What a service says of its versions; empty where it does not say. */
   async versions(service: ServiceType): Promise<readonly ServiceVersion[]> {
-    const { addresses, sessions } = await this.#open();
+    const { addresses, sessions } = await this.#opened.get();
     return await addresses.versions(service, await sessions.current());
   }
 
@@ -95,21 +96,21 @@ export class OpenstackClient {
 
   /** Another token than `refused` (than the last one, when left out): a service refused it. */
   async renew(refused?: SecretValue): Promise<SecretValue> {
-    const { sessions } = await this.#open();
+    const { sessions } = await this.#opened.get();
     const session = await sessions.current();
     if (refused !== undefined && session.token?.reveal() !== refused.reveal()) return tokenOf(session);
     return tokenOf(await sessions.renew(session));
   }
 
   async close(): Promise<void> {
-    await this.#opened?.then(
+    await this.#opened.made?.then(
       ({ wire }) => wire.close(),
       () => undefined,
     );
   }
 
   async #send(request: OpenstackRequest, session: Session): Promise<OpenstackReply> {
-    const { addresses, caller, identity } = await this.#open();
+    const { addresses, caller, identity } = await this.#opened.get();
     const address = request.service === "identity" ? await identity.address() : await addresses.of(request.service, session);
     if (request.microversion !== undefined)
       checkMicroversion(request.microversion, address, await addresses.versions(request.service, session), this.target);
@@ -127,14 +128,6 @@ export class OpenstackClient {
     });
     if (request.microversion !== undefined) checkMicroversionEcho(request.microversion, reply, address, this.target);
     return reply;
-  }
-
-  #open(): Promise<Opened> {
-    this.#opened ??= this.#openCloud().catch((error: unknown) => {
-      this.#opened = undefined;
-      throw error;
-    });
-    return this.#opened;
   }
 
   async #openCloud(): Promise<Opened> {

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { parseJson } from "../../../core/json/parse.js";
-import { isObject, type Json, type JsonObject } from "../../../core/json/value.js";
+import { tryParseJson } from "../../../core/json/parse.js";
+import { isObject, type JsonObject } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import type { Place } from "../../../http/transport-errors.js";
@@ -74,7 +74,7 @@ function readBody(raw: RawReply, asked: Asked): JsonObject {
       where,
       next: `Check the address of the ${asked.service} service: a login page or a proxy answers so.`,
     });
-  const value = parsed(raw.body);
+  const value = tryParseJson(raw.body);
   if (value === null) return {};
   if (isObject(value)) return value;
   throw new PlumblineError(
@@ -85,14 +85,6 @@ function readBody(raw: RawReply, asked: Asked): JsonObject {
       next: "Run again; if it stays so, look for a proxy that cuts replies.",
     },
   );
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function requestIdOf(raw: RawReply): string | undefined {

@@ -1,5 +1,5 @@
-import { parseJson } from "../../../core/json/parse.js";
-import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import { tryParseJson } from "../../../core/json/parse.js";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import type { RawReply } from "./reply.js";
@@ -22,7 +22,7 @@ const LONGEST = 1000;
  */
 export function readWords(raw: RawReply, secrets: readonly SecretValue[] = []): Words {
   const oneLine = (text: string): string => shorten(hideSecrets(text, secrets));
-  const value = parsed(raw.body);
+  const value = tryParseJson(raw.body);
   const words = isObject(value) ? ofService(value) : undefined;
   if (words !== undefined) return { ...words, text: oneLine(words.text), form: "service" };
   const plain = isObject(value) ? textAt(value, "message") : undefined;
@@ -47,14 +47,6 @@ function ofService(body: JsonObject): { readonly type: string | undefined; reado
 
 export function isPage(raw: RawReply): boolean {
   return /html/i.test(headerOf(raw, "content-type") ?? "") || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.slice(0, 200));
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function shorten(text: string): string {

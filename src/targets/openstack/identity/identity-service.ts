@@ -1,6 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, textAt } from "../../../core/json/value.js";
+import { Lazy } from "../../../core/lazy.js";
 import { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import { discover, type ServiceAddress, splitAddress } from "../catalog/service-addresses.js";
@@ -28,7 +29,7 @@ export class IdentityService {
   readonly #caller: Caller;
   readonly #clock: Clock;
   readonly #target: string;
-  #address: Promise<ServiceAddress> | undefined;
+  readonly #address = new Lazy(() => this.#find());
 
   constructor(settings: CloudSettings, caller: Caller, clock: Clock, target: string) {
     this.#settings = settings;
@@ -39,11 +40,7 @@ export class IdentityService {
 
   /** Where the version is that we speak: the one asked for, else that of the address, else the best that the service tells. */
   address(): Promise<ServiceAddress> {
-    this.#address ??= this.#find().catch((error: unknown) => {
-      this.#address = undefined;
-      throw error;
-    });
-    return this.#address;
+    return this.#address.get();
   }
 
   /**
