@@ -109,7 +109,7 @@ export function targetsNaming(files: readonly string[], { configuration, targets
   const folder = dirname(configuration.file);
   for (const [name, { references }] of targets) {
     const target = configuration.targets.get(name);
-    const certificate = target !== undefined && "tls" in target ? target.tls.ca : undefined;
+    const certificate = target?.tls?.ca;
     const secrets = references.secrets.filter(({ kind }) => kind === "file").map(({ argument }) => posix.normalize(argument));
     const paths = certificate === undefined ? secrets : [...secrets, relative(folder, certificate).split(sep).join("/")];
     if (paths.some((path) => named.has(path))) found.add(name);

@@ -74,7 +74,7 @@ async function digestOf(
 ): Promise<string | undefined> {
   let reader: ReadTarget | undefined;
   try {
-    reader = writers.reader(configuration);
+    reader = await writers.reader(configuration);
     const { digests } = reader;
     if (digests === undefined) return undefined;
     await reader.open();

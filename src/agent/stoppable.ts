@@ -10,9 +10,9 @@ import type { ReadTarget } from "../engine/target.js";
 export function stoppable(writers: Writers, stop: AbortSignal): Writers {
   return {
     ...writers,
-    reader: (configuration: TargetConfiguration): ReadTarget => {
+    reader: async (configuration: TargetConfiguration): Promise<ReadTarget> => {
       goOnUnless(stop);
-      const reader = writers.reader(configuration);
+      const reader = await writers.reader(configuration);
       const end = (): void => void reader.close().catch(() => undefined);
       const close = reader.close.bind(reader);
       reader.close = async () => {

@@ -14,6 +14,9 @@ export function wavesOfCommit({ configuration, targets }: CommitIndex, affected:
 
 function addressesOf(targets: ReadonlyMap<string, TargetConfiguration>) {
   const addresses = new Map<string, { readonly own: string; readonly peers: readonly string[] }>();
-  for (const [name, target] of targets) if (target.kind === "panos") addresses.set(name, { own: target.url, peers: target.peers });
+  for (const [name, target] of targets) {
+    const { url, peers } = target;
+    if (url !== undefined && peers !== undefined) addresses.set(name, { own: url, peers });
+  }
   return addresses;
 }

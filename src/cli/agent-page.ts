@@ -3,7 +3,7 @@ import { systemClock } from "../agent/clock.js";
 import type { OpenAgent } from "../agent/open.js";
 import { openWeb, type Web } from "../agent/page/open.js";
 import type { Store } from "../agent/store/store.js";
-import { auditPairs, auditTargets } from "../audit/audit.js";
+import { auditPairs, auditTargets, canAudit } from "../audit/audit.js";
 import type { CommandPolicy } from "../desired/commands.js";
 import { loadConfiguration } from "../desired/load.js";
 import { kinds, networksReadersFor } from "../targets/registry.js";
@@ -24,12 +24,11 @@ export async function openAgentPage(opened: OpenAgent, { store, logger, environm
       ...controls,
       source,
       hasAudit: () => {
-        const present = new Set([...controls.targets().values()].map(({ kind }) => kind));
-        return present.has("openstack") && present.has("contrail");
+        return canAudit(new Set([...controls.targets().values()].map(({ kind }) => kind)), kinds);
       },
       audit: async () => {
         const configuration = await loadConfiguration(controls.configurationFile(), { environment, kinds, resolveSecrets: true, mayRun });
-        return await auditTargets(auditPairs(configuration, []), networksReadersFor(logger));
+        return await auditTargets(auditPairs(configuration, kinds, []), networksReadersFor(logger));
       },
     },
     token: await opened.pageToken(),

@@ -12,7 +12,7 @@ import { findConfiguration, type GlobalOptions } from "./options.js";
 import { openSession } from "./session.js";
 
 /** Opens a target; what it gives is closed after the work. */
-export type Open<T> = (configuration: TargetConfiguration) => T;
+export type Open<T> = (configuration: TargetConfiguration) => T | Promise<T>;
 
 /** `eachTarget` with readers: for commands that look and do not touch. */
 export function readOnly(
@@ -52,7 +52,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
           next: suggest(name, [...configuration.targets.keys()]),
         });
       }
-      const reader = open(target);
+      const reader = await open(target);
       try {
         await work(reader, target, configuration);
       } finally {

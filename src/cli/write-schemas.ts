@@ -6,10 +6,11 @@ import { reportSchema } from "../report/schema.js";
 import { contrailKind } from "../targets/contrail/kind.js";
 import { openstackKind } from "../targets/openstack/kind.js";
 import { panosKind } from "../targets/panos/kind.js";
+import { kinds } from "../targets/registry.js";
 
 /** Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails when one is stale. */
 export const schemas: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ["plumbline.schema.json", configurationSchema],
+  ["plumbline.schema.json", configurationSchema(kinds)],
   ["panos.schema.json", documentSchema(panosKind)],
   ["openstack.schema.json", documentSchema(openstackKind)],
   ["contrail.schema.json", documentSchema(contrailKind)],

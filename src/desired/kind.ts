@@ -1,11 +1,13 @@
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import type { KindSettings } from "./configuration/kind-settings.js";
 
-/** What the loader must know of one kind of target: its tree, and where its documents may hang. */
+/** What the loader must know of one kind of target: its settings, its tree, and where its documents may hang. */
 export interface DesiredKind {
   /** `kind:` in `plumbline.yaml`. */
   readonly kind: string;
+  readonly settings: KindSettings;
   /** Tag of the root element, `config` for a firewall. */
   readonly rootTag: string;
   /** Shape of the root element itself: `shape.child("devices")` is what `/config/devices` is. */

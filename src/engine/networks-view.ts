@@ -1,5 +1,3 @@
-import type { ContrailTargetConfiguration, OpenstackTargetConfiguration } from "../desired/configuration.js";
-import type { ReadTarget } from "./target.js";
 /** A subnet as one of the two services shows it. */
 export interface SubnetView {
   /** Lower case, with dashes. */
@@ -52,10 +50,4 @@ export interface NetworksReader {
 /** A network, subnet or project id in the one spelling that both services can be brought to. */
 export function plainId(id: string): string {
   return id.replaceAll("-", "").toLowerCase();
-}
-
-/** Opens targets that can say what networks there are. */
-export interface NetworksReaders {
-  cloud(configuration: OpenstackTargetConfiguration): ReadTarget & NetworksReader;
-  controller(configuration: ContrailTargetConfiguration): ReadTarget & NetworksReader;
 }

@@ -9,6 +9,7 @@ import { openStore } from "../../src/agent/store/open.js";
 import type { Claim, Store } from "../../src/agent/store/store.js";
 import { version } from "../../src/core/version.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
+import type { PanosTargetConfiguration } from "../../src/desired/configuration/panos-target.js";
 import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
@@ -18,6 +19,8 @@ import { panosKind } from "../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
 import { FakeClock } from "./fake-clock.js";
+
+const KINDS = new Map([["panos", panosKind]]);
 
 const MEMORY = "/dev/shm";
 const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
@@ -183,7 +186,7 @@ export class AgentWorld {
       pass: {
         ...withoutFlags,
         stateFolder: this.stateFolder,
-        kinds: new Map([["panos", panosKind]]),
+        kinds: KINDS,
         environment: this.environment,
         machine: { ...thisMachine, now: () => this.clock.now() },
         stop: this.#stop.signal,
@@ -299,12 +302,10 @@ const HASTY: PanosDependencies = {
 };
 
 const CONNECTIONS: Writers = {
-  reader(configuration) {
-    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+  reader(configuration: PanosTargetConfiguration) {
     return openPanosReader(configuration, HASTY);
   },
-  writer(configuration) {
-    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+  writer(configuration: PanosTargetConfiguration) {
     return openPanosWriter(configuration, HASTY);
   },
   guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),

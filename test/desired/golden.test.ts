@@ -5,15 +5,13 @@ import { PlumblineErrors } from "../../src/core/errors.js";
 import { ANY_COMMAND } from "../../src/desired/commands.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { LoadedDesired } from "../../src/desired/loaded.js";
+import { registryOf } from "../../src/engine/target-kind.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { printLoaded, printProblems } from "./print.js";
 
 const CASES = new URL("../cases/desired/", import.meta.url).pathname;
-const kinds = new Map([
-  [panosKind.kind, panosKind],
-  [memoryKind.kind, memoryKind],
-]);
+const kinds = registryOf([panosKind, memoryKind]);
 const environment = { FW_USER: "netops", FW_PASSWORD: "correct horse", RADIUS_SECRET: "s3cret-of-radius", EMPTY: "" };
 
 /** Set `PLUMBLINE_UPDATE=1` to write what the loader says now, and read the difference. */

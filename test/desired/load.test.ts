@@ -9,18 +9,19 @@ import { find } from "../../src/core/tree/lookup.js";
 import { secretOf } from "../../src/core/tree/secret-of.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { ANY_COMMAND, type CommandPolicy } from "../../src/desired/commands.js";
+import type { PanosTargetConfiguration } from "../../src/desired/configuration/panos-target.js";
+import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { expiredIgnoreError } from "../../src/desired/ignores.js";
 import { loadConfiguration, loadDesired } from "../../src/desired/load.js";
 import type { LiveLookup, LoadedDesired } from "../../src/desired/loaded.js";
 import type { DesiredNode } from "../../src/desired/model.js";
+import { registryOf } from "../../src/engine/target-kind.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { kinds as everyKind } from "../../src/targets/registry.js";
 
-const kinds = new Map([
-  [panosKind.kind, panosKind],
-  [memoryKind.kind, memoryKind],
-]);
+const kinds = registryOf([panosKind, memoryKind]);
+const isFirewall = (target: TargetConfiguration | undefined): target is PanosTargetConfiguration => target?.kind === "panos";
 const CONFIGURATION = `format: 1
 owner: netops
 documents: [edge]
@@ -90,7 +91,7 @@ describe("the configuration", () => {
       timeout: 60,
       rewriteLists: "never",
     });
-    if (edge?.kind !== "panos") throw new Error("no firewall");
+    if (!isFirewall(edge)) throw new Error("no firewall");
     expect(edge.credentials.username).toBe("netops");
     expect(edge.credentials.password?.reveal()).toBe("correct horse");
     expect(inspect(edge) + JSON.stringify(edge)).not.toContain("correct horse");
@@ -103,7 +104,7 @@ describe("the configuration", () => {
       PLUMBLINE_TARGET_EDGE_CA: "/tmp/ca.pem",
     };
     const edge = (await read(state({}), { environment: over })).targets.get("edge");
-    if (edge?.kind !== "panos") throw new Error("no firewall");
+    if (!isFirewall(edge)) throw new Error("no firewall");
     expect(edge.url).toBe("https://127.0.0.1:1");
     expect(edge.credentials.apiKey?.reveal()).toBe("k3y");
     expect(edge.credentials.password).toBeUndefined();
@@ -114,14 +115,14 @@ describe("the configuration", () => {
   it("takes a user and password from the environment without reading those of the file", async () => {
     const over = { PLUMBLINE_TARGET_EDGE_USER: "u", PLUMBLINE_TARGET_EDGE_PASSWORD: "p" };
     const edge = (await read(state({}), { environment: over })).targets.get("edge");
-    if (edge?.kind !== "panos") throw new Error("no firewall");
+    if (!isFirewall(edge)) throw new Error("no firewall");
     expect([edge.credentials.username, edge.credentials.password?.reveal()]).toEqual(["u", "p"]);
   });
 
   it("leaves credentials symbolic where it may not read them, and then never gives them out", async () => {
     for (const more of [{ resolveSecrets: false }, { targets: ["cloud"] }]) {
       const edge = (await read(state({}), { environment: {}, ...more })).targets.get("edge");
-      if (edge?.kind !== "panos") throw new Error("no firewall");
+      if (!isFirewall(edge)) throw new Error("no firewall");
       expect(edge.credentials.username).toBe("${env:FW_USER}");
       expect(() => edge.credentials.password?.reveal()).toThrow(/not resolved/);
     }

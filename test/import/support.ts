@@ -12,6 +12,8 @@ import { type ImportResult, importConfiguration } from "../../src/import/import-
 import { diff } from "../../src/plan/diff.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 
+const KINDS = new Map([["panos", panosKind]]);
+
 /** Whether configurations of real devices lie beside the checkout; never copied, only read. */
 export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);
 
@@ -28,7 +30,7 @@ export function runImport(xml: TreeNode, out: string): ImportResult {
 export async function load(out: string): Promise<DesiredTarget> {
   const loaded = await loadDesired(join(out, "plumbline.yaml"), {
     environment: { PLUMBLINE_TARGET_FIREWALL_USER: "admin", PLUMBLINE_TARGET_FIREWALL_PASSWORD: "admin" },
-    kinds: new Map([["panos", panosKind]]),
+    kinds: KINDS,
     today: "2026-11-21",
     resolveSecrets: true,
   });

@@ -155,8 +155,8 @@ export class SharedVisits {
   }
 
   #requestTime(target: string): number {
-    const configuration = this.#parts.source.inForce?.configuration.targets.get(target);
-    return configuration !== undefined && "timeout" in configuration ? configuration.timeout * 1000 : REQUEST;
+    const timeout = this.#parts.source.inForce?.configuration.targets.get(target)?.timeout;
+    return timeout === undefined ? REQUEST : timeout * 1000;
   }
 
   async #advance(): Promise<void> {

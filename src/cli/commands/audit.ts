@@ -22,7 +22,7 @@ export async function audit(flags: Flags, context: Context): Promise<number> {
       resolveSecrets: true,
       mayRun: allowedCommands(flags, context),
     });
-    return await auditTargets(auditPairs(configuration, flags.target), networksReadersFor(session.logger));
+    return await auditTargets(auditPairs(configuration, kinds, flags.target), networksReadersFor(session.logger));
   });
   return exitCode(outcomes);
 }

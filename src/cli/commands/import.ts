@@ -49,9 +49,16 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
     if (kind === undefined) return;
     await target.open();
     const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
-    const url = configuration.kind === "panos" ? configuration.url : undefined;
     const entries = kind.strict === true ? targetEntries(await readFile(whole.file, "utf8"), name) : undefined;
-    const options = { xml, kind, targetName: name, out: resolve(context.folder, flags.out), url, owner: whole.owner, entries };
+    const options = {
+      xml,
+      kind,
+      targetName: name,
+      out: resolve(context.folder, flags.out),
+      url: configuration.url,
+      owner: whole.owner,
+      entries,
+    };
     print(importConfiguration(options), flags, context);
   });
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { readAssets } from "../../agent/page/assets.js";
 import { staticPage } from "../../agent/page/static-page.js";
 import { type Looked, staticView } from "../../agent/page/static-view.js";
-import { auditPairs, auditTargets } from "../../audit/audit.js";
+import { auditPairs, auditTargets, canAudit } from "../../audit/audit.js";
 import { NO_COMMANDS } from "../../desired/commands.js";
 import type { Configuration } from "../../desired/configuration.js";
 import { loadConfiguration } from "../../desired/load.js";
@@ -36,7 +36,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
   const configuration = await loadConfiguration(file, { ...resolving, resolveSecrets: false });
   const looked = await look(configuration, flags, context, session);
   const audit = hasPair(configuration, flags)
-    ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), []), networksReadersFor(session.logger))
+    ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), kinds, []), networksReadersFor(session.logger))
     : undefined;
   session.progress.end();
   const checkout = await readCheckout(dirname(file));
@@ -66,5 +66,5 @@ function together({ drift, plan }: Looked): TargetOutcome {
 /** Only where all is looked at: an audit of a part would look like one of the whole. */
 function hasPair({ targets }: Configuration, { target = [] }: Flags): boolean {
   const present = new Set([...targets.values()].map(({ kind }) => kind));
-  return target.length === 0 && present.has("openstack") && present.has("contrail");
+  return target.length === 0 && canAudit(present, kinds);
 }

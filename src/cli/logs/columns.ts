@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { LogRecord } from "../../targets/panos/log-record.js";
+import type { LogRecord } from "../../engine/log-reader.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 
 /** Columns of a table that nobody knows the best ones of. */

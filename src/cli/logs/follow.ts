@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { LogRecord } from "../../engine/log-reader.js";
 import { passes } from "../../targets/panos/client/retry.js";
-import { identityOf, type LogRecord } from "../../targets/panos/log-record.js";
+import { identityOf } from "../../targets/panos/log-record.js";
 
 /** Milliseconds between two looks; each costs the device a job. */
 const PAUSE = 5_000;

@@ -1,8 +1,8 @@
 import { printJson } from "../../core/json/print.js";
 import { printable } from "../../core/printable.js";
+import type { LogRecord } from "../../engine/log-reader.js";
 import { csvLine } from "../../report/csv.js";
 import type { Paint } from "../../report/style.js";
-import type { LogRecord } from "../../targets/panos/log-record.js";
 import { usualColumns } from "./columns.js";
 
 export const LOG_FORMATS = ["table", "json", "csv"] as const;

@@ -1,15 +1,12 @@
 import { sleep } from "../../core/clock.js";
-import { logPages } from "../../targets/panos/log-pages.js";
-import type { LogClient, LogWatch } from "../../targets/panos/log-query.js";
-import type { LogRecord } from "../../targets/panos/log-record.js";
-import type { PanosReader } from "../../targets/panos/reader.js";
+import type { LogReader, LogRecord, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Context } from "../context.js";
 import type { Session } from "../session.js";
 import { follow } from "./follow.js";
 import type { LogPrinter } from "./printer.js";
-import { deviceTime, filterFor, logTime, type Since } from "./since.js";
+import { deviceTime, logTime, type Since } from "./since.js";
 
-/** What to show of a firewall's logs. */
+/** What to show of a target's logs. */
 export interface LogWish {
   readonly type: string;
   readonly query: string | undefined;
@@ -19,13 +16,13 @@ export interface LogWish {
   readonly follow: boolean;
 }
 
-/** Shows logs of one firewall, once or for as long as the run lasts. */
+/** Shows logs of one target, once or for as long as the run lasts. */
 export class LogShow {
   readonly #wish: LogWish;
   readonly #context: Context;
   readonly #session: Session;
   readonly #printer: LogPrinter;
-  readonly #watch: LogWatch;
+  readonly #waiter: LogSearchWaiter;
   #printed = 0;
   /** Fields to look for in the first records. */
   #unchecked: readonly string[];
@@ -36,21 +33,20 @@ export class LogShow {
     this.#session = session;
     this.#printer = printer;
     this.#unchecked = wish.columns ?? [];
-    this.#watch = {
+    this.#waiter = {
       stop: context.stop,
       progress: ({ job, status, percent }) =>
         session.progress.update(`${wish.type} log: job ${job} ${status}${percent === undefined ? "" : `, ${percent} %`}`),
     };
   }
 
-  async run(reader: PanosReader): Promise<void> {
+  async run(reader: LogReader): Promise<void> {
     try {
-      const client = await reader.logClient();
       const { since, follow } = this.#wish;
       const now = follow || (since !== undefined && "ago" in since) ? await this.#deviceNow(reader) : 0;
       const from = since === undefined ? undefined : "at" in since ? since.at : logTime(now - since.ago);
-      if (follow) await this.#follow(client, from, logTime(now));
-      else for await (const page of this.#search(client, from)) this.#print(page);
+      if (follow) await this.#follow(reader, from, logTime(now));
+      else for await (const page of this.#search(reader, from)) this.#print(page);
       if (this.#printed === 0 && !follow) this.#sayNothingFound(from);
       // Left out after an error: a list that is closed would look whole.
       this.#context.stdout.write(this.#printer.end());
@@ -66,20 +62,20 @@ export class LogShow {
     this.#context.stderr.write(`no records of the ${type} log${query === undefined ? "" : ` pass ${query}`}${since}\n`);
   }
 
-  #search(client: LogClient, since: string | undefined): AsyncGenerator<readonly LogRecord[]> {
+  #search(reader: LogReader, since: string | undefined): AsyncIterable<readonly LogRecord[]> {
     const { type, query, count } = this.#wish;
-    return logPages(client, { type, query: filterFor(since, query), count, direction: "backward" }, this.#watch);
+    return reader.searchLogs({ type, query, since, count, direction: "backward" }, this.#waiter);
   }
 
-  async #follow(client: LogClient, since: string | undefined, now: string): Promise<void> {
+  async #follow(reader: LogReader, since: string | undefined, now: string): Promise<void> {
     const { type, query } = this.#wish;
     const shown: LogRecord[] = [];
-    for await (const page of this.#search(client, since)) shown.push(...page);
+    for await (const page of this.#search(reader, since)) shown.push(...page);
     shown.reverse();
     this.#print(shown);
     await follow(shown, since ?? now, {
       search: (from) =>
-        logPages(client, { type, query: filterFor(from, query), count: Number.POSITIVE_INFINITY, direction: "forward" }, this.#watch),
+        reader.searchLogs({ type, query, since: from, count: Number.POSITIVE_INFINITY, direction: "forward" }, this.#waiter),
       print: (page) => this.#print(page),
       warn: ({ code, message }) => this.#session.logger.warn({ code }, `${message}; looking again`),
       sleep: (milliseconds) => (this.#context.sleep ?? sleep)(milliseconds, this.#context.stop),
@@ -103,7 +99,7 @@ export class LogShow {
   }
 
   /** The firewall's own clock, in milliseconds; ours where it shows none that we can read. */
-  async #deviceNow(reader: PanosReader): Promise<number> {
+  async #deviceNow(reader: LogReader): Promise<number> {
     const shown = (await reader.status()).get("time") ?? "";
     const time = deviceTime(shown);
     if (time !== undefined) return time;

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { logTime } from "../../targets/panos/log-time.js";
 
-export { deviceTime, filterFor, logTime } from "../../targets/panos/log-time.js";
+export { deviceTime, logTime } from "../../targets/panos/log-time.js";
 
 /** A moment on the device's clock, or a stretch of time before now, in milliseconds. */
 export type Since = { readonly at: string } | { readonly ago: number };

@@ -1,4 +1,8 @@
-import type { ContrailAuth, ContrailTargetConfiguration, OpenstackTargetConfiguration } from "../configuration.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { TlsTrust } from "../../core/tls-trust.js";
+import type { TargetConfiguration } from "../configuration.js";
+import type { KindSettings } from "./kind-settings.js";
+import { isOpenstack, type OpenstackTargetConfiguration } from "./openstack-target.js";
 import {
   addressOf,
   type CommonText,
@@ -8,9 +12,27 @@ import {
   type TargetContext,
   type TlsText,
 } from "./target-context.js";
+import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "./target-schema.js";
+
+export type ContrailAuth =
+  | { readonly by: "none" }
+  /** The controller's own user, by HTTP basic. */
+  | { readonly by: "basic"; readonly username: string; readonly password: SecretValue }
+  /** A token of the cloud beside it. */
+  | { readonly by: "openstack"; readonly cloud: OpenstackTargetConfiguration };
+
+/** A target of kind `contrail`: one network controller. */
+export interface ContrailTargetConfiguration extends TargetConfiguration {
+  readonly kind: "contrail";
+  readonly url: string;
+  readonly auth: ContrailAuth;
+  readonly tls: TlsTrust;
+  /** Seconds for one request. */
+  readonly timeout: number;
+}
 
 /** A network controller as `plumbline.yaml` writes it. */
-export interface ContrailText extends CommonText {
+interface ContrailText extends CommonText {
   readonly kind: "contrail";
   readonly url: string;
   readonly auth?: { readonly from?: string; readonly username?: string; readonly password?: string };
@@ -18,27 +40,32 @@ export interface ContrailText extends CommonText {
   readonly timeout?: number;
 }
 
-/** Reads a controller; `clouds` are the targets of kind openstack, which `auth: { from: NAME }` may name. */
-export async function readContrail(
-  text: ContrailText,
-  context: TargetContext,
-  clouds: ReadonlyMap<string, OpenstackTargetConfiguration>,
-): Promise<ContrailTargetConfiguration> {
+const schema = targetSchema("contrail", ["url"], {
+  url: { ...httpUrl, description: "Address of the controller's configuration interface." },
+  auth: {
+    description: "from: a target of kind openstack whose token is sent; or a user and password; nothing where it is left out.",
+    type: "object",
+    additionalProperties: false,
+    properties: { from: nonEmptyText, username: nonEmptyText, password: nonEmptyText },
+  },
+  tls,
+  ...commonKeys,
+  timeout,
+});
+
+/** Reads a controller: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD`, `_CA` override. */
+async function readContrail(text: ContrailText, context: TargetContext): Promise<ContrailTargetConfiguration> {
   return {
     kind: "contrail",
     ...readCommon(text, context),
     url: addressOf(text.url, context),
-    auth: await readAuth(text.auth ?? {}, context, clouds),
+    auth: await readAuth(text.auth ?? {}, context),
     tls: readTls(text.tls, context),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
   };
 }
 
-async function readAuth(
-  said: NonNullable<ContrailText["auth"]>,
-  context: TargetContext,
-  clouds: ReadonlyMap<string, OpenstackTargetConfiguration>,
-): Promise<ContrailAuth> {
+async function readAuth(said: NonNullable<ContrailText["auth"]>, context: TargetContext): Promise<ContrailAuth> {
   const { name, override, secretOverride, credentials } = context;
   const username = override("USER") ?? (await credentials.text(name, ["auth", "username"], said.username));
   const password = secretOverride("PASSWORD") ?? (await credentials.secret(name, ["auth", "password"], said.password));
@@ -49,7 +76,8 @@ async function readAuth(
       context.invalid(["auth"], "A user name and a password belong together.", "Write both, or from: and the name of a cloud.");
     return username !== undefined && password !== undefined ? { by: "basic", username, password } : { by: "none" };
   }
-  const cloud = clouds.get(said.from);
+  const clouds = [...context.others.values()].filter(isOpenstack);
+  const cloud = clouds.find((each) => each.name === said.from);
   if (cloud !== undefined && !saysUser) return { by: "openstack", cloud };
   if (saysUser)
     context.invalid(["auth"], "The controller cannot be asked in two ways at once.", "Write from:, or a user name and a password.");
@@ -57,7 +85,14 @@ async function readAuth(
     context.invalid(
       ["auth", "from"],
       `No target of kind openstack is called "${said.from}".`,
-      clouds.size === 0 ? "Add the cloud to targets:." : `Write one of: ${[...clouds.keys()].join(", ")}.`,
+      clouds.length === 0 ? "Add the cloud to targets:." : `Write one of: ${clouds.map((each) => each.name).join(", ")}.`,
     );
   return { by: "none" };
 }
+
+/** What `plumbline.yaml` may say of a controller; `auth: { from: NAME }` refers to the cloud that gives it tokens. */
+export const contrailSettings: KindSettings<ContrailText> = {
+  schema,
+  refersTo: ({ auth }) => (auth?.from === undefined ? [] : [auth.from]),
+  read: readContrail,
+};

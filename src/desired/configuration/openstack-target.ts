@@ -1,4 +1,7 @@
-import type { OpenstackAccess, OpenstackTargetConfiguration } from "../configuration.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { TlsTrust } from "../../core/tls-trust.js";
+import type { TargetConfiguration } from "../configuration.js";
+import type { KindSettings } from "./kind-settings.js";
 import {
   addressOf,
   type CommonText,
@@ -8,12 +11,59 @@ import {
   type TargetContext,
   type TlsText,
 } from "./target-context.js";
+import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "./target-schema.js";
 
 const CREATE_SETTLE_SECONDS = 30;
 const REQUESTS_AT_ONCE = 10;
 
+/**
+ * What `plumbline.yaml` itself (or `PLUMBLINE_TARGET_<NAME>_*`) says of the way into a cloud. Laid over the entry of
+ * `clouds.yaml` or the `OS_*` variables, whose keys these are; undefined is not said.
+ */
+export interface OpenstackAccess {
+  /** The identity service, with or without its version. */
+  readonly authUrl?: string | undefined;
+  readonly identityVersion?: "2.0" | "3" | undefined;
+  readonly username?: string | undefined;
+  readonly password?: SecretValue | undefined;
+  /** Name of the user's domain. */
+  readonly userDomain?: string | undefined;
+  readonly applicationCredentialId?: string | undefined;
+  readonly applicationCredentialName?: string | undefined;
+  readonly applicationCredentialSecret?: SecretValue | undefined;
+  readonly projectName?: string | undefined;
+  readonly projectId?: string | undefined;
+  /** Name of the project's domain. */
+  readonly projectDomain?: string | undefined;
+  readonly region?: string | undefined;
+  readonly interface?: "public" | "internal" | "admin" | undefined;
+  /** Base addresses that stand in for the catalog's, by type of service (`network`, `compute`, `image`). */
+  readonly endpoints: ReadonlyMap<string, string>;
+}
+
+/** A target of kind `openstack`: one project of a cloud. */
+export interface OpenstackTargetConfiguration extends TargetConfiguration {
+  readonly kind: "openstack";
+  /** An entry of `clouds.yaml`. Where neither it nor `access.authUrl` is given, `OS_CLOUD` and the other `OS_*` variables say. */
+  readonly cloud: string | undefined;
+  readonly access: OpenstackAccess;
+  readonly tls: TlsTrust;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  /** Seconds to look for what a create made whose reply was lost, before it is repeated. */
+  readonly createSettle: number;
+  /** Requests to one service at once. */
+  readonly concurrency: number;
+  /** Objects asked for in one page; what the service gives when undefined. */
+  readonly pageSize: number | undefined;
+}
+
+export function isOpenstack(target: TargetConfiguration): target is OpenstackTargetConfiguration {
+  return target.kind === "openstack";
+}
+
 /** A cloud as `plumbline.yaml` writes it. */
-export interface OpenstackText extends CommonText {
+interface OpenstackText extends CommonText {
   readonly kind: "openstack";
   readonly cloud?: string;
   readonly url?: string;
@@ -37,8 +87,52 @@ export interface OpenstackText extends CommonText {
   readonly pageSize?: number;
 }
 
+const schema = targetSchema("openstack", [], {
+  cloud: { ...nonEmptyText, description: "An entry of clouds.yaml. Without it and without url, the OS_* variables say which cloud." },
+  url: { ...httpUrl, description: "Address of the identity service; with or without its version." },
+  identityVersion: { enum: ["2.0", "3"], description: "Version of the identity service. Default: what it offers." },
+  credentials: {
+    type: "object",
+    additionalProperties: false,
+    description: "A user and password, or an application credential; secrets are references such as ${env:CLOUD_PASSWORD}.",
+    properties: {
+      username: nonEmptyText,
+      password: nonEmptyText,
+      userDomain: nonEmptyText,
+      applicationCredentialId: nonEmptyText,
+      applicationCredentialName: nonEmptyText,
+      applicationCredentialSecret: nonEmptyText,
+    },
+  },
+  project: {
+    type: "object",
+    additionalProperties: false,
+    minProperties: 1,
+    description: "The project that the target is: its id, or its name and domain.",
+    properties: { id: nonEmptyText, name: nonEmptyText, domain: nonEmptyText },
+  },
+  region: nonEmptyText,
+  interface: { enum: ["public", "internal", "admin"], description: "Which addresses of the catalog to use. Default: public." },
+  endpoints: {
+    type: "object",
+    description: "Addresses that stand in for those of the catalog, by type of service.",
+    propertyNames: { type: "string", pattern: "^[a-z][a-z0-9-]*$" },
+    additionalProperties: httpUrl,
+  },
+  tls,
+  ...commonKeys,
+  timeout,
+  createSettle: {
+    type: "number",
+    minimum: 0,
+    description: "Seconds to look for what a create made whose reply was lost, before it is repeated. Default: 30.",
+  },
+  concurrency: { type: "integer", minimum: 1, maximum: 10, description: "Requests to one service at once. Default: 10." },
+  pageSize: { ...positive, description: "Objects asked for in one page. Default: what the service gives." },
+});
+
 /** Reads a cloud: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA` override. */
-export async function readOpenstack(text: OpenstackText, context: TargetContext): Promise<OpenstackTargetConfiguration> {
+async function readOpenstack(text: OpenstackText, context: TargetContext): Promise<OpenstackTargetConfiguration> {
   return {
     kind: "openstack",
     ...readCommon(text, context),
@@ -74,3 +168,6 @@ async function readAccess(text: OpenstackText, context: TargetContext): Promise<
     endpoints: new Map(Object.entries(text.endpoints ?? {})),
   };
 }
+
+/** What `plumbline.yaml` may say of a cloud. */
+export const openstackSettings: KindSettings<OpenstackText> = { schema, read: readOpenstack };

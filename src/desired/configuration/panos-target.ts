@@ -1,4 +1,7 @@
-import type { PanosTargetConfiguration } from "../configuration.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { TlsTrust } from "../../core/tls-trust.js";
+import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../configuration.js";
+import type { KindSettings } from "./kind-settings.js";
 import {
   addressOf,
   type CommonText,
@@ -8,11 +11,37 @@ import {
   type TargetContext,
   type TlsText,
 } from "./target-context.js";
+import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "./target-schema.js";
 
-const TAKEOVER_AFTER_SECONDS = 900;
+/** Text that may hold references (`${env:NAME}` …), already resolved where it is a secret. */
+export interface Credentials {
+  readonly username?: string | undefined;
+  readonly password?: SecretValue | undefined;
+  readonly apiKey?: SecretValue | undefined;
+}
+
+/** A target of kind `panos` in `plumbline.yaml`, defaults filled in, overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. */
+export interface PanosTargetConfiguration extends TargetConfiguration {
+  readonly kind: "panos";
+  readonly url: string;
+  readonly peers: readonly string[];
+  readonly identity: { readonly serial?: string | undefined; readonly model?: string | undefined };
+  readonly credentials: Credentials;
+  readonly tls: TlsTrust;
+  readonly http: "auto" | "get" | "post";
+  readonly keyIn: "parameter" | "header";
+  readonly foreignChanges: "refuse" | "leaveOut";
+  /** Seconds after which another run's lock with our mark may be taken over. */
+  readonly takeoverAfter: number;
+  readonly maxRequestBytes: number | undefined;
+  readonly maxBatchOperations: number | undefined;
+  readonly maxPendingChanges: number | undefined;
+  /** Seconds for one request. */
+  readonly timeout: number;
+}
 
 /** A firewall as `plumbline.yaml` writes it. */
-export interface PanosText extends CommonText {
+interface PanosText extends CommonText {
   readonly kind: "panos";
   readonly url: string;
   readonly peers?: readonly string[];
@@ -29,8 +58,38 @@ export interface PanosText extends CommonText {
   readonly timeout?: number;
 }
 
+const schema = targetSchema("panos", ["url"], {
+  url: { ...httpUrl, description: "Address of the firewall, without /api." },
+  identity: {
+    type: "object",
+    additionalProperties: false,
+    description: "Verified on every pass: another box never gets this policy.",
+    properties: { serial: nonEmptyText, model: nonEmptyText },
+  },
+  peers: { type: "array", items: httpUrl, description: "The other address of an HA pair." },
+  credentials: {
+    type: "object",
+    additionalProperties: false,
+    description: "A user and password, or an API key; secrets are references such as ${env:FW_PASSWORD}.",
+    properties: { username: nonEmptyText, password: nonEmptyText, apiKey: nonEmptyText },
+  },
+  tls,
+  ...commonKeys,
+  http: { enum: ["auto", "get", "post"] },
+  keyIn: { enum: ["parameter", "header"], description: "Where requests carry the API key. Default: parameter." },
+  foreignChanges: { enum: ["refuse", "leaveOut"] },
+  takeoverAfter: {
+    description: "Age at which another run's lock may be taken over: seconds, or 90s, 15m, 2h.",
+    anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
+  },
+  maxRequestBytes: positive,
+  maxBatchOperations: positive,
+  maxPendingChanges: positive,
+  timeout,
+});
+
 /** Reads a firewall: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_*` overrides. */
-export async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
+async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
   return {
     kind: "panos",
     ...readCommon(text, context),
@@ -75,3 +134,6 @@ function seconds(value: string | number): number {
   const unit = { s: 1, m: 60, h: 3600 }[value.at(-1) ?? "s"] ?? 1;
   return Number(value.slice(0, -1)) * unit;
 }
+
+/** What `plumbline.yaml` may say of a firewall. */
+export const panosSettings: KindSettings<PanosText> = { schema, read: readPanos };

@@ -15,10 +15,9 @@ import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
 import { Credentials } from "./credentials.js";
 import { readGuards } from "./guards.js";
-import { SUPPORTED_KINDS } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
-import { readTargets, type TargetText, withTheirClouds } from "./target.js";
+import { readTargets, type TargetTexts, withReferred } from "./target.js";
 import { overridesOf } from "./target-context.js";
 import { type Validate, validatorFor } from "./validator.js";
 
@@ -45,7 +44,7 @@ interface ConfigurationText {
   readonly owner: string;
   readonly documents: readonly string[];
   readonly exclude?: readonly string[];
-  readonly targets: Readonly<Record<string, TargetText>>;
+  readonly targets: TargetTexts;
   readonly fingerprintKey?: string;
   readonly store?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
@@ -102,7 +101,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   const folder = dirname(file);
   const problems = new Problems();
   const secrets = new SecretReader(options.environment, folder, options.mayRun);
-  const chosen = withTheirClouds(options.targets ?? [], text.targets);
+  const chosen = withReferred(options.targets ?? [], text.targets, options.kinds);
   const credentials = new Credentials({
     secrets,
     problems,
@@ -114,6 +113,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   const read = await readTargets(
     known.names.filter((name) => !isRead(name)),
     text.targets,
+    options.kinds,
     (name) => ({
       name,
       folder,
@@ -228,10 +228,10 @@ function check(source: SourceFile, document: Document, problems: Problems, kinds
 }
 
 function checkKinds(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry): void {
-  const known = SUPPORTED_KINDS.filter((kind) => kinds.has(kind));
+  const known = [...kinds.keys()];
   for (const name of keysInOrder(document)) {
     const kind = document.getIn(["targets", name, "kind"]);
-    if (kind === undefined || (known as readonly unknown[]).includes(kind)) continue;
+    if (kind === undefined || kinds.has(String(kind))) continue;
     const meant = nearest(String(kind), known);
     problems.error(
       new PlumblineError("kind-not-supported", `Targets of kind "${String(kind)}" are not in this version.`, {

@@ -1,60 +1,48 @@
-import { resolve } from "node:path";
-import type { MemoryTargetConfiguration, OpenstackTargetConfiguration, TargetConfiguration } from "../configuration.js";
-import { type ContrailText, readContrail } from "./contrail-target.js";
-import { type OpenstackText, readOpenstack } from "./openstack-target.js";
-import { type PanosText, readPanos } from "./panos-target.js";
-import { type CommonText, readCommon, type TargetContext } from "./target-context.js";
+import type { TargetConfiguration } from "../configuration.js";
+import type { KindRegistry } from "../kind.js";
+import type { KindSettings, TargetText } from "./kind-settings.js";
+import type { TargetContext } from "./target-context.js";
 
-interface MemoryText extends CommonText {
-  readonly kind: "memory";
-  readonly file: string;
-}
+/** The targets of `plumbline.yaml` by name, each of a kind that is in the registry. */
+export type TargetTexts = Readonly<Record<string, TargetText>>;
 
-/** A target as `plumbline.yaml` writes it, already checked against the schema. */
-export type TargetText = PanosText | OpenstackText | ContrailText | MemoryText;
-
-/** Reads targets, in the order of `names`. Clouds are read first: a controller may be asked with a cloud's token. */
+/** Reads those of the targets that `names` says. What others refer to is read before them. */
 export async function readTargets(
   names: readonly string[],
-  texts: Readonly<Record<string, TargetText>>,
-  contextOf: (name: string) => TargetContext,
-): Promise<Map<string, TargetConfiguration>> {
-  const clouds = new Map<string, OpenstackTargetConfiguration>();
-  for (const name of names) {
+  texts: TargetTexts,
+  kinds: KindRegistry,
+  contextOf: (name: string) => Omit<TargetContext, "others">,
+): Promise<ReadonlyMap<string, TargetConfiguration>> {
+  const others = new Map<string, TargetConfiguration>();
+  const ranks = new Map(names.map((name) => [name, rankOf(name, texts, kinds, [])]));
+  for (const name of [...names].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))) {
     const text = texts[name];
-    if (text?.kind === "openstack") clouds.set(name, await readOpenstack(text, contextOf(name)));
+    const settings = settingsOf(text, kinds);
+    if (text === undefined || settings === undefined) continue;
+    const configuration = await settings.read(text, { ...contextOf(name), others });
+    others.set(name, { ...configuration, refersTo: settings.refersTo?.(text) });
   }
-  const targets = new Map<string, TargetConfiguration>();
-  for (const name of names) targets.set(name, clouds.get(name) ?? (await readTarget(texts[name] as TargetText, contextOf(name), clouds)));
-  return targets;
+  return others;
 }
 
-async function readTarget(
-  text: TargetText,
-  context: TargetContext,
-  clouds: ReadonlyMap<string, OpenstackTargetConfiguration>,
-): Promise<TargetConfiguration> {
-  switch (text.kind) {
-    case "panos":
-      return await readPanos(text, context);
-    case "openstack":
-      return await readOpenstack(text, context);
-    case "contrail":
-      return await readContrail(text, context, clouds);
-    case "memory":
-      return readMemory(text, context);
-  }
+/** The targets of a run with those that their settings refer to; empty for all. */
+export function withReferred(chosen: readonly string[], texts: TargetTexts, kinds: KindRegistry): ReadonlySet<string> {
+  const all = new Set(chosen);
+  for (const name of all) for (const other of referredBy(name, texts, kinds)) all.add(other);
+  return all;
 }
 
-function readMemory(text: MemoryText, context: TargetContext): MemoryTargetConfiguration {
-  return { kind: "memory", ...readCommon(text, context), file: resolve(context.folder, text.file) };
+/** One more than the highest rank of what it refers to; a circle ends where it closes. */
+function rankOf(name: string, texts: TargetTexts, kinds: KindRegistry, above: readonly string[]): number {
+  if (above.includes(name)) return 0;
+  return Math.max(0, ...referredBy(name, texts, kinds).map((other) => 1 + rankOf(other, texts, kinds, [...above, name])));
 }
 
-/** The targets of a run with the clouds that their controllers get tokens from; empty for all. */
-export function withTheirClouds(chosen: readonly string[], texts: Readonly<Record<string, TargetText>>): ReadonlySet<string> {
-  const clouds = chosen.flatMap((name) => {
-    const text = texts[name];
-    return text?.kind === "contrail" && text.auth?.from !== undefined ? [text.auth.from] : [];
-  });
-  return new Set([...chosen, ...clouds]);
+function referredBy(name: string, texts: TargetTexts, kinds: KindRegistry): readonly string[] {
+  const text = texts[name];
+  return text === undefined ? [] : (settingsOf(text, kinds)?.refersTo?.(text) ?? []);
+}
+
+function settingsOf(text: TargetText | undefined, kinds: KindRegistry): KindSettings | undefined {
+  return text === undefined ? undefined : kinds.get(text.kind)?.settings;
 }

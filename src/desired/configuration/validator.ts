@@ -24,7 +24,7 @@ const validators = new WeakMap<KindRegistry, Promise<Validate>>();
  * somebody else, have theirs compiled here, once.
  */
 export async function validatorFor(kinds: KindRegistry): Promise<Validate> {
-  const validator = validators.get(kinds) ?? madeFor(configurationSchema);
+  const validator = validators.get(kinds) ?? madeFor(configurationSchema(kinds));
   validators.set(kinds, validator);
   return await validator;
 }

@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
+import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
 import type { WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import type { Fenced } from "../fence.js";
@@ -112,5 +113,5 @@ export function jobProgress(session: Session, what: string): Progress {
 
 /** Seconds after which a lock of ours counts as left behind. */
 export function takeoverAfter({ configuration }: TargetContext): number {
-  return configuration.kind === "panos" ? configuration.takeoverAfter : 900;
+  return configuration.takeoverAfter ?? TAKEOVER_AFTER_SECONDS;
 }

@@ -98,7 +98,7 @@ async function readLive(
   const configuration = loaded.configuration.targets.get(target);
   if (configuration === undefined) return asPlumblineError(new Error(`there is no target ${target}`), target);
   try {
-    const reader = readers.reader(configuration);
+    const reader = await readers.reader(configuration);
     try {
       await reader.open();
       return await reader.read(subtrees, "running");

@@ -52,5 +52,5 @@ async function noVerdictService(): Promise<never> {
 
 /** The administrator's name as the configuration has it: a reader does not ask the target for it. */
 export function loginOf({ configuration }: TargetContext): string | undefined {
-  return configuration.kind === "panos" ? configuration.credentials.username : undefined;
+  return configuration.credentials?.username;
 }

@@ -14,14 +14,14 @@ import type { Machine } from "./process.js";
 
 /** How a pass that only reads reaches targets. */
 export interface Readers {
-  reader(configuration: TargetConfiguration): ReadTarget;
+  reader(configuration: TargetConfiguration): ReadTarget | Promise<ReadTarget>;
   /** What a kind of target knows of danger. */
-  guards(kind: TargetConfiguration["kind"]): KindGuards;
+  guards(kind: string): KindGuards;
 }
 
 /** How a pass that may write reaches them. */
 export interface Writers extends Readers {
-  writer(configuration: TargetConfiguration): WriteTarget;
+  writer(configuration: TargetConfiguration): WriteTarget | Promise<WriteTarget>;
 }
 
 export interface PassOptions {

@@ -89,7 +89,7 @@ async function planFrom(
     allowEmptyLive: [...options.allowEmptyLive, ...unprovenLists(record)],
     rewriteLists: configuration.rewriteLists,
     approve: configuration.approve,
-    foreignChanges: configuration.kind === "panos" ? configuration.foreignChanges : "refuse",
+    foreignChanges: configuration.foreignChanges ?? "refuse",
     pending: request.against === "running" ? [] : live.pending,
     administrator: request.administrator,
     descends: options.allowNonDescendant ? true : await descendsFrom(record, context),

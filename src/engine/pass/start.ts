@@ -115,7 +115,7 @@ async function fingerprintKeyOf(
 /** Works on all targets at once, up to a bound; what goes wrong with one is in its outcome and stops no other. */
 export async function passOver<Target extends ReadTarget>(
   contexts: readonly TargetContext[],
-  connect: (configuration: TargetConfiguration) => Target,
+  connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
   work: PassWork<Target>,
 ): Promise<TargetOutcome[]> {
   const limit = pLimit(contexts[0]?.options.concurrency ?? CONCURRENCY);
@@ -124,7 +124,7 @@ export async function passOver<Target extends ReadTarget>(
 
 async function passOne<Target extends ReadTarget>(
   context: TargetContext,
-  connect: (configuration: TargetConfiguration) => Target,
+  connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
   work: PassWork<Target>,
 ): Promise<TargetOutcome> {
   const { name, configuration, desired } = context;
@@ -139,7 +139,7 @@ async function passOne<Target extends ReadTarget>(
   try {
     await during("pass", async () => {
       if (context.broken.length > 0) throw allOf(context.broken, name);
-      target = connect(configuration);
+      target = await connect(configuration);
       draft.shape = target.shape;
       await work(target, context, draft);
     });
@@ -205,7 +205,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
 
 function warningsOf({ configuration, desired, leftOut, options: { only } }: TargetContext): string[] {
   const warnings: string[] = [];
-  if ("tls" in configuration && configuration.tls.insecure) warnings.push("TLS is not verified (insecure: true)");
+  if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);

@@ -1,15 +1,21 @@
-import type { DesiredKind } from "../../desired/kind.js";
+import { type ContrailTargetConfiguration, contrailSettings } from "../../desired/configuration/contrail-target.js";
 import { checkText } from "../../desired/leaf-types.js";
+import type { TargetKind } from "../../engine/target-kind.js";
 import { ROOT, ROOT_PATH } from "./collections.js";
+import { contrailGuards } from "./guards.js";
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
 
 /** The one place that documents of a controller have. */
 const SCOPE = "controller";
 
-/** A network controller, as the loader must know it. */
-export const contrailKind: DesiredKind = {
+/** A network controller. */
+export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   kind: "contrail",
+  settings: contrailSettings,
+  guards: contrailGuards,
+  networks: "controller",
+  connect: async (logger) => (await import("./connections.js")).contrailConnections(logger),
   rootTag: ROOT,
   shape: contrailShape,
   scopeWords: [SCOPE],

@@ -1,4 +1,4 @@
-import type { ContrailTargetConfiguration } from "../../desired/configuration.js";
+import type { ContrailTargetConfiguration } from "../../desired/configuration/contrail-target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { ContrailAuth, ContrailConnection, TokenSource } from "./client/connection.js";
 import { ContrailReader } from "./reader.js";

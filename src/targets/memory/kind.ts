@@ -1,13 +1,23 @@
-import type { DesiredKind } from "../../desired/kind.js";
+import { type MemoryTargetConfiguration, memorySettings } from "../../desired/configuration/memory-target.js";
+import type { TargetKind } from "../../engine/target-kind.js";
 import type { KindGuards } from "../../plan/model.js";
 import { panosKind } from "../panos/kind.js";
-
-/** A firewall's tree without a firewall: the same places, shapes and names. */
-export const memoryKind: DesiredKind = { ...panosKind, kind: "memory" };
 
 /** A tree in a file locks nobody out and lets nothing through. */
 export const memoryGuards: KindGuards = {
   management: () => undefined,
   meaning: () => undefined,
   neverPruned: () => false,
+};
+
+/** A firewall's tree without a firewall: the same places, shapes and names. */
+export const memoryKind: TargetKind<MemoryTargetConfiguration> = {
+  ...panosKind,
+  kind: "memory",
+  settings: memorySettings,
+  guards: memoryGuards,
+  async connect() {
+    const { openMemoryReader, openMemoryWriter } = await import("./open.js");
+    return { reader: openMemoryReader, writer: openMemoryWriter };
+  },
 };

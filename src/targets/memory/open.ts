@@ -1,4 +1,4 @@
-import type { MemoryTargetConfiguration } from "../../desired/configuration.js";
+import type { MemoryTargetConfiguration } from "../../desired/configuration/memory-target.js";
 import type { ReadTarget } from "../../engine/target.js";
 import { FileTarget } from "./file-target.js";
 

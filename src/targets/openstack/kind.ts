@@ -1,19 +1,20 @@
 import { childByTag } from "../../core/tree/lookup.js";
-import { Path } from "../../core/tree/path.js";
-import type { Shape } from "../../core/tree/shape.js";
-import type { DesiredKind } from "../../desired/kind.js";
+import { type OpenstackTargetConfiguration, openstackSettings } from "../../desired/configuration/openstack-target.js";
 import { checkText } from "../../desired/leaf-types.js";
-import { openstackShape } from "./shape.js";
-
-export const ROOT_TAG = "openstack";
-export const ROOT_PATH: Path = Path.root.child(ROOT_TAG);
+import type { TargetKind } from "../../engine/target-kind.js";
+import { openstackGuards } from "./guards.js";
+import { openstackShape, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
 /** The one place that documents of a cloud have: the project that the credentials are for. */
 const SCOPE = "project";
 
-/** One project of a cloud, as the loader must know it. */
-export const openstackKind: DesiredKind = {
+/** One project of a cloud. */
+export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   kind: "openstack",
+  settings: openstackSettings,
+  guards: openstackGuards,
+  networks: "service",
+  connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,
   shape: openstackShape,
   scopeWords: [SCOPE],
@@ -36,11 +37,3 @@ export const openstackKind: DesiredKind = {
     return expected === undefined ? undefined : `is not ${expected}`;
   },
 };
-
-/** The shape of the node at `path`, which begins at the root element. */
-function shapeOf(path: Path): Shape {
-  return path
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), openstackShape);
-}

@@ -2,7 +2,7 @@ import { textAt } from "../../core/json/value.js";
 import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../desired/configuration/openstack-target.js";
 import type { NetworksView } from "../../engine/networks-view.js";
 import type { Hiding, Images, Opened, ReadTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";

@@ -3,7 +3,7 @@ import type { Operation } from "../../core/operation.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { OpenstackTargetConfiguration } from "../../desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../desired/configuration/openstack-target.js";
 import { perform } from "../../engine/apply/inverse.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { Builds, Writes, WriteTarget } from "../../engine/write-target.js";

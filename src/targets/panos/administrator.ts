@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { PanosClient } from "./client/client.js";
 import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";

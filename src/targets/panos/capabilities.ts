@@ -1,4 +1,4 @@
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { type Reply, saysAbsent, saysUnknownCommand } from "./client/reply.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Logger } from "../../core/logger.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { passes } from "./client/retry.js";

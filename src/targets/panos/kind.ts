@@ -1,12 +1,17 @@
 import type { Path } from "../../core/tree/path.js";
-import type { DesiredKind } from "../../desired/kind.js";
+import { type PanosTargetConfiguration, panosSettings } from "../../desired/configuration/panos-target.js";
+import type { TargetKind } from "../../engine/target-kind.js";
+import { panosGuards } from "./guards.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { panosShape } from "./shape.js";
 
-/** A firewall or its manager, as the loader must know it. */
-export const panosKind: DesiredKind = {
+/** A firewall or its manager. */
+export const panosKind: TargetKind<PanosTargetConfiguration> = {
   kind: "panos",
+  settings: panosSettings,
+  guards: panosGuards,
+  connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
   rootTag: "config",
   shape: panosShape,
   scopeWords,

@@ -1,5 +1,6 @@
+import type { LogRecord } from "../../engine/log-reader.js";
 import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
-import { identityOf, type LogRecord, readRecord } from "./log-record.js";
+import { identityOf, readRecord } from "./log-record.js";
 
 /** Records that a device gives for one job (docs/devices/panos.md#logs). */
 export const MAX_RECORDS = 5_000;

@@ -1,9 +1,8 @@
 import type { TreeNode } from "../../core/tree/node.js";
+import type { LogRecord } from "../../engine/log-reader.js";
 import { textOf } from "./client/reply.js";
 
-/** The fields of a log record in the device's order, `logid` first where there is one. */
-export type LogRecord = ReadonlyMap<string, string>;
-
+/** The fields in the device's order, `logid` first where there is one. */
 export function readRecord(entry: TreeNode): LogRecord {
   const record = new Map<string, string>();
   const logid = entry.attributes?.get("logid");

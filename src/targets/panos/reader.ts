@@ -1,14 +1,16 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
+import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Digests, Logs, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
+import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
 import { readRecord } from "./log-record.js";
-import { deviceTime, filterBetween, logTime } from "./log-time.js";
+import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
 import { askPending } from "./pending.js";
 import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
@@ -17,7 +19,7 @@ import { panosShape } from "./shape.js";
 import { askSystemInfo } from "./system-info.js";
 
 /** Reads one firewall, or the active one of a pair. Sends nothing that changes it. */
-export class PanosReader implements ReadTarget {
+export class PanosReader implements ReadTarget, LogReader {
   readonly kind = "panos";
   readonly name: string;
   readonly shape = panosShape;
@@ -84,6 +86,10 @@ export class PanosReader implements ReadTarget {
   async logClient(): Promise<LogClient> {
     const { client } = await this.session.current();
     return new LogClient(client, this.dependencies.clock, this.options.logTimeout);
+  }
+
+  async *searchLogs({ since, query, ...search }: LogSearch, waiter: LogSearchWaiter = {}): AsyncGenerator<readonly LogRecord[]> {
+    yield* logPages(await this.logClient(), { ...search, query: filterFor(since, query) }, waiter);
   }
 
   close(): Promise<void> {

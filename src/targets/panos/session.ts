@@ -1,5 +1,5 @@
 import { Lazy } from "../../core/lazy.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Identity } from "../../plan/platform.js";
 import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";

@@ -1,7 +1,7 @@
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { View } from "../../engine/target.js";
 import type { Commits, Locks, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deviceTime, filterFor, logTime, parseSince } from "../../../src/cli/logs/since.js";
+import { deviceTime, logTime, parseSince } from "../../../src/cli/logs/since.js";
+import { filterFor } from "../../../src/targets/panos/log-time.js";
 
 describe("--since", () => {
   it.each([

@@ -3,14 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ContrailTargetConfiguration } from "../../../src/desired/configuration/contrail-target.js";
+import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration/openstack-target.js";
 import { readConfiguration } from "../../../src/desired/configuration/read.js";
-import type {
-  Configuration,
-  ContrailTargetConfiguration,
-  OpenstackTargetConfiguration,
-  TargetConfiguration,
-} from "../../../src/desired/configuration.js";
-import type { DesiredKind } from "../../../src/desired/kind.js";
+import type { Configuration, TargetConfiguration } from "../../../src/desired/configuration.js";
 import { kinds } from "../../../src/targets/registry.js";
 
 let folder: string;
@@ -19,15 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const memory = kinds.get("memory") as DesiredKind;
-const withClouds = new Map([...kinds, ["openstack", memory], ["contrail", memory]] as const);
-
 type More = { environment?: Record<string, string>; resolveSecrets?: boolean; targets?: readonly string[] };
 
 async function read(targets: string, more: More = {}): Promise<Configuration> {
   const file = join(folder, "plumbline.yaml");
   writeFileSync(file, `format: 1\nowner: o\ndocuments: [d]\ntargets:\n${targets}`);
-  return (await readConfiguration(file, { environment: {}, kinds: withClouds, ...more })).configuration;
+  return (await readConfiguration(file, { environment: {}, kinds, ...more })).configuration;
 }
 
 async function cloud(line: string, more: More = {}): Promise<OpenstackTargetConfiguration> {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
@@ -16,6 +17,8 @@ import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+
+const KINDS = new Map([["panos", panosKind]]);
 
 const MEMORY = "/dev/shm";
 const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
@@ -97,7 +100,7 @@ export class LabWorld {
   async reconcile(run: LabRun = {}): Promise<TargetOutcome> {
     const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
     const { wrap = (target: WriteTarget) => target } = run;
-    const writers: Writers = { ...CONNECTIONS, writer: (configuration) => wrap(CONNECTIONS.writer(configuration)) };
+    const writers: Writers = { ...CONNECTIONS, writer: async (configuration) => wrap(await CONNECTIONS.writer(configuration)) };
     return only(await reconcileTargets(this.#passOptions(run), write, writers));
   }
 
@@ -110,7 +113,7 @@ export class LabWorld {
     return {
       ...withoutFlags,
       ...this.files,
-      kinds: new Map([["panos", panosKind]]),
+      kinds: KINDS,
       environment: { PW: "secret", ...this.environment },
       machine: { ...thisMachine, ...machine },
       targets: [],
@@ -130,12 +133,10 @@ const HASTY: PanosDependencies = {
 const BOUNDS = { jobTimeout: 500, jobSilence: 500, maxReplyBytes: 1_000_000 };
 
 const CONNECTIONS: Writers = {
-  reader(configuration) {
-    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+  reader(configuration: PanosTargetConfiguration) {
     return openPanosReader(configuration, HASTY, BOUNDS);
   },
-  writer(configuration) {
-    if (configuration.kind !== "panos") throw new Error(configuration.kind);
+  writer(configuration: PanosTargetConfiguration) {
     return openPanosWriter(configuration, HASTY, BOUNDS);
   },
   guards: () => NO_GUARDS,

@@ -19,6 +19,8 @@ import { afterTest } from "../../after-test.js";
 import { Device } from "./device.js";
 import { ALL, DeviceTarget, type Wire } from "./device-target.js";
 
+const KINDS = new Map([["panos", panosKind]]);
+
 /** Where syncing a file costs nothing. */
 const MEMORY = "/dev/shm";
 
@@ -131,7 +133,7 @@ export class World {
       ...withoutFlags,
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: this.stateFolder,
-      kinds: new Map([["panos", panosKind]]),
+      kinds: KINDS,
       environment: { PW: "secret" },
       machine,
       targets: [],

@@ -8,7 +8,10 @@ import { Path } from "../../../src/core/tree/path.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import type { DesiredKind } from "../../../src/desired/kind.js";
+import type { MemoryTargetConfiguration } from "../../../src/desired/configuration/memory-target.js";
+import { openstackSettings } from "../../../src/desired/configuration/openstack-target.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { DesiredKind, KindRegistry } from "../../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
@@ -39,12 +42,19 @@ const shape = buildShape({
 /** A cloud in miniature: marks, computed and fixed fields, entries without names, and an address that it gives by itself. */
 const cloudletKind: DesiredKind = {
   kind: "openstack",
+  settings: openstackSettings,
   rootTag: "cloud",
   shape,
   strict: true,
   scopeWords: ["project"],
   place: (scope) => (scope === "project" ? Path.root.child("cloud") : undefined),
 };
+
+const kinds: KindRegistry = new Map([
+  [cloudletKind.kind, cloudletKind],
+  [memoryKind.kind, memoryKind],
+]);
+const isMemory = (target: TargetConfiguration): target is MemoryTargetConfiguration => target.kind === "memory";
 
 const EMPTY = "<cloud><networks/><servers/><groups/></cloud>";
 
@@ -143,10 +153,7 @@ export class TwoTargets {
       ...withoutFlags,
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: join(this.folder, "state"),
-      kinds: new Map([
-        [cloudletKind.kind, cloudletKind],
-        [memoryKind.kind, memoryKind],
-      ]),
+      kinds,
       environment: {},
       machine: { host: "host", pid: 1, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), isAlive: () => true, random: () => "r1" },
       targets: [],
@@ -157,8 +164,8 @@ export class TwoTargets {
   readonly write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => {} };
 
   readonly targets: Writers = {
-    reader: (configuration) => (configuration.kind === "memory" ? openMemoryReader(configuration) : this.cloud.target),
-    writer: (configuration) => (configuration.kind === "memory" ? openMemoryWriter(configuration) : this.cloud.writeTarget),
+    reader: (configuration) => (isMemory(configuration) ? openMemoryReader(configuration) : this.cloud.target),
+    writer: (configuration) => (isMemory(configuration) ? openMemoryWriter(configuration) : this.cloud.writeTarget),
     guards: () => memoryGuards,
   };
 }

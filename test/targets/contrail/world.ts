@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
+import type { ContrailTargetConfiguration } from "../../../src/desired/configuration/contrail-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
@@ -140,12 +141,10 @@ export class ControllerWorld {
       return this.#tokens;
     };
     return {
-      reader(configuration) {
-        if (configuration.kind !== "contrail") throw new Error(configuration.kind);
+      reader(configuration: ContrailTargetConfiguration) {
         return openContrailReader(configuration, HASTY, tokensOf);
       },
-      writer(configuration) {
-        if (configuration.kind !== "contrail") throw new Error(configuration.kind);
+      writer(configuration: ContrailTargetConfiguration) {
         return openContrailWriter(configuration, HASTY, tokensOf);
       },
       guards: () => contrailGuards,

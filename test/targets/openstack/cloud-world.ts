@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
-import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration/openstack-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
@@ -19,6 +19,8 @@ import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
 import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
 import { afterTest } from "../../after-test.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
+
+const KINDS = new Map([["openstack", openstackKind]]);
 
 const MEMORY = "/dev/shm";
 const PASSWORD = "secret";
@@ -185,7 +187,7 @@ export class CloudWorld {
       configurationFile: join(this.checkout, "plumbline.yaml"),
       stateFolder: join(this.folder, this.state),
       ledger: join(this.folder, "ledger.json"),
-      kinds: new Map([["openstack", openstackKind]]),
+      kinds: KINDS,
       environment: { PW: PASSWORD, ...this.environment },
       machine: thisMachine,
       targets: [],
@@ -206,12 +208,10 @@ export class CloudWorld {
     const injected = { ...this.injected, environment, dispatcher: this.#mortalPool };
     const settings = (configuration: OpenstackTargetConfiguration) => ({ ...configuration, cloud: undefined, ...this.overrides });
     return {
-      reader: (configuration) => {
-        if (configuration.kind !== "openstack") throw new Error(configuration.kind);
+      reader(configuration: OpenstackTargetConfiguration) {
         return new OpenstackReader(settings(configuration), injected);
       },
-      writer: (configuration) => {
-        if (configuration.kind !== "openstack") throw new Error(configuration.kind);
+      writer(configuration: OpenstackTargetConfiguration) {
         return new OpenstackWriter(settings(configuration), injected);
       },
       guards: () => openstackGuards,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Pool } from "undici";
 import { SecretValue } from "../../../src/core/secret.js";
-import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/desired/configuration/openstack-target.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";

@@ -7,7 +7,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import type { ReadTarget } from "../../../src/engine/target.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";

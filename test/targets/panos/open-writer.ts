@@ -1,4 +1,4 @@
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import type { PanosOptions } from "../../../src/targets/panos/dependencies.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { handsOn } from "../hands-on.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { configuration, dependencies, failure, found, haState, invalidCredential, result, systemInfo, unknownCommand } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";

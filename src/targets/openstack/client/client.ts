@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { Lazy } from "../../../core/lazy.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../../desired/configuration/openstack-target.js";
 import { serviceUrl } from "../catalog/find-endpoint.js";
 import { checkMicroversion, checkMicroversionEcho } from "../catalog/microversion.js";
 import { type ServiceAddress, ServiceAddresses } from "../catalog/service-addresses.js";

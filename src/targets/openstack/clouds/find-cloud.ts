@@ -1,4 +1,4 @@
-import type { OpenstackTargetConfiguration } from "../../../desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../../desired/configuration/openstack-target.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { environmentCloud } from "./environment.js";
 import { namedCloud } from "./named-cloud.js";

@@ -3,7 +3,7 @@ import type { Path } from "../../../core/tree/path.js";
 import type { HiddenObject } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound } from "../client/openstack-error.js";
-import { ROOT_PATH } from "../kind.js";
+import { ROOT_PATH } from "../shape.js";
 import type { Inventory } from "./inventory.js";
 
 /**

@@ -2,10 +2,9 @@ import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { SHARED_NAME } from "../../../plan/guards/marks.js";
-import { ROOT_PATH, ROOT_TAG } from "../kind.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
-import { openstackShape } from "../shape.js";
+import { openstackShape, ROOT_PATH, ROOT_TAG } from "../shape.js";
 import type { Inventory } from "./inventory.js";
 import { childrenOf, leaf } from "./render.js";
 

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { PlumblineError } from "../../../core/errors.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { PanosTargetConfiguration } from "../../../desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../../desired/configuration/panos-target.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpReply } from "../../../http/message.js";
 import { callWithRetries } from "../../../http/retry.js";

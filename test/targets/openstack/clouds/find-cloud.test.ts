@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlumblineError } from "../../../../src/core/errors.js";
 import { SecretValue } from "../../../../src/core/secret.js";
-import type { OpenstackTargetConfiguration } from "../../../../src/desired/configuration.js";
+import type { OpenstackTargetConfiguration } from "../../../../src/desired/configuration/openstack-target.js";
 import { findCloud } from "../../../../src/targets/openstack/clouds/find-cloud.js";
 import { configuration, dependencies } from "../fixtures.js";
 

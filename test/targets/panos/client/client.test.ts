@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
-import type { PanosTargetConfiguration } from "../../../../src/desired/configuration.js";
+import type { PanosTargetConfiguration } from "../../../../src/desired/configuration/panos-target.js";
 import { PanosClient } from "../../../../src/targets/panos/client/client.js";
 import { configRead, op, type PanosRequest } from "../../../../src/targets/panos/client/request.js";
 import type { PanosOptions } from "../../../../src/targets/panos/dependencies.js";

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import type { TargetConfiguration } from "../configuration.js";
+import type { KindSettings } from "./kind-settings.js";
+import { type CommonText, readCommon } from "./target-context.js";
+import { commonKeys, nonEmptyText, targetSchema } from "./target-schema.js";
+
+/** A tree in a file, for tests of the core: `file` is XML, absolute. */
+export interface MemoryTargetConfiguration extends TargetConfiguration {
+  readonly kind: "memory";
+  readonly file: string;
+}
+
+interface MemoryText extends CommonText {
+  readonly kind: "memory";
+  readonly file: string;
+}
+
+/** What `plumbline.yaml` may say of a tree in a file. */
+export const memorySettings: KindSettings<MemoryText> = {
+  schema: targetSchema("memory", ["file"], { file: { ...nonEmptyText, description: "XML file that holds the tree." }, ...commonKeys }),
+  read: async (text, context): Promise<MemoryTargetConfiguration> => ({
+    kind: "memory",
+    ...readCommon(text, context),
+    file: resolve(context.folder, text.file),
+  }),
+};

@@ -1,0 +1,54 @@
+/** Parts of which the schema of a target is made, whatever its kind (JSON Schema, draft 7). */
+
+export const nonEmptyText = { type: "string", minLength: 1 } as const;
+
+export const positive = { type: "integer", minimum: 1 } as const;
+
+/** Keys that every kind of target has. */
+export const commonKeys = {
+  mode: { enum: ["observe", "propose", "enforce"], description: "What a run may do to this target. Default: observe." },
+  modes: {
+    description: "Subtrees of an enforced target, by XPath, that are only observed, or proposed.",
+    type: "object",
+    additionalProperties: { enum: ["observe", "propose"] },
+  },
+  rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
+  approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
+} as const;
+
+export const tls = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ca: { ...nonEmptyText, description: "PEM file of the certificate authority." },
+    pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
+    insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
+  },
+} as const;
+
+export const timeout = { type: "number", exclusiveMinimum: 0, description: "Seconds for one request. Default: 60." } as const;
+
+export const httpUrl = { type: "string", pattern: "^https?://" } as const;
+
+/** What an entry of `targets:` may say. */
+export interface TargetSchema {
+  readonly type: "object";
+  readonly required: readonly string[];
+  readonly additionalProperties: false;
+  /** By key; `kind` first. */
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** The schema of the targets of one kind: `required` keys beside `kind`, and what each key may hold. */
+export function targetSchema(
+  kind: string,
+  required: readonly string[],
+  properties: Readonly<Record<string, object>> & typeof commonKeys,
+): TargetSchema {
+  return {
+    type: "object",
+    required: ["kind", ...required],
+    additionalProperties: false,
+    properties: { kind: { const: kind }, ...properties },
+  };
+}

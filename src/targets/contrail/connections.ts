@@ -1,0 +1,17 @@
+import type { Logger } from "../../core/logger.js";
+import type { ContrailTargetConfiguration } from "../../desired/configuration/contrail-target.js";
+import type { TargetConnections } from "../../engine/target-kind.js";
+import { OpenstackClient } from "../openstack/client/client.js";
+import { systemDependencies } from "../openstack/dependencies.js";
+import { openContrailReader, openContrailWriter, type TokensOf } from "./open.js";
+
+/** Controllers of one run, and the clouds whose tokens let us in. */
+export function contrailConnections(logger: Logger): TargetConnections<ContrailTargetConfiguration> {
+  const dependencies = systemDependencies(logger);
+  const tokensOf: TokensOf = (cloud) => new OpenstackClient(cloud, dependencies);
+  return {
+    reader: (configuration) => openContrailReader(configuration, dependencies, tokensOf),
+    writer: (configuration) => openContrailWriter(configuration, dependencies, tokensOf),
+    networks: (configuration) => openContrailReader(configuration, dependencies, tokensOf),
+  };
+}

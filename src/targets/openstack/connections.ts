@@ -1,0 +1,15 @@
+import type { Logger } from "../../core/logger.js";
+import type { OpenstackTargetConfiguration } from "../../desired/configuration/openstack-target.js";
+import type { TargetConnections } from "../../engine/target-kind.js";
+import { systemDependencies } from "./dependencies.js";
+import { openOpenstackReader } from "./reader.js";
+import { openOpenstackWriter } from "./writer.js";
+
+export function openstackConnections(logger: Logger): TargetConnections<OpenstackTargetConfiguration> {
+  const dependencies = systemDependencies(logger);
+  return {
+    reader: (configuration) => openOpenstackReader(configuration, dependencies),
+    writer: (configuration) => openOpenstackWriter(configuration, dependencies),
+    networks: (configuration) => openOpenstackReader(configuration, dependencies),
+  };
+}
