@@ -9,7 +9,6 @@ import { openStore } from "../../src/agent/store/open.js";
 import type { Claim, Store } from "../../src/agent/store/store.js";
 import { version } from "../../src/core/version.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
-import type { PanosTargetConfiguration } from "../../src/desired/configuration/panos-target.js";
 import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
@@ -17,6 +16,7 @@ import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/pan
 import { type PanosDependencies, systemDependencies } from "../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
+import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
 import { FakeClock } from "./fake-clock.js";
 

@@ -9,7 +9,6 @@ import { find } from "../../src/core/tree/lookup.js";
 import { secretOf } from "../../src/core/tree/secret-of.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { ANY_COMMAND, type CommandPolicy } from "../../src/desired/commands.js";
-import type { PanosTargetConfiguration } from "../../src/desired/configuration/panos-target.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { expiredIgnoreError } from "../../src/desired/ignores.js";
 import { loadConfiguration, loadDesired } from "../../src/desired/load.js";
@@ -18,6 +17,7 @@ import type { DesiredNode } from "../../src/desired/model.js";
 import { registryOf } from "../../src/engine/target-kind.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.js";
 import { kinds as everyKind } from "../../src/targets/registry.js";
 
 const kinds = registryOf([panosKind, memoryKind]);

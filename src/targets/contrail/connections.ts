@@ -1,9 +1,9 @@
 import type { Logger } from "../../core/logger.js";
-import type { ContrailTargetConfiguration } from "../../desired/configuration/contrail-target.js";
 import type { TargetConnections } from "../../engine/target-kind.js";
 import { OpenstackClient } from "../openstack/client/client.js";
 import { systemDependencies } from "../openstack/dependencies.js";
 import { openContrailReader, openContrailWriter, type TokensOf } from "./open.js";
+import type { ContrailTargetConfiguration } from "./settings.js";
 
 /** Controllers of one run, and the clouds whose tokens let us in. */
 export function contrailConnections(logger: Logger): TargetConnections<ContrailTargetConfiguration> {

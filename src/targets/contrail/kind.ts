@@ -1,8 +1,8 @@
-import { type ContrailTargetConfiguration, contrailSettings } from "../../desired/configuration/contrail-target.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { ROOT, ROOT_PATH } from "./collections.js";
 import { contrailGuards } from "./guards.js";
+import { type ContrailTargetConfiguration, contrailSettings } from "./settings.js";
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
 

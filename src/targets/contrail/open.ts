@@ -1,7 +1,7 @@
-import type { ContrailTargetConfiguration } from "../../desired/configuration/contrail-target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { ContrailAuth, ContrailConnection, TokenSource } from "./client/connection.js";
 import { ContrailReader } from "./reader.js";
+import type { ContrailTargetConfiguration } from "./settings.js";
 import { ContrailWriter } from "./writer.js";
 
 /** Where tokens of a cloud come from: an OpenStack target's own connection to its identity service. */

@@ -8,12 +8,12 @@ import type { Shape } from "../../core/tree/shape.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { writeXml } from "../../core/tree/xml/write.js";
-import type { MemoryTargetConfiguration } from "../../desired/configuration/memory-target.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { Opened, View } from "../../engine/target.js";
 import type { Writes, WriteTarget } from "../../engine/write-target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import { panosShape } from "../panos/shape.js";
+import type { MemoryTargetConfiguration } from "./settings.js";
 import { MemoryTarget } from "./target.js";
 
 /** A `MemoryTarget` whose tree lives in a file: no candidate, no locks; what is written is in force. */

@@ -1,7 +1,7 @@
-import { type MemoryTargetConfiguration, memorySettings } from "../../desired/configuration/memory-target.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import type { KindGuards } from "../../plan/model.js";
 import { panosKind } from "../panos/kind.js";
+import { type MemoryTargetConfiguration, memorySettings } from "./settings.js";
 
 /** A tree in a file locks nobody out and lets nothing through. */
 export const memoryGuards: KindGuards = {

@@ -1,6 +1,6 @@
-import type { MemoryTargetConfiguration } from "../../desired/configuration/memory-target.js";
 import type { ReadTarget } from "../../engine/target.js";
 import { FileTarget } from "./file-target.js";
+import type { MemoryTargetConfiguration } from "./settings.js";
 
 /** A tree in an XML file, to look at. The file is read when the target is opened. */
 export function openMemoryReader(configuration: MemoryTargetConfiguration): ReadTarget {

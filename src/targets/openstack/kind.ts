@@ -1,8 +1,8 @@
 import { childByTag } from "../../core/tree/lookup.js";
-import { type OpenstackTargetConfiguration, openstackSettings } from "../../desired/configuration/openstack-target.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { openstackGuards } from "./guards.js";
+import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
 /** The one place that documents of a cloud have: the project that the credentials are for. */

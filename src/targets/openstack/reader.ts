@@ -2,7 +2,6 @@ import { textAt } from "../../core/json/value.js";
 import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { OpenstackTargetConfiguration } from "../../desired/configuration/openstack-target.js";
 import type { NetworksView } from "../../engine/networks-view.js";
 import type { Hiding, Images, Opened, ReadTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
@@ -14,6 +13,7 @@ import { readNetworksView } from "./networks-view.js";
 import { hiddenObjects } from "./read/hidden.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
+import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape } from "./shape.js";
 
 /** Reads one project of a cloud. Sends nothing that changes it. */

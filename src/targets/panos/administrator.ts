@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { PanosClient } from "./client/client.js";
 import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showAdministrators } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 
 /** Our own name on the device: what it says of the session itself, else the configured user name. */
 export async function askAdministrator(client: PanosClient, configuration: PanosTargetConfiguration): Promise<string> {

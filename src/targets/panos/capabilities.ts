@@ -1,4 +1,3 @@
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { type Reply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
@@ -6,6 +5,7 @@ import { configRead, op } from "./client/request.js";
 import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
 import { deviceEntry } from "./scope.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 import type { SystemInfo } from "./system-info.js";
 
 /** What the contract says, and what only this target needs to know. */

@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Logger } from "../../core/logger.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { passes } from "./client/retry.js";
 import { askHighAvailability } from "./high-availability.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 import { askSystemInfo, identityOf, type SystemInfo } from "./system-info.js";
 
 export interface Answer {

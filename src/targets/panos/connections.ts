@@ -1,8 +1,8 @@
 import type { Logger } from "../../core/logger.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { TargetConnections } from "../../engine/target-kind.js";
 import { systemDependencies } from "./dependencies.js";
 import { openPanosReader } from "./reader.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 import { openPanosWriter } from "./writer.js";
 
 /** Firewalls of one run: they share the API keys that were made. */

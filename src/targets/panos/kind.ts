@@ -1,9 +1,9 @@
 import type { Path } from "../../core/tree/path.js";
-import { type PanosTargetConfiguration, panosSettings } from "../../desired/configuration/panos-target.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { panosGuards } from "./guards.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { scopePath, scopeWords } from "./scope.js";
+import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
 import { panosShape } from "./shape.js";
 
 /** A firewall or its manager. */

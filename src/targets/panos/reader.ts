@@ -1,6 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Digests, Logs, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
@@ -15,6 +14,7 @@ import { askPending } from "./pending.js";
 import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
 import { PanosSession } from "./session.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
 import { askSystemInfo } from "./system-info.js";
 

@@ -1,10 +1,10 @@
 import { Lazy } from "../../core/lazy.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import type { Identity } from "../../plan/platform.js";
 import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 
 export interface OpenSession {
   readonly client: PanosClient;

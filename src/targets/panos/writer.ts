@@ -1,7 +1,6 @@
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { PanosTargetConfiguration } from "../../desired/configuration/panos-target.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { View } from "../../engine/target.js";
 import type { Commits, Locks, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
@@ -10,6 +9,7 @@ import { CandidateCommits } from "./commit/candidate-commits.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { PanosReader } from "./reader.js";
 import { deviceEntry } from "./scope.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 import { Batches } from "./write/batches.js";
 import { DeviceLocks } from "./write/device-locks.js";
 import { SavedConfigurations } from "./write/saved-configurations.js";

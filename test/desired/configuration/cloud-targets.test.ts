@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ContrailTargetConfiguration } from "../../../src/desired/configuration/contrail-target.js";
-import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration/openstack-target.js";
 import { readConfiguration } from "../../../src/desired/configuration/read.js";
 import type { Configuration, TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
+import type { OpenstackTargetConfiguration } from "../../../src/targets/openstack/settings.js";
 import { kinds } from "../../../src/targets/registry.js";
 
 let folder: string;

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
@@ -16,6 +15,7 @@ import type { PanosDependencies } from "../../../src/targets/panos/dependencies.
 import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
+import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 
 const KINDS = new Map([["panos", panosKind]]);

@@ -8,15 +8,15 @@ import { Path } from "../../../src/core/tree/path.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import type { MemoryTargetConfiguration } from "../../../src/desired/configuration/memory-target.js";
-import { openstackSettings } from "../../../src/desired/configuration/openstack-target.js";
 import type { TargetConfiguration } from "../../../src/desired/configuration.js";
 import type { DesiredKind, KindRegistry } from "../../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
+import type { MemoryTargetConfiguration } from "../../../src/targets/memory/settings.js";
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
+import { openstackSettings } from "../../../src/targets/openstack/settings.js";
 import { afterTest } from "../../after-test.js";
 import { rewired } from "../apply/rewired.js";
 

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
-import type { ContrailTargetConfiguration } from "../../../src/desired/configuration/contrail-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
@@ -13,6 +12,7 @@ import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
+import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
 import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
 

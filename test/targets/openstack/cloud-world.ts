@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
-import type { OpenstackTargetConfiguration } from "../../../src/desired/configuration/openstack-target.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
@@ -16,6 +15,7 @@ import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
+import type { OpenstackTargetConfiguration } from "../../../src/targets/openstack/settings.js";
 import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
 import { afterTest } from "../../after-test.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";

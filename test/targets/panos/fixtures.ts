@@ -1,8 +1,8 @@
 import { Pool } from "undici";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import type { PanosDependencies } from "../../../src/targets/panos/dependencies.js";
+import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 
 export const PASSWORD = "p&ss@word=1";
 

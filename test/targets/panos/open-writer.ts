@@ -1,5 +1,5 @@
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import type { PanosOptions } from "../../../src/targets/panos/dependencies.js";
+import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { handsOn } from "../hands-on.js";
 import { configuration, dependencies, result } from "./fixtures.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import type { PanosTargetConfiguration } from "../../../src/desired/configuration/panos-target.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
+import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { configuration, dependencies, failure, found, haState, invalidCredential, result, systemInfo, unknownCommand } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";
 import { CALLS, configurationTable, QUIET, type Table, tableScript } from "./table-device.js";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { Lazy } from "../../../core/lazy.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { OpenstackTargetConfiguration } from "../../../desired/configuration/openstack-target.js";
 import { serviceUrl } from "../catalog/find-endpoint.js";
 import { checkMicroversion, checkMicroversionEcho } from "../catalog/microversion.js";
 import { type ServiceAddress, ServiceAddresses } from "../catalog/service-addresses.js";
@@ -12,6 +11,7 @@ import type { OpenstackDependencies, OpenstackOptions } from "../dependencies.js
 import { IdentityService } from "../identity/identity-service.js";
 import type { Project, Session } from "../identity/session.js";
 import { Sessions } from "../identity/sessions.js";
+import type { OpenstackTargetConfiguration } from "../settings.js";
 import { Caller } from "./caller.js";
 import { OpenstackError } from "./openstack-error.js";
 import { type ListRequest, listPages } from "./pages.js";

@@ -1,5 +1,5 @@
-import type { OpenstackTargetConfiguration } from "../../../desired/configuration/openstack-target.js";
 import type { OpenstackDependencies } from "../dependencies.js";
+import type { OpenstackTargetConfiguration } from "../settings.js";
 import { environmentCloud } from "./environment.js";
 import { namedCloud } from "./named-cloud.js";
 import { overlay } from "./overlay.js";

@@ -1,5 +1,5 @@
 import type { SecretValue } from "../../../core/secret.js";
-import type { OpenstackTargetConfiguration } from "../../../desired/configuration/openstack-target.js";
+import type { OpenstackTargetConfiguration } from "../settings.js";
 import type { SaidCloud } from "./said.js";
 
 const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];

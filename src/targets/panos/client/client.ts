@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
 import { PlumblineError } from "../../../core/errors.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { PanosTargetConfiguration } from "../../../desired/configuration/panos-target.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpReply } from "../../../http/message.js";
 import { callWithRetries } from "../../../http/retry.js";
 import type { Place } from "../../../http/transport-errors.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
+import type { PanosTargetConfiguration } from "../settings.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { understand } from "./document.js";
 import { encodeRequest } from "./encode.js";

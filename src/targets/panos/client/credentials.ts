@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { SecretValue } from "../../../core/secret.js";
-import type { Credentials } from "../../../desired/configuration/panos-target.js";
 import type { Place } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
+import type { Credentials } from "../settings.js";
 import { descend, deviceWords, type Reply, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 

@@ -1,4 +1,4 @@
-import type { PanosTargetConfiguration } from "../../../desired/configuration/panos-target.js";
+import type { PanosTargetConfiguration } from "../settings.js";
 import type { PanosRequest } from "./request.js";
 
 /** Longest query string that devices take by GET without complaint, in bytes (docs/devices/panos.md#transport). */

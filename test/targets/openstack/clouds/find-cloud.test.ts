@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlumblineError } from "../../../../src/core/errors.js";
 import { SecretValue } from "../../../../src/core/secret.js";
-import type { OpenstackTargetConfiguration } from "../../../../src/desired/configuration/openstack-target.js";
 import { findCloud } from "../../../../src/targets/openstack/clouds/find-cloud.js";
+import type { OpenstackTargetConfiguration } from "../../../../src/targets/openstack/settings.js";
 import { configuration, dependencies } from "../fixtures.js";
 
 let root: string;

@@ -1,7 +1,6 @@
 import type { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../configuration.js";
-import type { KindSettings } from "./kind-settings.js";
+import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
   addressOf,
   type CommonText,
@@ -10,8 +9,9 @@ import {
   readTls,
   type TargetContext,
   type TlsText,
-} from "./target-context.js";
-import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "./target-schema.js";
+} from "../../desired/configuration/target-context.js";
+import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
+import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../../desired/configuration.js";
 
 /** Text that may hold references (`${env:NAME}` …), already resolved where it is a secret. */
 export interface Credentials {

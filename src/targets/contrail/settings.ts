@@ -1,8 +1,6 @@
 import type { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import type { TargetConfiguration } from "../configuration.js";
-import type { KindSettings } from "./kind-settings.js";
-import { isOpenstack, type OpenstackTargetConfiguration } from "./openstack-target.js";
+import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
   addressOf,
   type CommonText,
@@ -11,8 +9,10 @@ import {
   readTls,
   type TargetContext,
   type TlsText,
-} from "./target-context.js";
-import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "./target-schema.js";
+} from "../../desired/configuration/target-context.js";
+import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
+import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/settings.js";
 
 export type ContrailAuth =
   | { readonly by: "none" }
