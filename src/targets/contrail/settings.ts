@@ -14,7 +14,7 @@ import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from ".
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/settings.js";
 
-export type ContrailAuth =
+type ContrailAuth =
   | { readonly by: "none" }
   /** The controller's own user, by HTTP basic. */
   | { readonly by: "basic"; readonly username: string; readonly password: SecretValue }
