@@ -14,7 +14,12 @@ export interface LedgerRecord extends OwnershipRecord {
 export type LedgerState =
   | { readonly state: "present"; readonly record: LedgerRecord }
   | { readonly state: "missing" }
-  | { readonly state: "unreadable"; readonly reason: string };
+  | {
+      readonly state: "unreadable";
+      readonly reason: string;
+      /** A later version wrote it: nothing of this version may replace it. */
+      readonly isNewer?: boolean | undefined;
+    };
 
 /** Where ledgers live: a folder of the state, a git ref, or a file. Writing is atomic; a torn ledger reads as unreadable, never as empty. */
 export interface Ledger {
@@ -22,7 +27,8 @@ export interface Ledger {
   read(owner: string, target: string): Promise<LedgerState>;
   /**
    * Replaces what this object last read or wrote of that owner and target.
-   * @throws PlumblineError `ledger-conflict` when somebody else wrote in between, `ledger-unwritable` when it cannot be stored.
+   * @throws PlumblineError `ledger-conflict` when somebody else wrote in between, `ledger-unwritable` when it cannot be stored,
+   * `ledger-newer` (refused) when a later version wrote what was read.
    */
   write(record: LedgerRecord): Promise<void>;
   /** Paths in readable ledgers of other owners on this target, each with its owner. */

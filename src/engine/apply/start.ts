@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Applied } from "../../outcome/outcome.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
+import { newerLedger } from "../ledger/newer.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
@@ -70,13 +71,14 @@ function keepLock(session: Session): void {
 /**
  * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
  * of ours left behind.
- * @throws PlumblineError `ledger-unreadable` (refused): to write then would forget what we own.
+ * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): to write then would forget what we own.
  */
 export async function needsApply(session: Session, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
   const blind = capabilities.candidate && !capabilities.changeList;
   if (hasWork(planned) || planned.plan.refusals.length > 0 || blind) {
     if (session.ledger.state !== "unreadable") return true;
+    if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
     throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {
       where: { target: target.name },
       next: "Make it readable, or write a new one with `plumbline adopt`: what only the old one knew is then never deleted.",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import type { Document } from "./document.js";
+import { NewerFormat } from "./newer.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 
 interface Bundle {
@@ -10,6 +11,7 @@ interface Bundle {
 }
 
 const ATTEMPTS = 5;
+const FORMAT = 1;
 
 /** All ledgers in one document. A write of one ledger keeps the others as they are by then. */
 export class BundleStore implements LedgerStore {
@@ -35,7 +37,7 @@ export class BundleStore implements LedgerStore {
         if (entryOf(bundle, key)?.version !== expected) throw new VersionConflict(this.describe(key));
         const ledgers = { ...bundle.ledgers, [key.owner]: { ...bundle.ledgers[key.owner], [key.target]: text } };
         try {
-          await this.#document.write(`${JSON.stringify({ format: 1, ledgers }, null, 1)}\n`, bundle.version);
+          await this.#document.write(`${JSON.stringify({ format: FORMAT, ledgers }, null, 1)}\n`, bundle.version);
           return versionOf(text);
         } catch (error) {
           if (!(error instanceof VersionConflict) || attempt === ATTEMPTS) throw error;
@@ -53,7 +55,8 @@ export class BundleStore implements LedgerStore {
     const found = await this.#document.read();
     if (found === undefined) return { ledgers: {}, version: undefined };
     const value = JSON.parse(found.text) as { format?: unknown; ledgers?: unknown };
-    if (value.format !== 1 || typeof value.ledgers !== "object" || value.ledgers === null) throw new Error("not a file of ledgers");
+    if (typeof value.format === "number" && value.format > FORMAT) throw new NewerFormat(value.format);
+    if (value.format !== FORMAT || typeof value.ledgers !== "object" || value.ledgers === null) throw new Error("not a file of ledgers");
     return { ledgers: value.ledgers as Bundle["ledgers"], version: found.version };
   }
 }

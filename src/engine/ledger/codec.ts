@@ -1,6 +1,7 @@
 import type { LedgerRecord } from "../ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
 import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
+import { NewerFormat } from "./newer.js";
 import { watchOf } from "./watch-codec.js";
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
@@ -13,11 +14,11 @@ export function encodeRecord(record: LedgerRecord): string {
   return `${JSON.stringify({ format: 1, owner, target, commit, paths, announced, adopted, secrets, deletes, stuck, watch, refused }, null, 1)}\n`;
 }
 
-/** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type. */
+/** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type; NewerFormat. */
 export function decodeRecord(text: string): LedgerRecord {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) throw new Error("not an object");
-  if (value.format !== 1) throw new Error(`format ${String(value.format)} is not known`);
+  if (value.format !== 1) throw new NewerFormat(value.format);
   return {
     owner: stringOf(value, "owner"),
     target: stringOf(value, "target"),

@@ -1,12 +1,15 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 import { decodeRecord, encodeRecord } from "./codec.js";
+import { NewerFormat, newerLedger } from "./newer.js";
 import { type LedgerKey, type LedgerStore, VersionConflict } from "./store.js";
 
 /** The ledger of any store: records as text, with compare-and-swap against what this object saw last. */
 export class StoredLedger implements Ledger {
   readonly #store: LedgerStore;
   readonly #seen = new Map<string, string | undefined>();
+  /** Ledgers of a later version, with where they are. */
+  readonly #newer = new Map<string, string>();
 
   constructor(store: LedgerStore) {
     this.#store = store;
@@ -14,6 +17,7 @@ export class StoredLedger implements Ledger {
 
   async read(owner: string, target: string): Promise<LedgerState> {
     const key = { owner, target };
+    this.#newer.delete(seenKey(key));
     try {
       const found = await this.#store.read(key);
       this.#seen.set(seenKey(key), found?.version);
@@ -22,12 +26,17 @@ export class StoredLedger implements Ledger {
       if (record.owner === owner && record.target === target) return { state: "present", record };
       return { state: "unreadable", reason: `${this.#store.describe(key)} is of ${record.owner} on ${record.target}` };
     } catch (error) {
-      return { state: "unreadable", reason: `${this.#store.describe(key)}: ${error instanceof Error ? error.message : String(error)}` };
+      const reason = `${this.#store.describe(key)}: ${error instanceof Error ? error.message : String(error)}`;
+      if (!(error instanceof NewerFormat)) return { state: "unreadable", reason };
+      this.#newer.set(seenKey(key), reason);
+      return { state: "unreadable", reason, isNewer: true };
     }
   }
 
   async write(record: LedgerRecord): Promise<void> {
     const key = { owner: record.owner, target: record.target };
+    const newer = this.#newer.get(seenKey(key));
+    if (newer !== undefined) throw newerLedger(record.target, newer);
     try {
       this.#seen.set(seenKey(key), await this.#store.write(key, encodeRecord(record), this.#seen.get(seenKey(key))));
     } catch (error) {
