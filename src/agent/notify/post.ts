@@ -1,21 +1,19 @@
-import { request } from "undici";
 import { PlumblineError } from "../../core/errors.js";
+import { postJson } from "../../http/post.js";
 
 const TIMEOUT = 10_000;
 
 /** Posts JSON; redirects are not followed. @throws PlumblineError `notification-not-sent`, which names the host alone: an address may be secret. */
-export async function postJson(url: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+export async function postNotification(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
   const place = URL.canParse(url) ? new URL(url).origin : "an address that is none";
   let status: number;
   try {
-    const response = await request(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": "plumbline", ...headers },
-      body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
-    });
-    status = response.statusCode;
-    await response.body.dump();
+    status = await postJson(url, body, { headers, timeout: TIMEOUT, stop: signal });
   } catch (cause) {
     throw notSent(`${place} does not take it (${String((cause as { code?: unknown }).code ?? (cause as Error).name)})`);
   }

@@ -1,4 +1,4 @@
-import { request } from "undici";
+import { postJson } from "../../http/post.js";
 import type { TraceSettings } from "./settings.js";
 import { otlpBody, type Span } from "./span.js";
 
@@ -58,24 +58,20 @@ export class SpanExporter {
   async #send(batch: readonly Span[]): Promise<"sent" | "refused" | "away"> {
     const { url, headers, timeout, resource } = this.#settings;
     try {
-      const response = await request(url, {
-        method: "POST",
+      const status = await postJson(url, otlpBody(batch, resource, this.#version), {
         headers: {
           ...Object.fromEntries(headers.map(([name, value]) => [name, value.reveal()])),
           "content-type": "application/json",
           "user-agent": `plumbline/${this.#version}`,
         },
-        body: otlpBody(batch, resource, this.#version),
-        signal: AbortSignal.timeout(timeout),
+        timeout,
       });
-      await response.body.dump();
-      const { statusCode } = response;
-      if (statusCode < 300) {
+      if (status < 300) {
         this.#failing = false;
         return "sent";
       }
-      this.#lost(`it answers ${statusCode}`);
-      return statusCode === 429 || statusCode >= 502 ? "away" : "refused";
+      this.#lost(`it answers ${status}`);
+      return status === 429 || status >= 502 ? "away" : "refused";
     } catch (error) {
       this.#lost((error as { code?: string }).code ?? (error as Error).name);
       return "away";

@@ -1,7 +1,7 @@
 import type { SecretValue } from "../../../core/secret.js";
 import type { Sender } from "../channel.js";
 import { type Notice, noticesIn } from "../notice.js";
-import { postJson } from "../post.js";
+import { postNotification } from "../post.js";
 import { facts } from "../words.js";
 
 const MOST = 10;
@@ -28,7 +28,7 @@ export function slackSender(open: () => Promise<SecretValue>): Sender {
     const notices = noticesIn(news);
     const more = notices.length > MOST ? [`…and ${notices.length - MOST} more: \`plumbline history\``] : [];
     const text = [...notices.slice(0, MOST).map(block), ...more].join("\n\n");
-    await postJson((await open()).reveal(), JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), {}, signal);
+    await postNotification((await open()).reveal(), JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), {}, signal);
   };
 }
 

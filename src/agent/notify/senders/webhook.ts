@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { SecretValue } from "../../../core/secret.js";
 import type { Sender } from "../channel.js";
 import { noticesIn } from "../notice.js";
-import { postJson } from "../post.js";
+import { postNotification } from "../post.js";
 
 export interface Webhook {
   readonly url: SecretValue;
@@ -21,7 +21,7 @@ export function webhookSender(open: () => Promise<Webhook>, now: () => number): 
     const time = String(Math.floor(now() / 1000));
     const headers = { "x-plumbline-delivery": delivery, "x-plumbline-timestamp": time };
     const signature = key === undefined ? {} : { "x-plumbline-signature": signatureOf(key, time, body) };
-    await postJson(url.reveal(), body, { ...headers, ...signature }, signal);
+    await postNotification(url.reveal(), body, { ...headers, ...signature }, signal);
   };
 }
 
