@@ -85,6 +85,7 @@ export interface OpenAgent {
 }
 
 /** Puts an agent together. Nothing is read or written yet but the local repository's name. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: parts that need each other are put together in one place.
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { settings, store, clock, stop, pass } = options;
   // Each reader and each git that runs listens; their number is bounded by what runs at once.

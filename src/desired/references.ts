@@ -291,9 +291,12 @@ export class References {
   ): readonly (readonly Piece[])[] | undefined {
     const values: (readonly Piece[])[] = [];
     for (const node of found) {
-      if (typeof node !== "string") this.#cameFrom(node, target);
-      if (typeof node === "string") values.push([node]);
-      else if (node.children.length > 0 && node.children.every((child) => child.tag === "member")) {
+      if (typeof node === "string") {
+        values.push([node]);
+        continue;
+      }
+      this.#cameFrom(node, target);
+      if (node.children.length > 0 && node.children.every((child) => child.tag === "member")) {
         const inner = this.#values(node.children, target, text, where);
         if (inner === undefined) return undefined;
         values.push(...inner);

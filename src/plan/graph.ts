@@ -26,6 +26,7 @@ export class Graph {
 }
 
 /** Strongly connected components of two or more nodes, and nodes with an edge to themselves (Tarjan, without recursion). */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the steps of one known algorithm, kept together.
 export function cyclesOf(graph: Graph): number[][] {
   const index = new Int32Array(graph.size).fill(-1);
   const low = new Int32Array(graph.size);

@@ -93,6 +93,20 @@ function mapElement(context: BuildContext, at: Place, value: number): DesiredNod
   }
 }
 
+/** False, and why was said, where a document may declare nothing of this name. */
+function mayStand(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
+  const isNarrow = context.draft.kind.strict === true || childShape.readOnly === true;
+  if (isNarrow && !mayBeDeclared(context, key, tag, shape, childShape)) return false;
+  return childShape.kind !== "unknown" || isElementName(context, key, tag, shape);
+}
+
+/** Notes which element of a choice stands here; a second one is an error. */
+function choose(context: BuildContext, key: number, tag: string, choice: string, choices: Map<string, string>): void {
+  const other = choices.get(choice);
+  if (other === undefined) choices.set(choice, tag);
+  else context.error(choiceConflict(other, tag, context.where(key)));
+}
+
 /** What only the platform writes is an error, and in kinds that are known whole any other name. */
 function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   if (childShape.kind === "unknown") {
@@ -159,17 +173,13 @@ export function children(
       } else if (doc.isLeftOut(value)) context.leftOut(key, tag);
       else {
         const childShape = shape.child(tag);
-        if ((context.draft.kind.strict === true || childShape.readOnly === true) && !mayBeDeclared(context, key, tag, shape, childShape)) {
-          // Reported.
-        } else if (childShape.kind !== "unknown" || isElementName(context, key, tag, shape)) {
+        if (mayStand(context, key, tag, shape, childShape)) {
           const node = element(context, tag, key, value, childShape, path, from);
           if (node !== undefined) nodes.push(node);
         }
         if (childShape.choice !== undefined) {
           choices ??= new Map();
-          const other = choices.get(childShape.choice);
-          if (other === undefined) choices.set(childShape.choice, tag);
-          else context.error(choiceConflict(other, tag, context.where(key)));
+          choose(context, key, tag, childShape.choice, choices);
         }
       }
     }
