@@ -6,7 +6,7 @@ import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 export type Progress = "settled" | "due" | "failed";
 
 /** What comes between a target and the others whose values it takes (docs/lifecycle.md#several-targets). */
-export interface Followed {
+export interface Followers {
   /** Set while one of them has still to get the commit. */
   readonly held: Held | undefined;
   /** Those that could not get it: nothing is deleted before they have. */
@@ -16,7 +16,7 @@ export interface Followed {
 const LOOK_AGAIN = 5_000;
 
 /** A target that takes values of others comes after them, as in the waves of one run. */
-export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followed> {
+export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followers> {
   const { inForce } = source;
   const followed = inForce === undefined ? [] : [...context.leansOn].filter((other) => !leans(other, target, inForce));
   if (followed.length === 0) return { held: undefined, unsettled: [] };

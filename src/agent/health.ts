@@ -3,7 +3,7 @@ import type { AgentEvent } from "./events.js";
 
 const SILENCE = 120_000;
 
-export interface Verdict {
+export interface HealthVerdict {
   readonly ok: boolean;
   readonly reasons: readonly string[];
 }
@@ -35,12 +35,12 @@ export class Health {
     else if (event.type === "commit-in-force") this.#commit = event.commit;
   }
 
-  live(): Verdict {
+  live(): HealthVerdict {
     const silent = this.#clock.monotonic() - this.#turned;
     return verdict(silent > SILENCE ? [`the loop has not turned for ${Math.round(silent / 1000)} s`] : []);
   }
 
-  ready(): Verdict {
+  ready(): HealthVerdict {
     return verdict([
       ...this.live().reasons,
       ...(this.#commit === undefined ? ["no commit has been taken yet"] : []),
@@ -49,6 +49,6 @@ export class Health {
   }
 }
 
-function verdict(reasons: readonly string[]): Verdict {
+function verdict(reasons: readonly string[]): HealthVerdict {
   return { ok: reasons.length === 0, reasons };
 }

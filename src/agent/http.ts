@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PlumblineError } from "../core/errors.js";
-import type { Health, Verdict } from "./health.js";
+import type { Health, HealthVerdict } from "./health.js";
 import { HostNames } from "./host-names.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";
 
@@ -104,7 +104,7 @@ or into its variable PLUMBLINE_HTTP_NAMES (names with commas between), and start
 `;
 }
 
-function sendVerdict(response: ServerResponse, { ok, reasons }: Verdict): void {
+function sendVerdict(response: ServerResponse, { ok, reasons }: HealthVerdict): void {
   send(response, ok ? 200 : 503, ok ? "ok\n" : `${reasons.join("\n")}\n`);
 }
 

@@ -1,7 +1,7 @@
 import type { RolloutSettings } from "../desired/configuration/agent.js";
 
 /** Targets whose values a target takes. */
-export type Followed = (target: string) => Iterable<string>;
+export type FollowersOf = (target: string) => Iterable<string>;
 
 /**
  * Orders targets into waves: canaries and what these follow, each batch behind them; no two targets of a group that must
@@ -12,7 +12,7 @@ export function wavesOf(
   targets: readonly string[],
   { canary, batch }: RolloutSettings,
   apart: ReadonlyMap<string, ReadonlySet<string>>,
-  followed: Followed,
+  followed: FollowersOf,
 ): string[][] {
   const ordered = followedFirst(targets, followed);
   const first = new Set(canary);
@@ -23,7 +23,7 @@ export function wavesOf(
 }
 
 /** Without recursion: a chain of targets may be as long as there are targets. */
-function followedFirst(targets: readonly string[], followed: Followed): readonly string[] {
+function followedFirst(targets: readonly string[], followed: FollowersOf): readonly string[] {
   const known = new Set(targets);
   const begun = new Set<string>();
   const ordered: string[] = [];
@@ -44,7 +44,7 @@ function followedFirst(targets: readonly string[], followed: Followed): readonly
   return ordered;
 }
 
-function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>, followed: Followed): string[][] {
+function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>, followed: FollowersOf): string[][] {
   const waves: { readonly members: string[]; readonly barred: Set<string> }[] = [];
   const waveOf = new Map<string, number>();
   let firstWithRoom = 0;

@@ -1,6 +1,6 @@
 import { printJson } from "../core/json/print.js";
 import { printable } from "../core/printable.js";
-import { type Meaning, meaningOf, type Standing } from "../outcome/verdict-meaning.js";
+import { type Meaning, meaningOf, type VerdictStanding } from "../outcome/verdict-meaning.js";
 import { csvLine } from "../report/csv.js";
 import type { Colour, Paint } from "../report/style.js";
 import type { Subject } from "../verdict/inputs.js";
@@ -45,8 +45,8 @@ export function render(rows: readonly VerdictRow[], facts: Facts, format: Verdic
   }
 }
 
-const COLOUR: Readonly<Record<Standing, Colour>> = { good: "green", open: "yellow", bad: "red" };
-const ORDER: readonly Standing[] = ["good", "open", "bad"];
+const COLOUR: Readonly<Record<VerdictStanding, Colour>> = { good: "green", open: "yellow", bad: "red" };
+const ORDER: readonly VerdictStanding[] = ["good", "open", "bad"];
 
 /** The worst last, next to the summary, where a long report ends on the screen. */
 function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, paint: Paint): string {
@@ -62,7 +62,7 @@ function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, pain
 }
 
 function renderJson(rows: readonly VerdictRow[], { requests, left }: Facts): string {
-  const of = (standing: Standing): number => rows.filter(({ meaning }) => meaning.standing === standing).length;
+  const of = (standing: VerdictStanding): number => rows.filter(({ meaning }) => meaning.standing === standing).length;
   const summary = {
     asked: rows.length,
     distinct: new Set(rows.map(({ hash }) => hash)).size,

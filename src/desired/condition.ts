@@ -4,14 +4,14 @@ import type { LiveLookup } from "./loaded.js";
 import { unreadable } from "./unreadable.js";
 
 /** What `where:` says of one selected node. */
-export type Verdict = "in" | "out" | PlumblineError;
+export type ConditionResult = "in" | "out" | PlumblineError;
 
 /**
  * Judges selected nodes of `target` by `where:`, a path from each that must lead to a value: what is declared decides, else
  * what is live; a node that this run will first make counts as in. One that should be there and is not is no node without
  * the value: nobody knows, and the target that asks must not lose what was made of it.
  */
-export function judge(selected: Selected, condition: XPath, target: string, live: LiveLookup | undefined, where: Where): Verdict {
+export function judge(selected: Selected, condition: XPath, target: string, live: LiveLookup | undefined, where: Where): ConditionResult {
   if (holds(select(selected.node, condition))) return "in";
   if (select(selected.node, { ...condition, steps: condition.steps.map(({ tag }) => ({ tag, predicates: [] })) }).length > 0) return "out";
   // Nobody reads live trees to validate.

@@ -17,7 +17,7 @@ import { SymbolicSecret } from "./secrets.js";
 import type { KindOf } from "./selector.js";
 import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
 import type { SourceMap } from "./source-map.js";
-import type { Reference } from "./template.js";
+import type { TemplateReference } from "./template.js";
 import { unreadable } from "./unreadable.js";
 
 /** A target whose documents are one tree. */
@@ -144,7 +144,7 @@ export class References {
   }
 
   /** The values that one reference stands for, never none; undefined after an error. */
-  #reference(part: Reference, scope: LocalScope | undefined, where: Where): readonly (readonly Piece[])[] | undefined {
+  #reference(part: TemplateReference, scope: LocalScope | undefined, where: Where): readonly (readonly Piece[])[] | undefined {
     switch (part.kind) {
       case "env":
       case "file":
@@ -161,7 +161,7 @@ export class References {
     }
   }
 
-  #target(part: Extract<Reference, { kind: "target" }>, where: Where): readonly (readonly Piece[])[] | undefined {
+  #target(part: Extract<TemplateReference, { kind: "target" }>, where: Where): readonly (readonly Piece[])[] | undefined {
     if (!this.#targets.includes(part.target))
       return this.#error(
         "target-unknown",
@@ -256,7 +256,7 @@ export class References {
   }
 
   #local(
-    part: Extract<Reference, { kind: "local" }>,
+    part: Extract<TemplateReference, { kind: "local" }>,
     scope: LocalScope | undefined,
     where: Where,
   ): readonly (readonly Piece[])[] | undefined {

@@ -5,14 +5,14 @@ import { PlumblineError, type Where } from "../core/errors.js";
 import { FileRefused, readRegularFile } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
-import type { Reference } from "./template.js";
+import type { TemplateReference } from "./template.js";
 
 const run = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 30_000;
 const COMMAND_OUTPUT_BYTES = 1_048_576;
 const FILE_BYTES = 1_048_576;
 
-export type SecretReference = Extract<Reference, { kind: "env" | "file" | "exec" }>;
+export type SecretReference = Extract<TemplateReference, { kind: "env" | "file" | "exec" }>;
 
 /** A secret that was left symbolic (`plumbline validate`): it can be shown and compared by label, never written. */
 export class SymbolicSecret extends SecretValue {

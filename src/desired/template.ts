@@ -1,5 +1,5 @@
 /** One `${…}` of a value. */
-export type Reference =
+export type TemplateReference =
   | { readonly kind: "env" | "file" | "exec"; readonly argument: string; readonly text: string }
   | { readonly kind: "keep"; readonly text: string }
   /** Another target's tree; `path` is an XPath from its root element, or an absolute one. */
@@ -7,7 +7,7 @@ export type Reference =
   /** Inside `$forEach` or `$count`: `name`, `index`, or a path from the selected node. */
   | { readonly kind: "local"; readonly path: string; readonly text: string };
 
-export type Template = readonly (string | Reference)[];
+export type Template = readonly (string | TemplateReference)[];
 
 /** True when a value must go through `parseTemplate`. */
 export function mayRefer(text: string): boolean {
@@ -19,7 +19,7 @@ export function mayRefer(text: string): boolean {
  * XPath predicates may hold one. Returns the offset of a `${` that is never closed instead, where there is one.
  */
 export function parseTemplate(text: string): Template | { readonly unclosedAt: number } {
-  const parts: (string | Reference)[] = [];
+  const parts: (string | TemplateReference)[] = [];
   let literal = "";
   let at = 0;
   for (;;) {
@@ -61,7 +61,7 @@ function closingBrace(text: string, from: number): number {
   return text.indexOf("}", from);
 }
 
-function parseReference(inside: string, text: string): Reference {
+function parseReference(inside: string, text: string): TemplateReference {
   if (inside === "keep") return { kind: "keep", text };
   const scheme = /^([A-Za-z0-9_][A-Za-z0-9_.-]*):(?!:)/.exec(inside)?.[1];
   if (scheme === undefined) return { kind: "local", path: inside.trim(), text };

@@ -3,7 +3,7 @@ import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { type Claim, narrow, rootClaims } from "./claims.js";
-import { Draft, type Located } from "./draft.js";
+import { DocumentDraft, type Located } from "./draft.js";
 import type { ExistingDocument } from "./existing.js";
 import { FileNames, segment } from "./file-name.js";
 import { countsByAttributes, isBlankText, isText } from "./fragment.js";
@@ -27,18 +27,18 @@ const GENERAL = "general";
 
 /** Decides which document declares which part of a live tree: those that declare it now, else one by scope and section. */
 export class Distribution {
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, DocumentDraft>();
   readonly #names = new FileNames();
 
   constructor(existing: readonly ExistingDocument[]) {
     for (const { file, place } of existing) {
-      this.#drafts.set(file, new Draft(file, place));
+      this.#drafts.set(file, new DocumentDraft(file, place));
       this.#names.path(file.replace(/\.ya?ml$/, ""), place.toString());
     }
   }
 
   /** The documents in the order in which their parts stand in the tree; those without a part are left empty. */
-  drafts(root: TreeNode, kind: DesiredKind, folder: string, existing: readonly ExistingDocument[]): readonly Draft[] {
+  drafts(root: TreeNode, kind: DesiredKind, folder: string, existing: readonly ExistingDocument[]): readonly DocumentDraft[] {
     const path = Path.root.child(root.tag);
     const claims = rootClaims(existing);
     this.#frame({ node: root, path, above: undefined }, kind.shape, folder, { node: root, path, above: undefined }, claims);
@@ -94,18 +94,18 @@ export class Distribution {
     }
   }
 
-  #existing({ document }: Claim): Draft {
+  #existing({ document }: Claim): DocumentDraft {
     return this.#draftAt(document.file, document.place);
   }
 
-  #draft(file: string, place: Path): Draft {
+  #draft(file: string, place: Path): DocumentDraft {
     return this.#draftAt(`${this.#names.path(file, place.toString())}.yaml`, place);
   }
 
-  #draftAt(file: string, place: Path): Draft {
+  #draftAt(file: string, place: Path): DocumentDraft {
     let draft = this.#drafts.get(file);
     if (draft === undefined) {
-      draft = new Draft(file, place);
+      draft = new DocumentDraft(file, place);
       this.#drafts.set(file, draft);
     }
     return draft;

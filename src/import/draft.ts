@@ -9,7 +9,7 @@ export interface Located {
 }
 
 /** The part of the live tree that one document is to declare: a tree of its own, made of shells around live nodes. */
-export class Draft {
+export class DocumentDraft {
   /** Relative to the output folder. */
   readonly file: string;
   readonly place: Path;

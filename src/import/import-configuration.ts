@@ -9,7 +9,7 @@ import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
 import { documentText, shapeAt } from "./document.js";
-import { Draft } from "./draft.js";
+import { DocumentDraft } from "./draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
 import { segment } from "./file-name.js";
@@ -96,7 +96,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
 
 type Content = "unchanged" | "gone" | { readonly text: string };
 
-function fileOf(draft: Draft, encoder: Encoder, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
+function fileOf(draft: DocumentDraft, encoder: Encoder, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
   const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
   const known = existing.find(({ file }) => file === draft.file);
   return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
@@ -114,15 +114,15 @@ function orNothing(gone: readonly File[], nothing: File): File[] {
 /** The document of a target without configuration: a desired state has at least one. */
 function nothing(folder: string, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
   const root = Path.root.child(kind.rootTag);
-  const draft = new Draft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
+  const draft = new DocumentDraft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
   return { file: draft.file, content: { text: fileText(draft, EMPTY, kind, targetName) } };
 }
 
-function fresh(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): Content {
+function fresh(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string): Content {
   return config.pairs.length === 0 ? "gone" : { text: fileText(draft, config, kind, targetName) };
 }
 
-function fileText(draft: Draft, config: Mapping, kind: DesiredKind, targetName: string): string {
+function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string): string {
   const toRoot = "../".repeat(draft.file.split("/").length - 1);
   return documentText(targetName, draft.place, config, kind, `yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`);
 }

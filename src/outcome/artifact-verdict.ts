@@ -1,5 +1,5 @@
 import type { Leniency } from "../desired/checks.js";
-import type { Standing } from "./verdict-meaning.js";
+import type { VerdictStanding } from "./verdict-meaning.js";
 
 /** What is known of one file that a document lists. */
 export interface ArtifactVerdict {
@@ -8,7 +8,7 @@ export interface ArtifactVerdict {
   readonly image: string | undefined;
   /** `benign`, `malicious`, `unknown`, `unavailable` … */
   readonly word: string;
-  readonly standing: Standing | "unavailable";
+  readonly standing: VerdictStanding | "unavailable";
   /** What the document says of one that is not good. */
   readonly leniency: Leniency;
   /** Why there is no verdict. */

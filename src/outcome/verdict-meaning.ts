@@ -1,9 +1,9 @@
 /** `good` may run, `bad` must not, `open` is for people to decide. */
-export type Standing = "good" | "open" | "bad";
+export type VerdictStanding = "good" | "open" | "bad";
 
 export interface Meaning {
   readonly word: string;
-  readonly standing: Standing;
+  readonly standing: VerdictStanding;
 }
 
 /** Verdicts of the specification (1, 0, -102) and the further ones of the service (docs/devices/verdict-service.md). */
@@ -30,7 +30,7 @@ export function meaningOf(verdict: number | undefined): Meaning {
   return MEANINGS.get(verdict) ?? { word: `verdict ${verdict}`, standing: verdict > 0 ? "bad" : "open" };
 }
 
-const RANK: Readonly<Record<Standing, number>> = { good: 0, open: 1, bad: 2 };
+const RANK: Readonly<Record<VerdictStanding, number>> = { good: 0, open: 1, bad: 2 };
 
 /** The verdict to go by where a service gives several for one hash, as it does for an MD5 that two files share. */
 export function worse(a: number, b: number): number {

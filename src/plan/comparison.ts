@@ -1,25 +1,25 @@
 import type { TreeNode } from "../core/tree/node.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty } from "./effects.js";
-import type { Reference, Scopes } from "./namespace.js";
-import { childPlace, definitionAt, type Place } from "./place.js";
+import type { NameReference, Scopes } from "./namespace.js";
+import { childPlace, definitionAt, type ScopedPath } from "./place.js";
 
 /** `merge`: what the new side does not mention stays. `replace`: it goes. */
-export type Mode = "merge" | "replace";
+export type WriteMode = "merge" | "replace";
 
 /** Compares a node before and after one write, beside its shape, and writes down the effects. Linear in both. */
-export class Comparison {
+export class EffectComparison {
   readonly #effects: Effects;
   readonly #scopes: Scopes;
-  readonly #mode: Mode;
+  readonly #mode: WriteMode;
 
-  constructor(effects: Effects, scopes: Scopes, mode: Mode) {
+  constructor(effects: Effects, scopes: Scopes, mode: WriteMode) {
     this.#effects = effects;
     this.#scopes = scopes;
     this.#mode = mode;
   }
 
-  node(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  node(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     if (before === after) return;
     if (place.path.text !== undefined || place.above?.kind === "members") this.#member(before, after, place);
     else if (place.shape.kind === "leaf") this.#leaf(before, after, place);
@@ -30,7 +30,7 @@ export class Comparison {
     }
   }
 
-  #children(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  #children(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     for (const child of after?.children ?? []) {
       const live = before === undefined ? undefined : counterpart(before, child);
       const at = childPlace(place, child, this.#scopes);
@@ -44,7 +44,7 @@ export class Comparison {
     }
   }
 
-  #entry(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  #entry(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     if (before !== undefined && after !== undefined) return;
     const name = place.path.name ?? "";
     const definition = definitionAt(place);
@@ -54,31 +54,31 @@ export class Comparison {
     this.#effects[after === undefined ? "drops" : "adds"].push(reference);
   }
 
-  #leaf(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  #leaf(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     if (before !== undefined && after !== undefined && before.text === after.text) return;
     this.#value(before, place, place, "drops", "frees");
     this.#value(after, place, place, "adds", "takes");
   }
 
-  #member(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  #member(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     const list = { ...place, shape: place.above ?? place.shape };
     if (before !== undefined && after !== undefined && before.text === after.text) return;
     this.#value(before, place, list, "drops", "frees");
     this.#value(after, place, list, "adds", "takes");
   }
 
-  #value(node: TreeNode | undefined, place: Place, { shape }: Place, side: "adds" | "drops", unique: "takes" | "frees"): void {
+  #value(node: TreeNode | undefined, place: ScopedPath, { shape }: ScopedPath, side: "adds" | "drops", unique: "takes" | "frees"): void {
     if (node === undefined || node.text === "") return;
     const value = node.text;
     if (shape.references.length > 0 && !shape.reserved.has(value)) {
-      const reference: Reference = { path: place.path, value, kinds: shape.references, scope: place.scope, holder: place.holder };
+      const reference: NameReference = { path: place.path, value, kinds: shape.references, scope: place.scope, holder: place.holder };
       this.#effects[side].push(reference);
     }
     if (shape.unique === true && place.list !== undefined)
       this.#effects[unique].push({ key: `${place.list}\n${place.path.tag}\n${value}`, path: place.path });
   }
 
-  #countMembers(before: TreeNode | undefined, after: TreeNode | undefined, place: Place): void {
+  #countMembers(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {
     if (before === undefined || after === undefined) return;
     const kept = after.children.filter((child) => counterpart(before, child) !== undefined).length;
     const dropped = this.#mode === "merge" ? 0 : before.children.length - kept;

@@ -2,7 +2,7 @@ import { type Atom, isDivisible } from "./atom.js";
 import type { Effects, UniqueValue } from "./effects.js";
 import { Graph } from "./graph.js";
 import { nameKey, referenceKey } from "./keys.js";
-import { Catalog, type Definition, distance, type Reference } from "./namespace.js";
+import { Catalog, type Definition, distance, type NameReference } from "./namespace.js";
 import { addNesting } from "./nesting.js";
 import { isNested, type Survey } from "./survey.js";
 
@@ -31,7 +31,7 @@ import { isNested, type Survey } from "./survey.js";
 
 /** A reference that stays although nothing will answer to its name. */
 export interface Dangling {
-  readonly reference: Reference;
+  readonly reference: NameReference;
   readonly removed: Definition;
 }
 
@@ -42,8 +42,8 @@ export interface Constraints {
   readonly creator: ReadonlyMap<Definition, number>;
   readonly remover: ReadonlyMap<Definition, number>;
   /** What a reference meant in the live tree, and will mean. */
-  before(reference: Reference): Definition | undefined;
-  after(reference: Reference): Definition | undefined;
+  before(reference: NameReference): Definition | undefined;
+  after(reference: NameReference): Definition | undefined;
 }
 
 /** What the live tree says of names, after renames. */
@@ -52,7 +52,7 @@ export interface LiveNames {
   readonly survey: Survey;
   /** Objects under their names before a rename. */
   readonly renamed: readonly Definition[];
-  nested(): readonly Reference[];
+  nested(): readonly NameReference[];
 }
 
 /** Builds the graph over `atoms`: nodes are their indexes, and some more behind. */
@@ -136,7 +136,7 @@ function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator
  * lead to the group, which may be the one that names it.
  */
 function hiderOf(
-  reference: Reference,
+  reference: NameReference,
   meant: Definition | undefined,
   before: Catalog,
   remover: ReadonlyMap<Definition, number>,
@@ -148,7 +148,7 @@ function hiderOf(
   return remover.get(hiding);
 }
 
-function isNearer(one: Definition, other: Definition, { scope }: Reference): boolean {
+function isNearer(one: Definition, other: Definition, { scope }: NameReference): boolean {
   return (distance(scope, one.scope) ?? Number.POSITIVE_INFINITY) < (distance(scope, other.scope) ?? Number.POSITIVE_INFINITY);
 }
 

@@ -7,7 +7,7 @@ import type { Constraints } from "./constraints.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { cyclesOf, Graph, schedule } from "./graph.js";
-import type { Reference } from "./namespace.js";
+import type { NameReference } from "./namespace.js";
 
 /**
  * New objects that name each other: each is created without the names that do not resolve yet, which a second `set`
@@ -40,7 +40,7 @@ function operationOf(atom: Atom | undefined): (Operation & { readonly action: "s
   return operation?.action === "set" ? operation : undefined;
 }
 
-function makerOf(reference: Reference, constraints: Constraints): number | undefined {
+function makerOf(reference: NameReference, constraints: Constraints): number | undefined {
   const definition = constraints.after(reference);
   return definition === undefined ? undefined : constraints.creator.get(definition);
 }
@@ -66,7 +66,7 @@ function ranks(
 }
 
 /** Not the names of match lists, which are never empty, and not the name of an entry, without which it is not made. */
-function canWait(reference: Reference, operation: (Operation & { readonly action: "set" }) | undefined, finder: EffectFinder): boolean {
+function canWait(reference: NameReference, operation: (Operation & { readonly action: "set" }) | undefined, finder: EffectFinder): boolean {
   if (reference.path.name !== undefined) return false;
   const list = reference.path.parent;
   if (reference.path.text === undefined || list === undefined || operation === undefined) return true;
@@ -74,7 +74,7 @@ function canWait(reference: Reference, operation: (Operation & { readonly action
   return !shape.matchList;
 }
 
-function putOff(atom: Atom, early: readonly Reference[], finder: EffectFinder): Atom[] {
+function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinder): Atom[] {
   const operation = operationOf(atom);
   if (operation === undefined) return [atom];
   const paths = new Set(early.map(({ path }) => path.toString()));

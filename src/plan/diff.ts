@@ -1,5 +1,5 @@
 import type { Diff } from "./diff/change.js";
-import { Comparison } from "./diff/comparison.js";
+import { TreeComparison } from "./diff/comparison.js";
 import type { DiffInput } from "./diff/input.js";
 import { ledgerExtras } from "./diff/ledger-rows.js";
 import { narrow } from "./diff/only.js";
@@ -18,7 +18,7 @@ export function diff(input: DiffInput): Diff {
   const found = ledgerExtras(input);
   const extras = found.filter((extra) => !extra.isForeign);
   const results = new Results();
-  new Comparison(input, results, new Set(extras.map((extra) => extra.node))).run();
+  new TreeComparison(input, results, new Set(extras.map((extra) => extra.node))).run();
   for (const { path, node } of extras) results.add({ kind: "extra", path, before: node, reason: "ledger" });
   for (const { path } of found.filter((extra) => extra.isForeign)) {
     const message = "We made it and nobody declares it any more, but it does not carry our mark now: it is left alone.";

@@ -3,16 +3,16 @@ import { find, pathOf } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { Comparison } from "./comparison.js";
+import { EffectComparison } from "./comparison.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
 import type { Scopes } from "./namespace.js";
-import { definitionAt, type Place, placeAt, rootPlace } from "./place.js";
+import { definitionAt, type ScopedPath, placeAt, rootPlace } from "./place.js";
 
 /** Finds the effects of operations on one live tree, whose root element has `shape`. */
 export class EffectFinder {
   readonly #root: TreeNode;
-  readonly #top: Place;
+  readonly #top: ScopedPath;
   readonly #scopes: Scopes;
 
   constructor(root: TreeNode, shape: Shape, scopes: Scopes) {
@@ -22,7 +22,7 @@ export class EffectFinder {
   }
 
   /** The place at a path, walked down beside the shape. */
-  place(path: Path): Place {
+  place(path: Path): ScopedPath {
     return placeAt(this.#top, path, this.#scopes);
   }
 
@@ -45,7 +45,7 @@ export class EffectFinder {
       const place = this.place(pathOf(at, operation.element));
       if (live !== undefined && before === undefined && place.shape.choice !== undefined) effects.chooses.push(choiceKey(place));
       if (live !== undefined && before === undefined) countMember(effects, place, live, { added: 1, dropped: 0 });
-      new Comparison(effects, this.#scopes, "merge").node(before, operation.element, place);
+      new EffectComparison(effects, this.#scopes, "merge").node(before, operation.element, place);
     } else if (action === "rename") {
       this.#rename(at, operation.newName, effects);
     } else if (action !== "move") {
@@ -54,7 +54,7 @@ export class EffectFinder {
       const list = at.text === undefined || at.parent === undefined ? undefined : this.live(at.parent);
       if (list !== undefined) countMember(effects, place, list, { added: after === undefined ? 0 : 1, dropped: 1 });
       if (after === undefined && place.shape.choice !== undefined) effects.unchooses.push(choiceKey(place));
-      new Comparison(effects, this.#scopes, "replace").node(this.live(at), after, place);
+      new EffectComparison(effects, this.#scopes, "replace").node(this.live(at), after, place);
     }
   }
 
@@ -67,7 +67,7 @@ export class EffectFinder {
 }
 
 /** Notes one member that comes or goes by itself; does nothing at other places. */
-function countMember(effects: Effects, place: Place, list: TreeNode, change: { added: number; dropped: number }): void {
+function countMember(effects: Effects, place: ScopedPath, list: TreeNode, change: { added: number; dropped: number }): void {
   const path = place.path.parent;
   if (path === undefined || place.above?.kind !== "members") return;
   effects.lists.push({

@@ -1,7 +1,7 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { Definition, Reference } from "./namespace.js";
-import type { Place } from "./place.js";
+import type { Definition, NameReference } from "./namespace.js";
+import type { ScopedPath } from "./place.js";
 
 /** Members that come and go in one live list. */
 export interface ListChange {
@@ -27,8 +27,8 @@ export interface UniqueValue {
 export interface Effects {
   readonly creates: Definition[];
   readonly removes: Definition[];
-  readonly adds: Reference[];
-  readonly drops: Reference[];
+  readonly adds: NameReference[];
+  readonly drops: NameReference[];
   readonly lists: ListChange[];
   readonly takes: UniqueValue[];
   readonly frees: UniqueValue[];
@@ -47,6 +47,6 @@ export function neverEmpty(shape: Shape): boolean {
 }
 
 /** One key for all sides of a choice in one parent. */
-export function choiceKey(place: Place): string {
+export function choiceKey(place: ScopedPath): string {
   return `${place.path.parent}\n${place.shape.choice}`;
 }

@@ -7,7 +7,7 @@ import { holdsSecret } from "./diff/inherited.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { type Effects, noEffects } from "./effects.js";
 import { nameKey, referenceKey } from "./keys.js";
-import type { Definition, Reference } from "./namespace.js";
+import type { Definition, NameReference } from "./namespace.js";
 
 /** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
 interface Exchange {
@@ -41,7 +41,7 @@ export function exchangeNames(
   atoms: readonly Atom[],
   cycle: readonly number[],
   constraints: Constraints,
-  references: readonly Reference[],
+  references: readonly NameReference[],
   finder: EffectFinder,
   exchanges: Exchanges,
   result: Exchanged,
@@ -119,7 +119,7 @@ function holdsUnique(node: TreeNode, path: Path, finder: EffectFinder): boolean 
   return node.children.some((child) => finder.place(path.child(child.tag)).shape.unique === true);
 }
 
-function indexBy(atoms: readonly Atom[], pick: (effects: Effects) => readonly Reference[]): Map<string, number> {
+function indexBy(atoms: readonly Atom[], pick: (effects: Effects) => readonly NameReference[]): Map<string, number> {
   const indexes = new Map<string, number>();
   for (const [index, { effects }] of atoms.entries()) for (const reference of pick(effects)) indexes.set(referenceKey(reference), index);
   return indexes;
@@ -160,7 +160,7 @@ class Steps {
     this.#finder = finder;
   }
 
-  canPoint(reference: Reference): boolean {
+  canPoint(reference: NameReference): boolean {
     const node = this.#finder.live(reference.path);
     return node !== undefined && (reference.path.name === undefined || !holdsSecret(node));
   }
@@ -176,13 +176,13 @@ class Steps {
   }
 
   /** Points a user to the temporary object. */
-  away(reference: Reference): Atom {
+  away(reference: NameReference): Atom {
     const effects = { ...noEffects(), adds: [this.#pointing(reference)], drops: [reference] };
     return this.#atom(this.#point(reference, this.#exchange.old.name, this.#temporary.name), "update", effects);
   }
 
   /** Points a user to the new object. */
-  back(reference: Reference, away: Atom): Atom {
+  back(reference: NameReference, away: Atom): Atom {
     const effects = { ...noEffects(), adds: [reference], drops: [this.#pointing(reference)] };
     return {
       ...this.#atom(this.#point(reference, this.#temporary.name, this.#exchange.old.name), "update", effects),
@@ -191,7 +191,7 @@ class Steps {
   }
 
   /** A write of the plan that took the name away, or keeps it by writing it again: it meets the temporary name there. */
-  rewritten(atom: Atom, reference: Reference, away: Atom, keeps: boolean): Atom {
+  rewritten(atom: Atom, reference: NameReference, away: Atom, keeps: boolean): Atom {
     const key = referenceKey(reference);
     const drops = [...atom.effects.drops.filter((dropped) => referenceKey(dropped) !== key), this.#pointing(reference)];
     const adds = keeps ? [...atom.effects.adds, reference] : atom.effects.adds;
@@ -205,17 +205,17 @@ class Steps {
     };
   }
 
-  #retarget(operation: Operation, reference: Reference): Operation {
+  #retarget(operation: Operation, reference: NameReference): Operation {
     const itself = operation.action === "delete" && operation.at.equals(reference.path) && operation.at.text !== undefined;
     return itself ? { action: "delete", at: this.#pointing(reference).path } : operation;
   }
 
-  #pointing(reference: Reference): Reference {
+  #pointing(reference: NameReference): NameReference {
     const { name } = this.#temporary;
     return { ...reference, value: name, path: renamed(reference.path, name) };
   }
 
-  #point(reference: Reference, from: string, to: string): Operation[] {
+  #point(reference: NameReference, from: string, to: string): Operation[] {
     const { path } = reference;
     const parent = path.parent as Path;
     const source = renamed(path, from);

@@ -1,7 +1,7 @@
-import type { Definition, Reference } from "./namespace.js";
+import type { Definition, NameReference } from "./namespace.js";
 
 /** One key for one reference of a tree. */
-export function referenceKey(reference: Reference): string {
+export function referenceKey(reference: NameReference): string {
   return `${reference.path}\n${reference.value}`;
 }
 

@@ -22,7 +22,7 @@ export interface Definition {
 }
 
 /** A value that may name an object: text of a leaf or member, or the name of an entry. */
-export interface Reference {
+export interface NameReference {
   /** The leaf, member or entry. */
   readonly path: Path;
   readonly value: string;
@@ -90,7 +90,7 @@ export class Catalog {
   }
 
   /** The nearest object that the reference can mean: its own scope first, then enclosing scopes, then global ones. */
-  resolve(reference: Reference): Definition | undefined {
+  resolve(reference: NameReference): Definition | undefined {
     let best: Definition | undefined;
     let nearest = Number.POSITIVE_INFINITY;
     for (const definition of this.#byName.get(reference.value) ?? []) {

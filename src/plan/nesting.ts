@@ -1,7 +1,7 @@
 import type { Atom } from "./atom.js";
 import { cyclesOf, Graph } from "./graph.js";
 import { referenceKey } from "./keys.js";
-import { Catalog, type Reference } from "./namespace.js";
+import { Catalog, type NameReference } from "./namespace.js";
 import { isNested } from "./survey.js";
 
 /**
@@ -9,9 +9,9 @@ import { isNested } from "./survey.js";
  * group is finished, and all in it, before any write puts it somewhere: then it cannot hold what it is put into, and at no
  * moment does a group contain itself. A new group counts where its name hides another that groups still hold. `nested` gives the live references of objects to their own kind, asked for only when needed.
  */
-export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => readonly Reference[]): void {
-  const drops = new Map<string, Reference>();
-  const adds: Reference[] = [];
+export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => readonly NameReference[]): void {
+  const drops = new Map<string, NameReference>();
+  const adds: NameReference[] = [];
   const created = new Set<string>();
   for (const { effects } of atoms) {
     for (const reference of effects.drops) if (isNested(reference)) drops.set(referenceKey(reference), reference);
@@ -19,7 +19,7 @@ export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => r
     for (const definition of effects.creates) created.add(definition.path.toString());
   }
   const droppedNames = new Set([...drops.values()].map(({ value }) => value));
-  const isNew = (reference: Reference): boolean => created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
+  const isNew = (reference: NameReference): boolean => created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
   if (drops.size === 0 || adds.every(isNew)) return;
   const standing = nested().filter((reference) => !drops.has(referenceKey(reference)));
   const objects = new Objects([...standing, ...adds, ...drops.values()]);
@@ -31,7 +31,7 @@ class Objects {
   readonly #numbers = new Map<string, number>();
   readonly #catalog = new Catalog();
 
-  constructor(references: readonly Reference[]) {
+  constructor(references: readonly NameReference[]) {
     for (const { holder } of references) {
       if (holder === undefined || this.#numbers.has(holder.path.toString())) continue;
       this.#numbers.set(holder.path.toString(), this.#numbers.size);
@@ -43,22 +43,22 @@ class Objects {
     return this.#numbers.size;
   }
 
-  holder(reference: Reference): number | undefined {
+  holder(reference: NameReference): number | undefined {
     return this.#numbers.get(holderPath(reference));
   }
 
   /** The group that a reference means; undefined when it means something that holds nothing. */
-  meant(reference: Reference): number | undefined {
+  meant(reference: NameReference): number | undefined {
     const definition = this.#catalog.resolve(reference);
     return definition === undefined ? undefined : this.#numbers.get(definition.path.toString());
   }
 }
 
-function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standing: readonly Reference[]): void {
+function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standing: readonly NameReference[]): void {
   const finished = Array.from({ length: objects.count }, () => graph.addNode());
   const nodeOf = (object: number): number => finished[object] ?? 0;
   const edges: { readonly inner: number; readonly outer: number; readonly atom: number | undefined }[] = [];
-  const note = (reference: Reference, atom: number | undefined): void => {
+  const note = (reference: NameReference, atom: number | undefined): void => {
     const inner = objects.meant(reference);
     const outer = objects.holder(reference);
     if (inner !== undefined && outer !== undefined) edges.push({ inner, outer, atom });
@@ -88,6 +88,6 @@ function loopsOf(count: number, edges: readonly { readonly inner: number; readon
   return loops;
 }
 
-function holderPath({ holder }: Reference): string {
+function holderPath({ holder }: NameReference): string {
   return holder === undefined ? "" : holder.path.toString();
 }

@@ -5,7 +5,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Definition, Scope, Scopes } from "./namespace.js";
 
 /** Where a walk beside the shape stands. */
-export interface Place {
+export interface ScopedPath {
   readonly path: Path;
   readonly shape: Shape;
   /** Shape of the node above; a list's says what its entries define, a member list's what its members name. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** The place of a tree's root element. */
-export function rootPlace(root: TreeNode, shape: Shape, scopes: Scopes): Place {
+export function rootPlace(root: TreeNode, shape: Shape, scopes: Scopes): ScopedPath {
   const path = Path.root.child(root.tag);
   return {
     path,
@@ -33,18 +33,18 @@ export function rootPlace(root: TreeNode, shape: Shape, scopes: Scopes): Place {
   };
 }
 
-export function childPlace(place: Place, child: TreeNode, scopes: Scopes): Place {
+export function childPlace(place: ScopedPath, child: TreeNode, scopes: Scopes): ScopedPath {
   return step(place, pathOf(place.path, child), scopes);
 }
 
 /** The place at `path`, walked down from the root's. */
-export function placeAt(root: Place, path: Path, scopes: Scopes): Place {
+export function placeAt(root: ScopedPath, path: Path, scopes: Scopes): ScopedPath {
   let place = root;
   for (const at of path.steps().slice(1)) place = step(place, at, scopes);
   return place;
 }
 
-function step(above: Place, path: Path, scopes: Scopes): Place {
+function step(above: ScopedPath, path: Path, scopes: Scopes): ScopedPath {
   const shape = above.shape.child(path.tag);
   const list = path.name === undefined ? above.list : above.path;
   const holder = definition(above, path) ?? above.holder;
@@ -52,12 +52,12 @@ function step(above: Place, path: Path, scopes: Scopes): Place {
 }
 
 /** The object that an entry at `path`, right below `above`, is; undefined where its list defines none. */
-function definition({ shape, scope }: Place, path: Path): Definition | undefined {
+function definition({ shape, scope }: ScopedPath, path: Path): Definition | undefined {
   if (shape.defines === undefined || path.name === undefined) return undefined;
   return { path, kind: shape.defines, namespace: shape.namespace ?? shape.defines, scope, name: path.name };
 }
 
 /** The object that the entry at this place is. */
-export function definitionAt(place: Place): Definition | undefined {
+export function definitionAt(place: ScopedPath): Definition | undefined {
   return place.path === place.holder?.path ? place.holder : undefined;
 }

@@ -1,18 +1,18 @@
 import type { TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { Definition, Reference, Scopes } from "./namespace.js";
-import { childPlace, definitionAt, type Place, rootPlace } from "./place.js";
+import type { Definition, NameReference, Scopes } from "./namespace.js";
+import { childPlace, definitionAt, type ScopedPath, rootPlace } from "./place.js";
 
 /** Objects and references found in a live tree. */
 export interface Survey {
   readonly definitions: readonly Definition[];
-  readonly references: readonly Reference[];
+  readonly references: readonly NameReference[];
 }
 
 /** Searches the whole tree once for objects called one of `names` and for references to such names. */
 export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): Survey {
   const definitions: Definition[] = [];
-  const references: Reference[] = [];
+  const references: NameReference[] = [];
   walk(root, rootPlace(root, shape, scopes), scopes, (name) => names.has(name), {
     definition: (definition) => definitions.push(definition),
     reference: (reference) => references.push(reference),
@@ -21,8 +21,8 @@ export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: Read
 }
 
 /** References of objects to objects of their own kind: groups in groups. */
-export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): Reference[] {
-  const references: Reference[] = [];
+export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): NameReference[] {
+  const references: NameReference[] = [];
   walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
     definition: () => undefined,
     reference: (reference) => {
@@ -33,16 +33,16 @@ export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): 
 }
 
 /** True when the object that holds the reference could be what it names. */
-export function isNested({ holder, kinds }: Reference): boolean {
+export function isNested({ holder, kinds }: NameReference): boolean {
   return holder !== undefined && kinds.includes(holder.kind);
 }
 
 interface Found {
   definition(definition: Definition): void;
-  reference(reference: Reference): void;
+  reference(reference: NameReference): void;
 }
 
-function walk(node: TreeNode, place: Place, scopes: Scopes, wanted: (name: string) => boolean, found: Found): void {
+function walk(node: TreeNode, place: ScopedPath, scopes: Scopes, wanted: (name: string) => boolean, found: Found): void {
   for (const child of node.children) {
     if (child.name !== undefined) {
       const at = childPlace(place, child, scopes);
@@ -56,7 +56,7 @@ function walk(node: TreeNode, place: Place, scopes: Scopes, wanted: (name: strin
   }
 }
 
-function noteEntry(name: string, place: Place, found: Found): void {
+function noteEntry(name: string, place: ScopedPath, found: Found): void {
   const definition = definitionAt(place);
   if (definition !== undefined) found.definition(definition);
   const { references, reserved } = place.shape;
@@ -64,7 +64,7 @@ function noteEntry(name: string, place: Place, found: Found): void {
   found.reference({ path: place.path, value: name, kinds: references, scope: place.outer, holder: place.holder });
 }
 
-function noteValue(value: string, place: Place, above: Place, found: Found): void {
+function noteValue(value: string, place: ScopedPath, above: ScopedPath, found: Found): void {
   const { references, reserved } = above.shape.kind === "members" ? above.shape : place.shape;
   if (references.length === 0 || reserved.has(value)) return;
   found.reference({ path: place.path, value, kinds: references, scope: place.scope, holder: place.holder });

@@ -4,7 +4,7 @@ import { soleOperation } from "./atom.js";
 import type { Constraints } from "./constraints.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
-import type { Reference } from "./namespace.js";
+import type { NameReference } from "./namespace.js";
 
 /**
  * Writes that take names away and wait for each other (two objects that name each other and both go): the first of the
@@ -37,7 +37,7 @@ export function withdrawReferences(
   return undefined;
 }
 
-function canGo({ path }: Reference, finder: EffectFinder): boolean {
+function canGo({ path }: NameReference, finder: EffectFinder): boolean {
   if (path.name !== undefined) return false;
   return path.text === undefined || path.parent === undefined || !finder.place(path.parent).shape.matchList;
 }

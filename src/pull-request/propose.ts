@@ -7,7 +7,7 @@ import type { CodeHost, PullRequest } from "./host.js";
 import * as branches from "./propose/branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./propose/candidates.js";
 import { driftDigest } from "./propose/digest.js";
-import { type Draft, type DraftPlace, draft } from "./propose/draft.js";
+import { type ProposalDraft, type DraftPlace, draft } from "./propose/draft.js";
 import type { Survey } from "./propose/survey.js";
 import { configurationIn, quietly, unsettled } from "./propose/verify.js";
 import { commitMessage, description, titleOf } from "./propose/words.js";
@@ -94,7 +94,7 @@ async function publish(host: CodeHost, publication: Publication): Promise<Pick<P
 }
 
 /** Edits, loads and compares until what is accepted is settled. */
-async function settle(surveys: readonly Survey[], candidates: readonly Candidate[], worktree: string): Promise<Draft> {
+async function settle(surveys: readonly Survey[], candidates: readonly Candidate[], worktree: string): Promise<ProposalDraft> {
   const [{ context } = { context: undefined }] = surveys;
   if (context === undefined) return { accepted: [], refused: [] };
   const { checkout, options } = context;

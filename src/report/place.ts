@@ -2,7 +2,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 
 /** A path as a report shows it: the scope it lies in, the group (a list or a container) and the item in the group. */
-export interface Place {
+export interface ShownPlace {
   /** `vsys1`, `shared`, `device-group/edge`, `device`; empty for a tree without scopes. */
   readonly scope: string;
   /** `rulebase/security/rules`, `deviceconfig/system`. */
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Splits a path for display. Scopes are known by the target's shape, so nothing here knows a vendor. */
-export function placeOf(path: Path, shape: Shape): Place {
+export function shownPlace(path: Path, shape: Shape): ShownPlace {
   const steps = path.steps();
   let at = shape;
   let scopeEnd = 1;

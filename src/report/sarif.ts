@@ -6,7 +6,7 @@ import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
-import { placeOf, placeOfError, type SarifPlace } from "./sarif/location.js";
+import { sarifPlace, placeOfError, type SarifPlace } from "./sarif/location.js";
 import { type Level, ruleOf } from "./sarif/rules.js";
 
 interface Result {
@@ -70,7 +70,7 @@ function sarifResult({ ruleId, level, message, place, subject }: Result, ruleInd
 
 function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
   const { plan, drift, error, sources, target } = outcome;
-  const at = (origin: number) => placeOf(outcome, sources?.locate(origin));
+  const at = (origin: number) => sarifPlace(outcome, sources?.locate(origin));
   const changes = command === "drift" ? (drift?.items.map((item) => item.change) ?? []) : (plan?.changes ?? []);
   const nearest = new NearestOrigin(changes);
   const results = changes.map((change): Result => {

@@ -3,13 +3,13 @@ import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import { shapeAt } from "../plan/digest.js";
 import { block, type DetailLine, difference } from "./describe.js";
-import { placeOf } from "./place.js";
+import { shownPlace } from "./place.js";
 
-type Mark = "+" | "-" | "~" | ">";
+type ChangeSign = "+" | "-" | "~" | ">";
 
 /** One entry (or setting) with all that changes in it. */
 export interface Item {
-  readonly mark: Mark;
+  readonly mark: ChangeSign;
   readonly name: string;
   readonly details: readonly DetailLine[];
   /** `file:line` that wants it. */
@@ -35,7 +35,7 @@ export interface Attributed {
 export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: SourceMap | undefined): Section[] {
   const sections = new Map<string, { scope: string; group: string; items: Map<string, Item> }>();
   for (const { change, attribution } of changes) {
-    const place = placeOf(change.path, shape);
+    const place = shownPlace(change.path, shape);
     const inList = change.kind === "order";
     const group = inList ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== "(top)").join("/") : place.group;
     const key = `${place.scope}\n${group}`;

@@ -3,7 +3,7 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import type { Atom } from "../../src/plan/atom.js";
 import { constrain } from "../../src/plan/constraints.js";
 import { type Effects, type ListChange, noEffects } from "../../src/plan/effects.js";
-import type { Definition, Reference, Scope } from "../../src/plan/namespace.js";
+import type { Definition, NameReference, Scope } from "../../src/plan/namespace.js";
 
 const root: Scope = { id: "/", global: false, parent: undefined };
 const shared: Scope = { id: "/config/shared", global: true, parent: root };
@@ -13,7 +13,7 @@ function object(kind: string, name: string, scope = v1): Definition {
   return { path: parsePath(`${scope.id}/${kind}/entry[@name='${name}']`), kind, namespace: "address", scope, name };
 }
 
-function naming(value: string, holder?: Definition): Reference {
+function naming(value: string, holder?: Definition): NameReference {
   const path = parsePath(`${holder?.path ?? `${v1.id}/rules/entry[@name='r']`}/source/member[text()='${value}']`);
   return { path, value, kinds: ["address", "group"], scope: v1, holder };
 }
@@ -35,7 +35,7 @@ interface Row {
   readonly first: Partial<Effects>;
   readonly next: Partial<Effects>;
   /** References that no write touches. */
-  readonly standing?: readonly Reference[];
+  readonly standing?: readonly NameReference[];
 }
 
 const unique = (key: string) => ({ key, path: parsePath("/config/units/entry[@name='u']") });
@@ -75,7 +75,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-function comesBefore(first: Atom, next: Atom, standing: readonly Reference[], live: readonly Definition[]): boolean {
+function comesBefore(first: Atom, next: Atom, standing: readonly NameReference[], live: readonly Definition[]): boolean {
   // The later write stands first in the list: only a constraint can turn them round.
   const { graph } = constrain([next, first], {
     survey: { definitions: live, references: standing },

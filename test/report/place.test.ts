@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath.js";
-import { placeOf } from "../../src/report/place.js";
+import { shownPlace } from "../../src/report/place.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 
 const device = "/config/devices/entry[@name='localhost.localdomain']";
@@ -16,6 +16,6 @@ describe("placeOf", () => {
     ["/config/shared/address/entry[@name='x']/ip-netmask", ["shared", "address", "x", "ip-netmask"]],
     [`${device}/device-group/entry[@name='dg']/address/entry[@name='x']`, ["device-group/dg", "address", "x", ""]],
   ])("%s", (xpath, [scope, group, item, rest]) => {
-    expect(placeOf(parsePath(xpath), panosShape)).toEqual({ scope, group, item, rest });
+    expect(shownPlace(parsePath(xpath), panosShape)).toEqual({ scope, group, item, rest });
   });
 });

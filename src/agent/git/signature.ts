@@ -5,7 +5,7 @@ import type { SignaturePolicy } from "../../desired/configuration/agent.js";
 import type { GitResult } from "../../engine/checkout/git.js";
 import type { Clone, Tip } from "./clone.js";
 import { withCopyOf } from "./keyring.js";
-import { gpgVerdict, sshVerdict, type Verdict } from "./verdict.js";
+import { gpgVerdict, sshVerdict, type SignatureVerdict } from "./verdict.js";
 
 type Kind = "ssh" | "gpg" | "x509";
 
@@ -36,7 +36,7 @@ export async function requireSignature(clone: Clone, tip: Tip, policy: Signature
   throw refused(signed, verdict.why, verdict.signer);
 }
 
-async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: SignaturePolicy): Promise<Verdict> {
+async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: SignaturePolicy): Promise<SignatureVerdict> {
   if (allowedSigners !== undefined) {
     await access(allowedSigners, constants.R_OK).catch((cause: unknown) => {
       throw refused(signed, `the file of allowed signers, ${allowedSigners}, cannot be read (${reasonOf(cause)})`);
@@ -47,7 +47,7 @@ async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: Signat
   return sshVerdict(result.stderr, result.code === 0);
 }
 
-async function judgeGpg(clone: Clone, signed: Signed, { keyring }: SignaturePolicy): Promise<Verdict> {
+async function judgeGpg(clone: Clone, signed: Signed, { keyring }: SignaturePolicy): Promise<SignatureVerdict> {
   if (keyring === undefined) {
     const result = await verify(clone, signed, [], undefined);
     return gpgVerdict(result.stderr, result.code === 0, false);

@@ -1,5 +1,5 @@
 /** What a check of a signature came to. */
-export interface Verdict {
+export interface SignatureVerdict {
   /** `expired`: it was right when it was made, or may have been; the key or the signature has run out since. */
   readonly is: "good" | "expired" | "bad";
   /** Why it is not good, as words that follow "is not accepted:". */
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * Reads the status lines of gpg, as `git verify-commit --raw` and `git verify-tag --raw` repeat them.
  * @param everyKeyCounts Each key of the keyring is trusted, unless it is marked as one that never is.
  */
-export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: boolean): Verdict {
+export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: boolean): SignatureVerdict {
   const rows = [...said.matchAll(/^\[GNUPG:\] ([A-Z_]+)(?: (.*))?$/gm)].map(([, word = "", rest = ""]) => ({ word, rest }));
   const results = rows.filter(({ word }) => word === "GOODSIG" || word in WORDS);
   const [first] = results;
@@ -39,7 +39,7 @@ export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: bo
 }
 
 /** Reads what ssh-keygen says, as git repeats it. */
-export function sshVerdict(said: string, isVerified: boolean): Verdict {
+export function sshVerdict(said: string, isVerified: boolean): SignatureVerdict {
   const [, principal, key = ""] = /^Good "git" signature(?: for (.+))? with (.*)$/m.exec(said) ?? [];
   if (isVerified && principal !== undefined) return { is: "good", why: "", signer: principal };
   if (/key has expired: verify time/.test(said)) return { is: "expired", why: "the key that signed it has expired", signer: key };

@@ -1,12 +1,12 @@
 import type { AgentClock } from "../clock.js";
 import type { Notifications } from "../store/store.js";
-import type { Standing } from "./notice.js";
+import type { NoticeState } from "./notice.js";
 
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 15 * 60_000;
 
 /** Carries what changed to somebody. Throws where it did not arrive; it is then called again with the same, or with newer. */
-export type Sender = (news: readonly Standing[], delivery: Delivery) => Promise<void>;
+export type Sender = (news: readonly NoticeState[], delivery: Delivery) => Promise<void>;
 
 interface Delivery {
   /** The same when it is tried again. */
@@ -18,7 +18,7 @@ interface Delivery {
 export interface ChannelOptions {
   readonly name: string;
   /** Whether it is told of this at all; what it is not told of is remembered all the same. */
-  readonly wants: (standing: Standing) => boolean;
+  readonly wants: (standing: NoticeState) => boolean;
   readonly send: Sender;
   /** Changes in one delivery at most. */
   readonly batch: number;
@@ -34,7 +34,7 @@ export interface ChannelOptions {
  */
 export class Channel {
   readonly #options: ChannelOptions;
-  readonly #waiting = new Map<string, Standing>();
+  readonly #waiting = new Map<string, NoticeState>();
   /** By subject, as far as it was asked for; undefined: nothing was ever told. */
   readonly #told = new Map<string, string | undefined>();
   readonly #stop = new AbortController();
@@ -47,7 +47,7 @@ export class Channel {
   }
 
   /** Takes in how something stands now; returns at once. */
-  offer(standing: Standing): void {
+  offer(standing: NoticeState): void {
     if (this.#stop.signal.aborted) return;
     const { subject } = standing;
     // The usual case, pass after pass. While something is on its way, what was told last is not known yet.
@@ -79,7 +79,7 @@ export class Channel {
     }
   }
 
-  async #deliver(news: readonly Standing[]): Promise<boolean> {
+  async #deliver(news: readonly NoticeState[]): Promise<boolean> {
     const { send, onDelivery } = this.#options;
     const id = news.map(({ subject, state }) => `${subject} ${state}`).join("\n");
     try {
@@ -96,9 +96,9 @@ export class Channel {
   }
 
   /** Takes what is to be told now out of what waits. */
-  async #takeChanged(): Promise<Standing[]> {
+  async #takeChanged(): Promise<NoticeState[]> {
     const { wants, batch } = this.#options;
-    const news: Standing[] = [];
+    const news: NoticeState[] = [];
     for (const [subject, standing] of [...this.#waiting]) {
       this.#waiting.delete(subject);
       if (!isNews(standing, await this.#last(subject))) continue;
@@ -122,7 +122,7 @@ export class Channel {
     }
   }
 
-  async #remember({ subject, state }: Standing): Promise<void> {
+  async #remember({ subject, state }: NoticeState): Promise<void> {
     const { memory, name: channel, clock } = this.#options;
     this.#told.set(subject, state);
     await memory.sent({ channel, subject, state, at: clock.now() }).catch(() => undefined);
@@ -134,7 +134,7 @@ export class Channel {
   }
 }
 
-function isNews(standing: Standing, last: string | undefined): boolean {
+function isNews(standing: NoticeState, last: string | undefined): boolean {
   if (last === standing.state) return false;
   if (last === undefined) return !standing.isUsual;
   return standing.audience !== "commit" || !standing.isSettledBy(last);

@@ -1,6 +1,6 @@
 import { printable } from "../../core/printable.js";
 import type { AgentEvent } from "../events.js";
-import type { CommitNews, Standing } from "./notice.js";
+import type { CommitNews, NoticeState } from "./notice.js";
 
 /**
  * What becomes of each commit on the targets that it touches, for statuses at the code host. Once a commit has arrived on a
@@ -10,7 +10,7 @@ export class CommitFate {
   /** The commit that touched each target last; `isOld`: it was in force before we started. */
   readonly #touched = new Map<string, { readonly commit: string; readonly isOld: boolean }>();
 
-  see(event: AgentEvent): Standing[] {
+  see(event: AgentEvent): NoticeState[] {
     switch (event.type) {
       case "commit-in-force": {
         const { commit, previous, targets } = event;
@@ -34,7 +34,7 @@ export class CommitFate {
     }
   }
 
-  #afterPass({ target, result, outcome, drift }: Extract<AgentEvent, { type: "pass-ended" }>): Standing[] {
+  #afterPass({ target, result, outcome, drift }: Extract<AgentEvent, { type: "pass-ended" }>): NoticeState[] {
     const message = outcome?.error?.message ?? result;
     switch (result) {
       case "in-sync":
@@ -52,14 +52,14 @@ export class CommitFate {
     }
   }
 
-  #of(target: string, state: CommitNews["state"], description: string): Standing[] {
+  #of(target: string, state: CommitNews["state"], description: string): NoticeState[] {
     const touched = this.#touched.get(target);
     return touched === undefined ? [] : [standing({ commit: touched.commit, target, state, description }, touched.isOld)];
   }
 }
 
 /** `isOld`: of a target that an earlier commit may have touched last, which is known by what was told then. */
-function standing(news: CommitNews, isOld: boolean): Standing {
+function standing(news: CommitNews, isOld: boolean): NoticeState {
   const { commit, target, state, description } = news;
   return {
     audience: "commit",

@@ -1,24 +1,24 @@
 import type { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import type { Topic } from "../../desired/configuration/notify.js";
-import type { Notice, Standing } from "./notice.js";
+import type { Notice, NoticeState } from "./notice.js";
 
 const MOST_LINES = 5;
 
 /** What a notice says; the rest is not known. */
-export type Draft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
+export type NoticeDraft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
 
 /** A state that people want to hear of. */
-export function told(subject: string, state: string, draft: Draft): Standing {
+export function told(subject: string, state: string, draft: NoticeDraft): NoticeState {
   return { audience: "people", subject, state, isUsual: false, notice: noticeOf(draft) };
 }
 
 /** The state that everybody expects. */
-export function usual(subject: string, state: string, draft: Draft): Standing {
+export function usual(subject: string, state: string, draft: NoticeDraft): NoticeState {
   return { audience: "people", subject, state, isUsual: true, notice: noticeOf(draft) };
 }
 
-function noticeOf(draft: Draft): Notice {
+function noticeOf(draft: NoticeDraft): Notice {
   const { lines, by } = draft;
   return {
     target: undefined,

@@ -38,7 +38,7 @@ interface Change {
 }
 
 /** A state that something is in now; told where a channel was last told of another one. */
-export type Standing =
+export type NoticeState =
   | (Change & { readonly audience: "people"; readonly notice: Notice })
   | (Change & {
       readonly audience: "commit";
@@ -47,6 +47,6 @@ export type Standing =
       readonly isSettledBy: (last: string) => boolean;
     });
 
-export function noticesIn(news: readonly Standing[]): Notice[] {
+export function noticesIn(news: readonly NoticeState[]): Notice[] {
   return news.flatMap((standing) => (standing.audience === "people" ? [standing.notice] : []));
 }

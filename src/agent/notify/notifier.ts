@@ -11,7 +11,7 @@ import type { AgentEvent } from "../events.js";
 import type { Notifications } from "../store/store.js";
 import { Channel, type Sender } from "./channel.js";
 import { CommitFate } from "./commit-news.js";
-import type { Standing } from "./notice.js";
+import type { NoticeState } from "./notice.js";
 import { commitStatusSender } from "./senders/commit-status.js";
 import { emailSender } from "./senders/email.js";
 import { slackSender } from "./senders/slack.js";
@@ -40,7 +40,7 @@ export interface NotifierOptions {
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #fate = new CommitFate();
-  readonly #channels = new Map<string, { readonly written: string; readonly audience: Standing["audience"]; readonly channel: Channel }>();
+  readonly #channels = new Map<string, { readonly written: string; readonly audience: NoticeState["audience"]; readonly channel: Channel }>();
   readonly #closing: Promise<void>[] = [];
 
   constructor(options: NotifierOptions) {
@@ -122,7 +122,7 @@ export class Notifier {
 
 const NEVER = new AbortController().signal;
 
-function wants(settings: ChannelSettings, standing: Standing): boolean {
+function wants(settings: ChannelSettings, standing: NoticeState): boolean {
   const { target } = standing.audience === "commit" ? standing.news : standing.notice;
   if (target !== undefined && settings.targets?.includes(target) === false) return false;
   return settings.kind === "commit-status" || standing.audience === "commit" || settings.on?.includes(standing.notice.topic) !== false;

@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../events.js";
 import { errorLines, listed, short, told, usual } from "./draft.js";
-import type { Standing } from "./notice.js";
+import type { NoticeState } from "./notice.js";
 
 /** Failed fetches before anybody is told: a remote may be away for a moment. */
 const FETCHES = 3;
 
 /** The states that an event shows of what concerns all targets: the source, a roll-out, the store. */
-export function standingOfAll(event: AgentEvent): Standing[] {
+export function standingOfAll(event: AgentEvent): NoticeState[] {
   const at = event.time;
   switch (event.type) {
     case "commit-refused":

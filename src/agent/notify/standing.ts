@@ -1,7 +1,7 @@
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { difference } from "../tell.js";
 import { errorLines, listed, moment, short, told, usual } from "./draft.js";
-import type { Standing } from "./notice.js";
+import type { NoticeState } from "./notice.js";
 import { standingOfAll } from "./standing-of-all.js";
 
 const MOST_AUTHORS = 3;
@@ -15,7 +15,7 @@ const WAITS_ITS_TURN: ReadonlySet<HoldReason | undefined> = new Set(["rollout", 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
 /** The states that an event shows, for people. The same event seen again shows the same states. */
-export function standingOf(event: AgentEvent): Standing[] {
+export function standingOf(event: AgentEvent): NoticeState[] {
   switch (event.type) {
     case "pass-ended":
       return afterPass(event);
@@ -37,7 +37,7 @@ export function standingOf(event: AgentEvent): Standing[] {
   }
 }
 
-function afterPass(event: Of<"pass-ended">): Standing[] {
+function afterPass(event: Of<"pass-ended">): NoticeState[] {
   const { target, result, outcome, time, commit } = event;
   const about = { target, commit, at: time };
   if (result === "failed") {
@@ -67,7 +67,7 @@ function afterPass(event: Of<"pass-ended">): Standing[] {
   ];
 }
 
-function drifted({ target, drift, commit, time }: Of<"pass-ended">): Standing {
+function drifted({ target, drift, commit, time }: Of<"pass-ended">): NoticeState {
   return told(`drift ${target}`, "drift", {
     topic: "drift",
     target,
@@ -81,14 +81,14 @@ function drifted({ target, drift, commit, time }: Of<"pass-ended">): Standing {
   });
 }
 
-function planRefused({ target, commit, refusals, error, time }: Of<"plan-refused">): Standing {
+function planRefused({ target, commit, refusals, error, time }: Of<"plan-refused">): NoticeState {
   const lines = refusals.length === 0 ? errorLines(error) : listed(refusals.map(({ guard, message }) => `${guard}: ${message}`));
   const look = `plumbline plan --target ${target}`;
   const title = `${target}: the plan is refused`;
   return told(`apply ${target}`, `refused ${commit}`, { topic: "refused", target, title, lines, commit, look, at: time });
 }
 
-function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"apply-failed">): Standing {
+function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"apply-failed">): NoticeState {
   const next = retryAt === undefined ? "Held until git moves." : `Tried again at ${moment(retryAt)}.`;
   const title = `${target}: applying ${short(commit)} failed (try ${attempt})`;
   const lines = [...errorLines(error), next];
@@ -96,7 +96,7 @@ function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"appl
   return told(`apply ${target}`, state, { topic: "failed", target, title, lines, commit, look: `plumbline history ${target}`, at: time });
 }
 
-function held({ target, reason, message, until, time }: Of<"held">): Standing[] {
+function held({ target, reason, message, until, time }: Of<"held">): NoticeState[] {
   if (!TOLD.has(reason)) return [];
   const lines = [message, ...(until === undefined ? [] : [`Until ${moment(until)}.`])];
   const title = `${target} waits: ${reason}`;
@@ -104,7 +104,7 @@ function held({ target, reason, message, until, time }: Of<"held">): Standing[] 
   return [told(`hold ${target}`, reason, { topic, target, title, lines, look: `plumbline history ${target}`, at: time })];
 }
 
-function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): Standing {
+function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): NoticeState {
   return told(`hold ${target}`, "heal-guard", {
     topic: "heal-guard",
     target,
@@ -117,12 +117,12 @@ function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): St
   });
 }
 
-function noLongerHeld(target: string, at: number): Standing {
+function noLongerHeld(target: string, at: number): NoticeState {
   const title = `${target} is no longer held`;
   return usual(`hold ${target}`, "none", { topic: "released", target, title, lines: [], look: `plumbline history ${target}`, at });
 }
 
-function pausing(event: Of<"paused" | "resumed">): Standing {
+function pausing(event: Of<"paused" | "resumed">): NoticeState {
   const look = "plumbline history --kind pause --kind resume";
   if (event.type === "resumed") {
     const { target, why, time } = event;

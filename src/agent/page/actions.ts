@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import type { Controls } from "./controls.js";
-import { json, type Reply, refusal } from "./reply.js";
-import type { Session } from "./sessions.js";
+import { json, type PageReply, refusal } from "./reply.js";
+import type { SignIn } from "./sessions.js";
 
 const REASON = 300;
 
@@ -14,7 +14,7 @@ export interface ActionParts {
 }
 
 /** What somebody who is signed in asked for. */
-export type Action = (body: Readonly<Record<string, unknown>>, session: Session, parts: ActionParts) => Promise<Reply>;
+export type Action = (body: Readonly<Record<string, unknown>>, session: SignIn, parts: ActionParts) => Promise<PageReply>;
 
 const pause: Action = async (body, session, { controls, now, onAction }) => {
   const target = targetOf(body, controls);
@@ -54,9 +54,9 @@ const reconcile: Action = async (body, session, parts) => await visit("reconcile
 async function visit(
   wish: "plan" | "reconcile",
   body: Readonly<Record<string, unknown>>,
-  session: Session,
+  session: SignIn,
   { controls, onAction }: ActionParts,
-): Promise<Reply> {
+): Promise<PageReply> {
   const target = targetOf(body, controls);
   if (target === null || target === undefined) return unknownTarget();
   const mode = controls.targets().get(target)?.mode;
@@ -74,7 +74,7 @@ async function visit(
 export const ACTIONS: Readonly<Record<string, Action>> = { pause, resume, plan, reconcile };
 
 /** What went wrong on the way, as the page shows it. */
-export function failure(error: unknown): Reply {
+export function failure(error: unknown): PageReply {
   if (error instanceof PlumblineError) return json({ error: { code: error.code, message: error.message, next: error.next } }, 503);
   throw error;
 }
@@ -86,7 +86,7 @@ function targetOf(body: Readonly<Record<string, unknown>>, controls: Controls): 
   return controls.targets().has(name) ? name : null;
 }
 
-function unknownTarget(): Reply {
+function unknownTarget(): PageReply {
   return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
 }
 

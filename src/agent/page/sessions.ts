@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from
 import { PlumblineError } from "../../core/errors.js";
 import type { SecretValue } from "../../core/secret.js";
 
-export interface Session {
+export interface SignIn {
   /** Who signed in, as they said: it stands in the history beside what they did. */
   readonly name: string;
   readonly csrf: string;
@@ -47,7 +47,7 @@ export class Sessions {
   }
 
   /** Undefined for one that we did not make, that is over, or was closed. */
-  read(cookie: string | undefined): Session | undefined {
+  read(cookie: string | undefined): SignIn | undefined {
     const [until = "", who = "", nonce = "", signature = "", ...more] = (cookie ?? "").split(".");
     const text = `${until}.${who}.${nonce}`;
     if (more.length > 0 || !equal(signature, this.#sign("session", text))) return undefined;

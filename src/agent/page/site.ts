@@ -8,7 +8,7 @@ import type { Audits } from "./audits.js";
 import type { Fleet } from "./fleet.js";
 import type { Live } from "./live.js";
 import type { LoginLimit } from "./login-limit.js";
-import { json, type Reply, refusal, send } from "./reply.js";
+import { json, type PageReply, refusal, send } from "./reply.js";
 import { equal, type Sessions } from "./sessions.js";
 import { historyView, targetView } from "./target-view.js";
 import type { SessionView } from "./view.js";
@@ -24,7 +24,7 @@ export interface SiteParts extends ActionParts {
   readonly limit: LoginLimit;
 }
 
-type Handler = (query: URLSearchParams, request: IncomingMessage) => Promise<Reply> | Reply;
+type Handler = (query: URLSearchParams, request: IncomingMessage) => Promise<PageReply> | PageReply;
 
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
 
@@ -36,7 +36,7 @@ export class Site {
   constructor(parts: SiteParts) {
     this.#parts = parts;
     const { assets, fleet, audits, store } = parts;
-    const page: Reply = { status: 200, type: "text/html", body: assets.page, headers: { "cache-control": "no-cache" } };
+    const page: PageReply = { status: 200, type: "text/html", body: assets.page, headers: { "cache-control": "no-cache" } };
     this.#reads = new Map<string, Handler>([
       ["/", () => page],
       ["/app.js", () => ({ status: 200, type: "text/javascript", body: assets.script, headers: FOREVER })],
@@ -71,7 +71,7 @@ export class Site {
     return true;
   }
 
-  async #read(handler: Handler, query: URLSearchParams, request: IncomingMessage): Promise<Reply> {
+  async #read(handler: Handler, query: URLSearchParams, request: IncomingMessage): Promise<PageReply> {
     try {
       return await handler(query, request);
     } catch (error) {
@@ -80,7 +80,7 @@ export class Site {
     }
   }
 
-  async #target(name: string): Promise<Reply> {
+  async #target(name: string): Promise<PageReply> {
     const row = await this.#parts.fleet.row(name);
     if (row === undefined) return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
     return json(await targetView(row, this.#parts.store));
@@ -92,7 +92,7 @@ export class Site {
     return { name: session?.name ?? "", csrf: session?.csrf ?? "", canSignIn: sessions !== undefined };
   }
 
-  async #change(name: string, request: IncomingMessage): Promise<Reply> {
+  async #change(name: string, request: IncomingMessage): Promise<PageReply> {
     const { sessions } = this.#parts;
     if (!isFromHere(request)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
     if (sessions === undefined) return refusal(403, "read-only", "No token is set, so nobody can sign in (docs/page.md).");
@@ -114,7 +114,7 @@ export class Site {
     return reply;
   }
 
-  #signIn(body: Readonly<Record<string, unknown>>, request: IncomingMessage, sessions: Sessions): Reply {
+  #signIn(body: Readonly<Record<string, unknown>>, request: IncomingMessage, sessions: Sessions): PageReply {
     const { limit } = this.#parts;
     const address = request.socket.remoteAddress ?? "";
     const wait = limit.wait(address);

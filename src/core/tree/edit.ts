@@ -1,6 +1,6 @@
 import { cloneTree } from "./edit/clone.js";
 import { mergeChildren } from "./edit/merge.js";
-import { type Placement, placeOf } from "./edit/placement.js";
+import { type Placement, placementIndex } from "./edit/placement.js";
 import { insertChild, moveChildAt, removeChildAt, replaceChildAt, setName } from "./edit/primitives.js";
 import { editMismatch, nodeExists, nodeNotFound } from "./edit/refusal.js";
 import type { UndoLog } from "./edit/undo-log.js";
@@ -50,7 +50,7 @@ export function deleteAt(root: TreeNode, at: Path, log: UndoLog): TreeNode {
 /** `move`: puts the entry at `at` where `placement` says. Throws `node-not-found` and `node-not-movable`. */
 export function moveAt(root: TreeNode, at: Path, placement: Placement, log: UndoLog): void {
   const { parent, index } = locate(root, at);
-  moveChildAt(parent, index, placeOf(parent, index, placement, at), log);
+  moveChildAt(parent, index, placementIndex(parent, index, placement, at), log);
 }
 
 /** `rename`: gives the entry at `at` another name. Throws `node-not-found` and `node-exists`. */

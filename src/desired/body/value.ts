@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { DesiredNode, type Directive } from "../model.js";
-import { mayRefer, parseTemplate, type Reference, type Template } from "../template.js";
+import { mayRefer, parseTemplate, type TemplateReference, type Template } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 
 /** Shared by all leaves. */
@@ -129,7 +129,7 @@ export function readTemplate(context: BuildContext, text: string, node: number, 
   return template;
 }
 
-function referenceProblem(part: Reference, scope: LocalScope | undefined): string | undefined {
+function referenceProblem(part: TemplateReference, scope: LocalScope | undefined): string | undefined {
   switch (part.kind) {
     case "keep":
       return undefined;

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { placeOf } from "../../plan/pending-place.js";
+import { pendingPath } from "../../plan/pending-place.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { jobProgress, pendingNow, type Session, settledJobs } from "./session.js";
 import { differingUnit } from "./units.js";
@@ -41,7 +41,7 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
 
 /** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
 async function isNothing({ target }: Session, changes: readonly PendingChange[]): Promise<boolean> {
-  const paths = changes.flatMap((change) => placeOf(change) ?? []);
+  const paths = changes.flatMap((change) => pendingPath(change) ?? []);
   if (paths.length < changes.length) return false;
   const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);
   const units = paths.map((path) => ({ path, what: "node" as const }));

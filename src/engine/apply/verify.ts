@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
-import { placeOf } from "../../plan/pending-place.js";
+import { pendingPath } from "../../plan/pending-place.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { holdsLock } from "./lock.js";
@@ -63,7 +63,7 @@ export async function refuseNewForeignChanges(session: Session): Promise<void> {
 
 /** A change to what we wrote, to what it stands in, or to its rulebase; one of which nobody knows where it is, is near. */
 function isNear(change: PendingChange, written: readonly Operation[]): boolean {
-  const changed = placeOf(change);
+  const changed = pendingPath(change);
   if (changed === undefined) return true;
   return written.some(({ at }) => {
     const place = rulebaseOf(at) ?? at;

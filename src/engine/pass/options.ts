@@ -8,7 +8,7 @@ import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { ReadTarget } from "../target.js";
-import type { Network } from "../watch/network.js";
+import type { ProbeNetwork } from "../watch/network.js";
 import type { WriteTarget } from "../write-target.js";
 import type { Machine } from "./process.js";
 
@@ -80,7 +80,7 @@ export interface WriteOptions {
   /** Waits; injected so that tests need not. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What probes after a commit reach the world by; that of this machine when left out. */
-  readonly network?: Network | undefined;
+  readonly network?: ProbeNetwork | undefined;
   /**
    * Asked to stop while a commit is watched, the run leaves the decision to the next one (for an agent that is started
    * again) instead of taking the commit back.

@@ -3,7 +3,7 @@ import { connect, isIPv6 } from "node:net";
 import { Agent, request } from "undici";
 
 /** What probes reach the world by; each rejects with the reason, and lets go once `stop` asks. Times are milliseconds. */
-export interface Network {
+export interface ProbeNetwork {
   /** Resolves once connected; the connection is closed. */
   tcp(host: string, port: number, timeout: number, stop?: AbortSignal): Promise<void>;
   /** Status of a GET; redirections are answers of their own. */
@@ -13,7 +13,7 @@ export interface Network {
 }
 
 /** The network of this machine. */
-export const thisNetwork: Network = {
+export const thisNetwork: ProbeNetwork = {
   tcp: (host, port, timeout, stop) =>
     new Promise((resolve, reject) => {
       const socket = connect({ host, port, timeout });

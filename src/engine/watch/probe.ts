@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Probe } from "../../desired/checks.js";
-import type { Network } from "./network.js";
+import type { ProbeNetwork } from "./network.js";
 
 /** Milliseconds between two attempts. */
 const PAUSE = 2000;
@@ -8,7 +8,7 @@ const PAUSE = 2000;
 /** Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined. */
 export async function runProbe(
   probe: Probe,
-  network: Network,
+  network: ProbeNetwork,
   sleep: (milliseconds: number) => Promise<void>,
   stop?: AbortSignal,
 ): Promise<string | undefined> {
@@ -38,7 +38,7 @@ async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined)
   return await Promise.race([work, stopped]).finally(() => stop.removeEventListener("abort", end));
 }
 
-async function attemptOf(probe: Probe, network: Network, stop: AbortSignal | undefined): Promise<string | undefined> {
+async function attemptOf(probe: Probe, network: ProbeNetwork, stop: AbortSignal | undefined): Promise<string | undefined> {
   const timeout = probe.timeout * 1000;
   switch (probe.kind) {
     case "tcp":

@@ -6,11 +6,11 @@ import type { Shape } from "../../core/tree/shape.js";
  * a new reference: so it holds either parts of one defining list, or parts that refer, each with parts that do neither.
  */
 export const MODES = [0, 1, 2] as const;
-export type Mode = (typeof MODES)[number];
+export type PartKind = (typeof MODES)[number];
 /** Parts that neither define nor refer; all parts of an entry of one defining list, seen from inside it. */
-export const PLAIN: Mode = 0;
-export const REFERRING: Mode = 1;
-export const DEFINING: Mode = 2;
+export const PLAIN: PartKind = 0;
+export const REFERRING: PartKind = 1;
+export const DEFINING: PartKind = 2;
 
 /** True for a list whose entries, with all that is in them, are parts of that list. Entries that are scopes are frames for lists of their own. */
 export function isDefiningList(shape: Shape): boolean {
@@ -18,11 +18,11 @@ export function isDefiningList(shape: Shape): boolean {
 }
 
 /** The mode that a `set` needs to carry new content, or the several sets that have to share it. */
-export type Content = { readonly mode: Mode } | { readonly slices: readonly { readonly mode: Mode; readonly element: TreeNode }[] };
+export type Content = { readonly mode: PartKind } | { readonly slices: readonly { readonly mode: PartKind; readonly element: TreeNode }[] };
 
 /** A part of new content that one `set` carries whole. */
 interface Part {
-  readonly mode: Mode;
+  readonly mode: PartKind;
   /** Frames around it, outermost first. */
   readonly frames: readonly TreeNode[];
   readonly node: TreeNode;
@@ -60,8 +60,8 @@ function refers(node: TreeNode, shape: Shape, above: Shape): boolean {
 }
 
 /** One slice for each defining list, one for what refers; the rest goes with the first. Each repeats the frames around its parts. */
-function slice(parts: readonly Part[], refers: boolean): { mode: Mode; element: TreeNode }[] {
-  const groups: { mode: Mode; parts: Part[] }[] = parts
+function slice(parts: readonly Part[], refers: boolean): { mode: PartKind; element: TreeNode }[] {
+  const groups: { mode: PartKind; parts: Part[] }[] = parts
     .filter((part) => part.mode === DEFINING)
     .map((part) => ({ mode: DEFINING, parts: [part] }));
   if (refers) groups.push({ mode: REFERRING, parts: parts.filter((part) => part.mode === REFERRING) });

@@ -3,7 +3,7 @@ import { childAt } from "../../core/tree/lookup.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Fragment } from "../fragment.js";
-import type { Mode } from "./content.js";
+import type { PartKind } from "./content.js";
 import type { Difference } from "./difference.js";
 import { modeInside, type Weighed } from "./weigh.js";
 
@@ -66,7 +66,7 @@ class Emitter {
     for (const part of parts) if (part.how.way === "delete") this.emit(part);
   }
 
-  #merge(weighed: Weighed, mode: Mode): void {
+  #merge(weighed: Weighed, mode: PartKind): void {
     const { node } = weighed;
     const filling: Filling = { changes: [], beside: [], slices: [], createsOnly: true };
     const element = this.#fill(weighed, mode, filling);
@@ -75,7 +75,7 @@ class Emitter {
     this.#emitAll(filling.beside);
   }
 
-  #fill(weighed: Weighed, mode: Mode, filling: Filling): TreeNode {
+  #fill(weighed: Weighed, mode: PartKind, filling: Filling): TreeNode {
     const { path } = weighed.node;
     const elements: TreeNode[] = [];
     for (const child of weighed.children) {

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import { contentOf, DEFINING, isDefiningList, MODES, type Mode, PLAIN, REFERRING } from "./content.js";
+import { contentOf, DEFINING, isDefiningList, MODES, type PartKind, PLAIN, REFERRING } from "./content.js";
 import type { Difference } from "./difference.js";
 import type { CostInput } from "./input.js";
 import { isReplaceable } from "./legality.js";
@@ -11,7 +11,7 @@ import { FREE, IMPOSSIBLE, isCheaper, minus, type Price, plus, priceOf, priceOfF
 /** How a node is settled by itself: each part by its own writes, one `set` in a mode, the element replaced, or one simple write. */
 export type Way =
   | { readonly way: "parts" }
-  | { readonly way: "merge"; readonly mode: Mode }
+  | { readonly way: "merge"; readonly mode: PartKind }
   | { readonly way: "edit"; readonly element: TreeNode }
   | { readonly way: "delete" }
   | { readonly way: "sets"; readonly elements: readonly TreeNode[] };
@@ -93,7 +93,7 @@ export class Scale {
   }
 
   /** One element that is sent whole or not at all. */
-  #whole(node: Difference, element: TreeNode, needs: Mode): Weighed {
+  #whole(node: Difference, element: TreeNode, needs: PartKind): Weighed {
     const alone = this.#set(node, element);
     const carried: Open = { price: priceOf(element), carries: { element, rest: [] } };
     const separate: Open = { price: alone, carries: undefined };
@@ -163,18 +163,18 @@ function definerOf(children: readonly Weighed[]): Weighed | undefined {
 }
 
 /** The node as a frame in an open `set`, with what its children put in it or cost beside it. */
-function merge(node: Difference, children: readonly Weighed[], definer: Weighed | undefined, mode: Mode, between: Price): Price {
+function merge(node: Difference, children: readonly Weighed[], definer: Weighed | undefined, mode: PartKind, between: Price): Price {
   if (isOwnList(node) && mode !== DEFINING) return IMPOSSIBLE;
-  const inner = (child: Weighed): Mode => (mode !== DEFINING || child === definer ? mode : PLAIN);
+  const inner = (child: Weighed): PartKind => (mode !== DEFINING || child === definer ? mode : PLAIN);
   return children.map((child) => priceIn(child, inner(child))).reduce(plus, plus(priceOfFrame(node.path), between));
 }
 
-function priceIn(child: Weighed, mode: Mode): Price {
+function priceIn(child: Weighed, mode: PartKind): Price {
   return child.open[mode]?.price ?? child.alone;
 }
 
 /** The mode in which a frame that is carried in `mode` carries `child`. */
-export function modeInside(frame: Weighed, child: Weighed, mode: Mode): Mode {
+export function modeInside(frame: Weighed, child: Weighed, mode: PartKind): PartKind {
   if (mode !== DEFINING) return mode;
   return frame.definer === child ? DEFINING : PLAIN;
 }

@@ -24,7 +24,7 @@ import { withoutEmptyTwins } from "./twins.js";
  * pair has the rest of its list looked up by key, so the walk is linear in both trees. Nothing is allocated for
  * what is equal.
  */
-export class Comparison {
+export class TreeComparison {
   readonly #input: DiffInput;
   readonly #results: Results;
   /** Live nodes that the ledger deletes: they neither stay in their lists nor anchor anything. */

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
-import { placeOf } from "../pending-place.js";
+import { pendingPath } from "../pending-place.js";
 import type { PendingChange } from "../platform.js";
 import { referredObjects } from "../referred.js";
 import { rulebaseOf } from "../rulebase.js";
@@ -29,7 +29,7 @@ export function refuseForeignChanges(context: GuardContext): Refusal[] {
 }
 
 function reasonAgainst(change: PendingChange, { input, desired, operations }: GuardContext): Refusal | undefined {
-  const path = placeOf(change);
+  const path = pendingPath(change);
   const who = `"${change.owner}" has an uncommitted change (${change.action.toLowerCase()})`;
   if (!input.capabilities.partialCommit)
     return refusal(path, `${who}, and this target can only commit everything at once: ${change.xpath}.`);
@@ -72,7 +72,7 @@ function leaningOnThem({ input, operations }: GuardContext, foreign: readonly Pe
   return named
     .filter((path) => find(views.running, path) === undefined)
     .map((path) => {
-      const owner = foreign.find((change) => placeOf(change)?.contains(path) === true)?.owner;
+      const owner = foreign.find((change) => pendingPath(change)?.contains(path) === true)?.owner;
       const whose = owner === undefined ? "somebody" : `"${owner}"`;
       return refusal(path, `This plan names "${path.name}", which ${whose} has made and not committed: ${path}.`);
     });

@@ -10,7 +10,7 @@ import { changedText } from "./splice.js";
 import type { Survey } from "./survey.js";
 
 /** Files of a desired state, with what a proposal makes of them. */
-export interface Draft {
+export interface ProposalDraft {
   readonly accepted: readonly (Candidate & { readonly file: string })[];
   readonly refused: readonly Refused[];
 }
@@ -30,7 +30,7 @@ export interface DraftPlace {
  * Edits the documents of `place` so that they say what is live, as far as they can. Orders come last, when all entries are
  * there. Files are written; call it again with fewer candidates on fresh ones.
  */
-export function draft(candidates: readonly Candidate[], place: DraftPlace): Draft {
+export function draft(candidates: readonly Candidate[], place: DraftPlace): ProposalDraft {
   const accepted: (Candidate & { file: string })[] = [];
   const refused: Refused[] = [];
   for (const [survey, own] of bySurvey(candidates)) {

@@ -6,9 +6,9 @@ import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import type { Change } from "../../plan/diff/change.js";
 import { applyIgnores, diff } from "../../plan/diff.js";
 import type { Refused } from "./candidates.js";
-import type { Draft } from "./draft.js";
+import type { ProposalDraft } from "./draft.js";
 
-type Accepted = Draft["accepted"][number];
+type Accepted = ProposalDraft["accepted"][number];
 
 /**
  * Loads the edited desired state and compares it with what is live, as a plan would. What the edits did not settle, and

@@ -1,7 +1,7 @@
 import type { Change } from "../../plan/diff/change.js";
 import { NAME } from "../../report/markdown/names.js";
 import { clip, codeSpan, prose } from "../../report/markdown/text.js";
-import { placeOf } from "../../report/place.js";
+import { shownPlace } from "../../report/place.js";
 import type { Candidate, Refused } from "./candidates.js";
 
 const LIMIT = 60_000;
@@ -78,7 +78,7 @@ function sentence(candidate: Candidate): string {
 }
 
 function placeIn({ survey, item }: Candidate) {
-  return placeOf(item.change.path, survey.shape);
+  return shownPlace(item.change.path, survey.shape);
 }
 
 /** A name in which hosts find nothing to act on: whatever is not a letter, a digit, a dot, an underscore or a hyphen is escaped. */

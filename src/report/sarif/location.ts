@@ -15,7 +15,7 @@ export interface SarifPlace {
 
 const CONFIGURATION = "plumbline.yaml";
 
-export function placeOf(outcome: TargetOutcome, at: Location | undefined): SarifPlace {
+export function sarifPlace(outcome: TargetOutcome, at: Location | undefined): SarifPlace {
   if (at === undefined) return { uri: uriOf(outcome, CONFIGURATION), line: 1, column: undefined };
   return { uri: uriOf(outcome, at.file), line: at.line, column: at.column };
 }
@@ -23,9 +23,9 @@ export function placeOf(outcome: TargetOutcome, at: Location | undefined): Sarif
 /** Files of errors may be absolute. The path of the folder in the working tree tells which part of it the host knows. */
 export function placeOfError(outcome: TargetOutcome, { where }: PlumblineError): SarifPlace {
   const { file, line = 1, column } = where;
-  if (file === undefined || file === "") return placeOf(outcome, undefined);
+  if (file === undefined || file === "") return sarifPlace(outcome, undefined);
   if (!isAbsolute(file)) return { uri: uriOf(outcome, file), line, column };
-  return basename(file) === CONFIGURATION ? { uri: uriOf(outcome, CONFIGURATION), line, column } : placeOf(outcome, undefined);
+  return basename(file) === CONFIGURATION ? { uri: uriOf(outcome, CONFIGURATION), line, column } : sarifPlace(outcome, undefined);
 }
 
 function uriOf({ folder }: TargetOutcome, file: string): string {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { Network } from "../../../src/engine/watch/network.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/network.js";
 import { LabWorld } from "../apply/lab-world.js";
 import { GOOD, network, OPEN, WATCH } from "./scene.js";
 
@@ -13,7 +13,7 @@ const HARMLESS = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n",
   "        $position: top\n        $entries:\n",
   "",
 );
-const REACHABLE: Network = { tcp: async () => undefined, http: async () => 200, dns: async () => [] };
+const REACHABLE: ProbeNetwork = { tcp: async () => undefined, http: async () => 200, dns: async () => [] };
 
 async function confirmed(capabilities: "spec-only" | undefined) {
   const world = await LabWorld.start(OPEN, capabilities === undefined ? {} : { capabilities });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import type { Network } from "../../../src/engine/watch/network.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/network.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { ALL, SPECIFICATION } from "../apply/device-target.js";
@@ -12,7 +12,7 @@ import { World } from "../apply/world.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 const watched = (text: string) => text.replace("config:\n", `${PROBE}config:\n`);
-const UNREACHABLE: Network = {
+const UNREACHABLE: ProbeNetwork = {
   tcp: async () => {
     throw new Error("connection refused");
   },

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Probe } from "../../../src/desired/checks.js";
-import { type Network, thisNetwork } from "../../../src/engine/watch/network.js";
+import { type ProbeNetwork, thisNetwork } from "../../../src/engine/watch/network.js";
 import { runProbe } from "../../../src/engine/watch/probe.js";
 
 const closers: (() => void)[] = [];
@@ -93,7 +93,7 @@ describe("probes over the network of this machine", () => {
 });
 
 describe("attempts", () => {
-  const answering = (answers: (readonly string[] | Error)[]): Network => ({
+  const answering = (answers: (readonly string[] | Error)[]): ProbeNetwork => ({
     tcp: noWait,
     http: async () => 200,
     dns: async () => {

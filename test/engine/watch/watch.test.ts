@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Network } from "../../../src/engine/watch/network.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/network.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { exitCode } from "../../../src/outcome/outcome.js";
@@ -203,7 +203,7 @@ it("a run that will be started again leaves the decision to its successor when i
 describe("probes", () => {
   const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 2 }\n";
   const HARMLESS = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n", PROBE);
-  const answering = (tcp: Network["tcp"]): Network => ({ tcp, http: async () => 200, dns: async () => [] });
+  const answering = (tcp: ProbeNetwork["tcp"]): ProbeNetwork => ({ tcp, http: async () => 200, dns: async () => [] });
 
   it("that fail take the commit back, after their attempts", async () => {
     const world = await settled();

@@ -3,8 +3,8 @@ import type { Operation } from "../../../src/core/operation.js";
 import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/core/tree/edit.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Shape } from "../../../src/core/tree/shape.js";
-import { Catalog, type Definition, type Reference, Scopes } from "../../../src/plan/namespace.js";
-import { childPlace, definitionAt, type Place, rootPlace } from "../../../src/plan/place.js";
+import { Catalog, type Definition, type NameReference, Scopes } from "../../../src/plan/namespace.js";
+import { childPlace, definitionAt, type ScopedPath, rootPlace } from "../../../src/plan/place.js";
 
 /** Does to a copy of `live` what a platform does, and lets `check` look at the tree after every operation. */
 export function applyAll(
@@ -59,11 +59,11 @@ export function expectWell(tree: TreeNode, shape: Shape): void {
 
 interface Web {
   readonly definitions: Definition[];
-  readonly references: Reference[];
+  readonly references: NameReference[];
   readonly complaints: string[];
 }
 
-function walk(node: TreeNode, place: Place, scopes: Scopes, found: Web): void {
+function walk(node: TreeNode, place: ScopedPath, scopes: Scopes, found: Web): void {
   if (place.shape.matchList && node.children.length === 0) found.complaints.push(`${place.path} is empty`);
   const taken = new Map<string, string>();
   for (const child of node.children) {

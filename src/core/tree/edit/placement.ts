@@ -7,7 +7,7 @@ import { nodeNotFound, nodeNotMovable } from "./refusal.js";
 export type Placement = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
 /** Position of the child at `from` once it has left and stands where `placement` says. */
-export function placeOf(parent: TreeNode, from: number, placement: Placement, at: Path): number {
+export function placementIndex(parent: TreeNode, from: number, placement: Placement, at: Path): number {
   const { children } = parent;
   if (!("anchor" in placement)) return placement.where === "top" ? 0 : children.length - 1;
   const node = children[from];

@@ -6,7 +6,7 @@ import { indexOfNonXml, isXmlName } from "./characters.js";
 import { escapeBlank, escapeText, escapeValue } from "./escape.js";
 import { isBlank } from "./scanner.js";
 
-export interface WriteOptions {
+export interface XmlWriteOptions {
   /** Two spaces a level and a line an element; mixed content stays on its line, where white space has meaning. */
   readonly indent?: boolean;
   /** `label` for whatever a person or a log may see; `reveal` only for what goes on a wire. */
@@ -17,7 +17,7 @@ export interface WriteOptions {
  * One element as XML, such that `parseXml` gives back an equal tree. No declaration; with `indent` no final line end.
  * Throws `xml-unwritable` for names and characters that XML cannot carry.
  */
-export function writeXml(node: TreeNode, options: WriteOptions): string {
+export function writeXml(node: TreeNode, options: XmlWriteOptions): string {
   return new Writer(options).write(node);
 }
 
@@ -27,7 +27,7 @@ class Writer {
   /** Names that were checked before. */
   readonly #names = new Set<string>();
 
-  constructor(options: WriteOptions) {
+  constructor(options: XmlWriteOptions) {
     this.#indent = options.indent === true;
     this.#reveal = options.secrets === "reveal";
   }

@@ -3,10 +3,10 @@ export type Predicate =
   | { readonly kind: "attribute"; readonly name: string; readonly value: string }
   | { readonly kind: "text"; readonly value: string }
   | { readonly kind: "child"; readonly tag: string; readonly value: string }
-  | { readonly kind: "position"; readonly comparison: Comparison; readonly operand: number | "last" }
+  | { readonly kind: "position"; readonly comparison: ComparisonSign; readonly operand: number | "last" }
   | { readonly kind: "or" | "and"; readonly operands: readonly Predicate[] };
 
-export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+export type ComparisonSign = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 /** One child step; `tag` is undefined for `*`. */
 export interface Step {

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../node.js";
 import { TEXT_TAG } from "../xml/builder.js";
-import type { Comparison, Predicate } from "./expression.js";
+import type { ComparisonSign, Predicate } from "./expression.js";
 
 /** Whether a node, the `position`-th (from 1) of `size` candidates, fulfils a predicate. */
 export type Test = (node: TreeNode, position: number, size: number) => boolean;
@@ -54,7 +54,7 @@ function stringValue(node: TreeNode): string {
   return node.children.length === 0 ? node.text : node.children.map(stringValue).join("");
 }
 
-function compare(left: number, comparison: Comparison, right: number): boolean {
+function compare(left: number, comparison: ComparisonSign, right: number): boolean {
   switch (comparison) {
     case "=":
       return left === right;

@@ -1,8 +1,8 @@
-import type { Comparison, Predicate, Step, XPath } from "./expression.js";
+import type { ComparisonSign, Predicate, Step, XPath } from "./expression.js";
 import { XPathReader } from "./reader.js";
 
 /** Longer first, so that `<=` is not read as `<`. */
-const COMPARISONS: readonly Comparison[] = ["!=", "<=", ">=", "=", "<", ">"];
+const COMPARISONS: readonly ComparisonSign[] = ["!=", "<=", ">=", "=", "<", ">"];
 
 /** Brackets inside brackets; people write one or two. */
 const MAX_NESTING = 32;

@@ -8,14 +8,14 @@ import type { WriteContext } from "./context.js";
 const OWNER_ONLY = 0o600;
 
 /** Where `saveTo` leads: `~/` is the home folder, other relative paths begin in the working folder. */
-function placeOf(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
+function secretFile(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
   if (saveTo.startsWith("~/")) return resolve(home, saveTo.slice(2));
   return isAbsolute(saveTo) ? saveTo : resolve(workingFolder, saveTo);
 }
 
 /** Writes a secret that is told once to the file that the document names, for its owner's eyes alone. */
 export async function saveSecret(secret: SecretValue, saveTo: string, path: Path, context: WriteContext): Promise<void> {
-  const file = placeOf(saveTo, context);
+  const file = secretFile(saveTo, context);
   try {
     await writeAtomically(file, secret.reveal(), OWNER_ONLY);
   } catch (error) {
