@@ -27,7 +27,7 @@ import { DriftTracker } from "./drift-tracker.js";
 import { EventStream } from "./events.js";
 import { refusePasswordIn } from "./git/address.js";
 import { Clone } from "./git/clone.js";
-import { watchCommits } from "./git/watch.js";
+import { watchCommits } from "./git/ref-watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
 import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";

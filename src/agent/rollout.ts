@@ -44,7 +44,12 @@ function followedFirst(targets: readonly string[], followed: FollowersOf): reado
   return ordered;
 }
 
-function divide(targets: readonly string[], most: number, apart: ReadonlyMap<string, ReadonlySet<string>>, followed: FollowersOf): string[][] {
+function divide(
+  targets: readonly string[],
+  most: number,
+  apart: ReadonlyMap<string, ReadonlySet<string>>,
+  followed: FollowersOf,
+): string[][] {
   const waves: { readonly members: string[]; readonly barred: Set<string> }[] = [];
   const waveOf = new Map<string, number>();
   let firstWithRoom = 0;

@@ -3,7 +3,7 @@ import { Path } from "../core/tree/path.js";
 import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import type { Broken } from "./broken.js";
-import { judge, parseCondition } from "./condition.js";
+import { judge, parseCondition } from "./for-each-condition.js";
 import type { DesiredKind } from "./kind.js";
 import type { LiveLookup } from "./loaded.js";
 import { mayStandAt } from "./may-stand.js";

@@ -3,7 +3,7 @@ import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { type Claim, narrow, rootClaims } from "./claims.js";
-import { DocumentDraft, type Located } from "./draft.js";
+import { DocumentDraft, type Located } from "./document-draft.js";
 import type { ExistingDocument } from "./existing.js";
 import { FileNames, segment } from "./file-name.js";
 import { countsByAttributes, isBlankText, isText } from "./fragment.js";

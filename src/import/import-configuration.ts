@@ -9,7 +9,7 @@ import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
 import { documentText, shapeAt } from "./document.js";
-import { DocumentDraft } from "./draft.js";
+import { DocumentDraft } from "./document-draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
 import { segment } from "./file-name.js";
@@ -96,7 +96,13 @@ export function importConfiguration(options: ImportOptions): ImportResult {
 
 type Content = "unchanged" | "gone" | { readonly text: string };
 
-function fileOf(draft: DocumentDraft, encoder: Encoder, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
+function fileOf(
+  draft: DocumentDraft,
+  encoder: Encoder,
+  kind: DesiredKind,
+  targetName: string,
+  existing: readonly ExistingDocument[],
+): File {
   const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
   const known = existing.find(({ file }) => file === draft.file);
   return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };

@@ -1,10 +1,10 @@
 import type { Diff } from "./diff/change.js";
-import { TreeComparison } from "./diff/comparison.js";
 import type { DiffInput } from "./diff/input.js";
 import { ledgerExtras } from "./diff/ledger-rows.js";
 import { narrow } from "./diff/only.js";
 import { hintAtRenames } from "./diff/rename-hints.js";
 import { Results } from "./diff/results.js";
+import { TreeComparison } from "./diff/tree-comparison.js";
 
 export { applyIgnores } from "./diff/ignores.js";
 export type { DiffInput } from "./diff/input.js";

@@ -3,11 +3,11 @@ import { find, pathOf } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { EffectComparison } from "./comparison.js";
 import { counterpart } from "./counterpart.js";
+import { EffectComparison } from "./effect-comparison.js";
 import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
 import type { Scopes } from "./namespace.js";
-import { definitionAt, type ScopedPath, placeAt, rootPlace } from "./place.js";
+import { definitionAt, placeAt, rootPlace, type ScopedPath } from "./scoped-path.js";
 
 /** Finds the effects of operations on one live tree, whose root element has `shape`. */
 export class EffectFinder {

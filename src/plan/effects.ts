@@ -1,7 +1,7 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Definition, NameReference } from "./namespace.js";
-import type { ScopedPath } from "./place.js";
+import type { ScopedPath } from "./scoped-path.js";
 
 /** Members that come and go in one live list. */
 export interface ListChange {

@@ -19,7 +19,8 @@ export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => r
     for (const definition of effects.creates) created.add(definition.path.toString());
   }
   const droppedNames = new Set([...drops.values()].map(({ value }) => value));
-  const isNew = (reference: NameReference): boolean => created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
+  const isNew = (reference: NameReference): boolean =>
+    created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
   if (drops.size === 0 || adds.every(isNew)) return;
   const standing = nested().filter((reference) => !drops.has(referenceKey(reference)));
   const objects = new Objects([...standing, ...adds, ...drops.values()]);

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Definition, NameReference, Scopes } from "./namespace.js";
-import { childPlace, definitionAt, type ScopedPath, rootPlace } from "./place.js";
+import { childPlace, definitionAt, rootPlace, type ScopedPath } from "./scoped-path.js";
 
 /** Objects and references found in a live tree. */
 export interface Survey {

@@ -7,7 +7,7 @@ import type { CodeHost, PullRequest } from "./host.js";
 import * as branches from "./propose/branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./propose/candidates.js";
 import { driftDigest } from "./propose/digest.js";
-import { type ProposalDraft, type DraftPlace, draft } from "./propose/draft.js";
+import { type DraftPlace, draft, type ProposalDraft } from "./propose/proposal-draft.js";
 import type { Survey } from "./propose/survey.js";
 import { configurationIn, quietly, unsettled } from "./propose/verify.js";
 import { commitMessage, description, titleOf } from "./propose/words.js";

@@ -6,7 +6,7 @@ import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
-import { sarifPlace, placeOfError, type SarifPlace } from "./sarif/location.js";
+import { placeOfError, type SarifPlace, sarifPlace } from "./sarif/location.js";
 import { type Level, ruleOf } from "./sarif/rules.js";
 
 interface Result {

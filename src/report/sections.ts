@@ -3,7 +3,7 @@ import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import { shapeAt } from "../plan/digest.js";
 import { block, type DetailLine, difference } from "./describe.js";
-import { shownPlace } from "./place.js";
+import { shownPlace } from "./shown-place.js";
 
 type ChangeSign = "+" | "-" | "~" | ">";
 

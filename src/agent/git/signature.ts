@@ -5,7 +5,7 @@ import type { SignaturePolicy } from "../../desired/configuration/agent.js";
 import type { GitResult } from "../../engine/checkout/git.js";
 import type { Clone, Tip } from "./clone.js";
 import { withCopyOf } from "./keyring.js";
-import { gpgVerdict, sshVerdict, type SignatureVerdict } from "./verdict.js";
+import { gpgVerdict, type SignatureVerdict, sshVerdict } from "./signature-verdict.js";
 
 type Kind = "ssh" | "gpg" | "x509";
 

@@ -40,7 +40,10 @@ export interface NotifierOptions {
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #fate = new CommitFate();
-  readonly #channels = new Map<string, { readonly written: string; readonly audience: NoticeState["audience"]; readonly channel: Channel }>();
+  readonly #channels = new Map<
+    string,
+    { readonly written: string; readonly audience: NoticeState["audience"]; readonly channel: Channel }
+  >();
   readonly #closing: Promise<void>[] = [];
 
   constructor(options: NotifierOptions) {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../events.js";
-import { errorLines, listed, short, told, usual } from "./draft.js";
 import type { NoticeState } from "./notice.js";
+import { errorLines, listed, short, told, usual } from "./notice-draft.js";
 
 /** Failed fetches before anybody is told: a remote may be away for a moment. */
 const FETCHES = 3;

@@ -1,7 +1,7 @@
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { difference } from "../tell.js";
-import { errorLines, listed, moment, short, told, usual } from "./draft.js";
 import type { NoticeState } from "./notice.js";
+import { errorLines, listed, moment, short, told, usual } from "./notice-draft.js";
 import { standingOfAll } from "./standing-of-all.js";
 
 const MOST_AUTHORS = 3;

@@ -1,6 +1,6 @@
 import { age } from "../../report/age.js";
-import { moment } from "./draft.js";
 import type { Notice } from "./notice.js";
+import { moment } from "./notice-draft.js";
 
 /** A notice as plain text: what, since when, who, and the command that shows more. */
 export function plainText({ title, lines, since, by, look, at }: Notice): string {

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { DesiredNode, type Directive } from "../model.js";
-import { mayRefer, parseTemplate, type TemplateReference, type Template } from "../template.js";
+import { mayRefer, parseTemplate, type Template, type TemplateReference } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 
 /** Shared by all leaves. */

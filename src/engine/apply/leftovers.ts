@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { pendingPath } from "../../plan/pending-place.js";
+import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { jobProgress, pendingNow, type Session, settledJobs } from "./session.js";
 import { differingUnit } from "./units.js";

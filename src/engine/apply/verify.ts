@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
-import { pendingPath } from "../../plan/pending-place.js";
+import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { holdsLock } from "./lock.js";

@@ -8,7 +8,7 @@ import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { ReadTarget } from "../target.js";
-import type { ProbeNetwork } from "../watch/network.js";
+import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
 import type { Machine } from "./process.js";
 

@@ -2,9 +2,9 @@ import { PlumblineError } from "../../core/errors.js";
 import { type Session, say } from "../apply/session.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords } from "./count.js";
-import { thisNetwork } from "./network.js";
 import type { OpenWatch } from "./open-watch.js";
 import { runProbe } from "./probe.js";
+import { thisNetwork } from "./probe-network.js";
 import { millisecondsOf } from "./times.js";
 
 export interface Observation {

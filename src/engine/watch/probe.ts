@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Probe } from "../../desired/checks.js";
-import type { ProbeNetwork } from "./network.js";
+import type { ProbeNetwork } from "./probe-network.js";
 
 /** Milliseconds between two attempts. */
 const PAUSE = 2000;

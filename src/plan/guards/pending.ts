@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
-import { pendingPath } from "../pending-place.js";
+import { pendingPath } from "../pending-path.js";
 import type { PendingChange } from "../platform.js";
 import { referredObjects } from "../referred.js";
 import { rulebaseOf } from "../rulebase.js";

@@ -6,7 +6,7 @@ import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import type { Change } from "../../plan/diff/change.js";
 import { applyIgnores, diff } from "../../plan/diff.js";
 import type { Refused } from "./candidates.js";
-import type { ProposalDraft } from "./draft.js";
+import type { ProposalDraft } from "./proposal-draft.js";
 
 type Accepted = ProposalDraft["accepted"][number];
 

@@ -1,7 +1,7 @@
 import type { Change } from "../../plan/diff/change.js";
 import { NAME } from "../../report/markdown/names.js";
 import { clip, codeSpan, prose } from "../../report/markdown/text.js";
-import { shownPlace } from "../../report/place.js";
+import { shownPlace } from "../../report/shown-place.js";
 import type { Candidate, Refused } from "./candidates.js";
 
 const LIMIT = 60_000;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import type { ProbeNetwork } from "../../../src/engine/watch/network.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import { LabWorld } from "../apply/lab-world.js";
 import { GOOD, network, OPEN, WATCH } from "./scene.js";
 

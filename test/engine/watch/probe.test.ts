@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Probe } from "../../../src/desired/checks.js";
-import { type ProbeNetwork, thisNetwork } from "../../../src/engine/watch/network.js";
 import { runProbe } from "../../../src/engine/watch/probe.js";
+import { type ProbeNetwork, thisNetwork } from "../../../src/engine/watch/probe-network.js";
 
 const closers: (() => void)[] = [];
 afterEach(() => {

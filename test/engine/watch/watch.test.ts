@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProbeNetwork } from "../../../src/engine/watch/network.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { exitCode } from "../../../src/outcome/outcome.js";

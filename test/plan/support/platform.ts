@@ -4,7 +4,7 @@ import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from ".
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Shape } from "../../../src/core/tree/shape.js";
 import { Catalog, type Definition, type NameReference, Scopes } from "../../../src/plan/namespace.js";
-import { childPlace, definitionAt, type ScopedPath, rootPlace } from "../../../src/plan/place.js";
+import { childPlace, definitionAt, rootPlace, type ScopedPath } from "../../../src/plan/scoped-path.js";
 
 /** Does to a copy of `live` what a platform does, and lets `check` look at the tree after every operation. */
 export function applyAll(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pendingPath } from "../../src/plan/pending-place.js";
+import { pendingPath } from "../../src/plan/pending-path.js";
 
 it("is the node that an uncommitted change names, or nowhere in particular", () => {
   const xpath = "/config/shared/address/entry[@name='web']";

@@ -2,7 +2,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty } from "./effects.js";
 import type { NameReference, Scopes } from "./namespace.js";
-import { childPlace, definitionAt, type ScopedPath } from "./place.js";
+import { childPlace, definitionAt, type ScopedPath } from "./scoped-path.js";
 
 /** `merge`: what the new side does not mention stays. `replace`: it goes. */
 export type WriteMode = "merge" | "replace";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath.js";
-import { shownPlace } from "../../src/report/place.js";
+import { shownPlace } from "../../src/report/shown-place.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 
 const device = "/config/devices/entry[@name='localhost.localdomain']";
