@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyHouse, put, run } from "./house.js";
@@ -82,6 +82,15 @@ describe.each([...WAYS])("%s", (_, line) => {
     expect([...new Set(refused)].sort()).toEqual(forbidden.filter((arrow) => !REACHED.includes(arrow)));
     expect(said.match(/error TS(?!6307)/g)).toBeNull();
   });
+});
+
+it("a ring of rooms does not compile", async () => {
+  const house = emptyHouse();
+  const settings = JSON.parse(readFileSync("src/core/tsconfig.json", "utf8")) as object;
+  put(house, "src/core/tsconfig.json", JSON.stringify({ ...settings, references: [{ path: "../plan" }] }));
+  expect((await run(house, "tsc", "-b", "tsconfig.build.json")).said).toContain(
+    "error TS6202: Project references may not form a circular graph.",
+  );
 });
 
 it("the sources follow the arrows", () => {
