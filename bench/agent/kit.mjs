@@ -8,10 +8,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openAgent } from "../../dist/agent/open.js";
 import { openStore } from "../../dist/agent/store/open.js";
+import { writersFor } from "../../dist/cli/open-targets.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
 import { withoutFlags } from "../../dist/engine/pass/options.js";
 import { thisMachine } from "../../dist/engine/pass/process.js";
-import { kinds, writersFor } from "../../dist/targets/registry.js";
+import { kinds } from "../../dist/targets/registry.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

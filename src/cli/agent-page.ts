@@ -6,7 +6,8 @@ import type { Store } from "../agent/store/store.js";
 import { auditPairs, auditTargets, canAudit } from "../audit/audit.js";
 import type { CommandPolicy } from "../desired/commands.js";
 import { loadConfiguration } from "../desired/load.js";
-import { kinds, networksReadersFor } from "../targets/registry.js";
+import { kinds } from "../targets/registry.js";
+import { networksReadersFor } from "./open-targets.js";
 
 export interface AgentPageOptions {
   readonly store: Store;

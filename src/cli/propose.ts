@@ -6,8 +6,8 @@ import { type Survey, surveyTargets } from "../pull-request/propose/survey.js";
 import { type ProposeResult, proposeDrift } from "../pull-request/propose.js";
 import { type HostFlags, hostSettings } from "../pull-request/settings.js";
 import { count } from "../report/words.js";
-import { readersFor } from "../targets/registry.js";
 import type { Context } from "./context.js";
+import { readersFor } from "./open-targets.js";
 import { type ReportFlags, reporting } from "./reports.js";
 import { type PassFlags, passOptions, type Session } from "./session.js";
 

@@ -4,10 +4,11 @@ import { loadConfiguration } from "../desired/load.js";
 import { suggest } from "../desired/nearest.js";
 import type { ReadTarget } from "../engine/target.js";
 import { choosePaint } from "../report/style.js";
-import { kinds, readersFor } from "../targets/registry.js";
+import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
+import { readersFor } from "./open-targets.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
 import { openSession } from "./session.js";
 

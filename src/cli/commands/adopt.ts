@@ -2,8 +2,8 @@ import { adoptTargets } from "../../engine/adopt.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/error-lines.js";
 import { count } from "../../report/words.js";
-import { readersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";
 
 /** Takes what is declared and live as ours. Gives the exit code. */

@@ -1,9 +1,10 @@
 import { auditPairs, auditTargets } from "../../audit/audit.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { kinds, networksReadersFor } from "../../targets/registry.js";
+import { kinds } from "../../targets/registry.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
+import { networksReadersFor } from "../open-targets.js";
 import { findConfiguration } from "../options.js";
 import { type ReportFlags, reporting } from "../reports.js";
 import { openSession } from "../session.js";

@@ -1,7 +1,7 @@
 import { driftTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { readersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
 import type { ProposeFlags } from "../propose.js";
 import { reporting } from "../reports.js";
 import { openSession, passOptions } from "../session.js";

@@ -6,8 +6,8 @@ import { block } from "../../report/describe.js";
 import { errorLines } from "../../report/error-lines.js";
 import type { Paint } from "../../report/style.js";
 import { byWhom } from "../../report/words.js";
-import { readersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
 import { openSession, type PassFlags, passOptions } from "../session.js";
 import { wholePath } from "../whole-path.js";
 

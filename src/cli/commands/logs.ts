@@ -1,9 +1,9 @@
-import { logReadersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { parseColumns } from "../logs/columns.js";
 import { type LogFormat, printerFor } from "../logs/printer.js";
 import { LogShow } from "../logs/show.js";
 import { parseSince } from "../logs/since.js";
+import { logReadersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { eachTarget } from "../reader.js";
 import { openSession } from "../session.js";

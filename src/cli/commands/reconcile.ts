@@ -3,8 +3,8 @@ import type { WriteOptions as PassWriteOptions } from "../../engine/pass/options
 import { reconcileTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { renderers } from "../../report/renderers.js";
-import { writersFor } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { writersFor } from "../open-targets.js";
 import type { FormatOption, WriteOptions } from "../options.js";
 import { readPlanFile } from "../plan-file.js";
 import { openSession, type PassFlags, passOptions, writeOptions } from "../session.js";

@@ -12,9 +12,10 @@ import { startPass } from "../../engine/pass/start.js";
 import { driftContexts, planContexts } from "../../engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { renderJson } from "../../report/json.js";
-import { kinds, networksReadersFor, readersFor } from "../../targets/registry.js";
+import { kinds } from "../../targets/registry.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
+import { networksReadersFor, readersFor } from "../open-targets.js";
 import { findConfiguration } from "../options.js";
 import { openSession, type PassFlags, passOptions, type Session } from "../session.js";
 

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writersFor } from "../../../src/cli/open-targets.js";
 import { withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
 import { reconcileTargets } from "../../../src/engine/reconcile.js";
 import { type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
-import { kinds, writersFor } from "../../../src/targets/registry.js";
+import { kinds } from "../../../src/targets/registry.js";
 
 let cloud: RunningOpenstackLab;
 let controller: RunningContrailLab;
