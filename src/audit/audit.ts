@@ -35,7 +35,7 @@ async function auditPair({ cloud, controller }: AuditPair, open: OpenNetworks): 
     const [service, fabric] = await Promise.all([openOne(cloud), openOne(controller)]);
     const [one, other] = await Promise.all([view(service), view(fabric)]);
     const joined = joinViews(one, other);
-    const hidden = (await fabric.hiddenNetworks?.(onlyInService(joined.findings))) ?? new Map<string, string>();
+    const hidden = (await fabric.hiddenNetworks?.reasons(onlyInService(joined.findings))) ?? new Map<string, string>();
     const findings = joined.findings.filter(({ id, what }) => what !== "network" || !hidden.has(id));
     const audit: Audit = { networkService: cloud.name, controller: controller.name, ...joined, findings };
     return { ...outcome, audit, error: hidden.size === 0 ? undefined : hiddenError(hidden, joined.findings, controller.name) };

@@ -43,8 +43,13 @@ export interface NetworksView {
 /** A reader that can say what networks there are. */
 export interface NetworksReader {
   networksView(): Promise<NetworksView>;
-  /** Why networks that the view does not have are there all the same, by id; absent where one that is hidden looks like one that is gone. */
-  hiddenNetworks?(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  readonly hiddenNetworks?: HiddenNetworks;
+}
+
+/** Of a service where a network that is hidden does not look like one that is gone. */
+export interface HiddenNetworks {
+  /** Why networks that the view does not have are there all the same, by id. */
+  reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A network, subnet or project id in the one spelling that both services can be brought to. */

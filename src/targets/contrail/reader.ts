@@ -4,7 +4,7 @@ import { copySubtrees } from "../../core/tree/copy-subtrees.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { NetworksView } from "../../engine/networks-view.js";
+import type { HiddenNetworks, NetworksView } from "../../engine/networks-view.js";
 import type { HiddenObject, Hiding, Opened, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { Attribution } from "../../plan/diff/change.js";
@@ -50,6 +50,8 @@ export class ContrailReader implements ReadTarget {
   readonly kind = "contrail";
   readonly name: string;
   readonly shape: Shape = contrailShape;
+  /** For the audit. */
+  readonly hiddenNetworks: HiddenNetworks = { reasons: (ids) => this.#hiddenNetworks(ids) };
   readonly hiding: Hiding = { hidden: (entries) => this.#hidden(entries) };
   protected readonly client: ContrailClient;
   /** Objects as the last read showed them. */
@@ -115,8 +117,7 @@ export class ContrailReader implements ReadTarget {
     return await reasonHidden(this.client, typeOf(list.tag), { name: nameParts(entry.name) });
   }
 
-  /** For the audit: why networks that no list shows may be there all the same, by their ids. */
-  async hiddenNetworks(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async #hiddenNetworks(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await Promise.all(ids.map(async (id) => [id, await reasonHidden(this.client, "virtual-network", { uuid: id })] as const));
     return new Map(found.flatMap(([id, reason]) => (reason === undefined ? [] : [[id, reason] as const])));
   }
