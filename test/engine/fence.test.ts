@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isUnderLease, leaseLost, type WriteLease } from "../../src/core/write-lease.js";
@@ -8,6 +8,7 @@ import { Unfenced } from "../../src/engine/fence.js";
 
 const FOLDER = join(import.meta.dirname, "unfenced-writes");
 const FIXTURE = join(FOLDER, "writes.fixture.ts");
+const SOURCES = join(import.meta.dirname, "../../src");
 const COMPILER = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
 const LOST: WriteLease = {
   fence: 1,
@@ -73,6 +74,12 @@ it("a write that is not fenced does not compile", async () => {
   expect(marked).toHaveLength(7);
   expect([...new Set(wrong)]).toEqual(marked);
   expect(output.split("\n").filter((line) => line.includes("error TS") && !line.includes("writes.fixture.ts"))).toEqual([]);
+});
+
+it("one place puts a writer behind a fence", () => {
+  const sources = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const opening = sources.filter((file) => /\bwriter\s*\.behind\(/.test(readFileSync(join(SOURCES, file), "utf8")));
+  expect(opening).toEqual([join("engine", "apply", "start.ts")]);
 });
 
 function compile(): Promise<string> {

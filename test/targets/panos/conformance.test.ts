@@ -10,9 +10,10 @@ import { configuration, dependencies } from "./fixtures.js";
 
 const LOCK = "<request><config-lock><add><comment>hands off</comment></add></config-lock></request>";
 
-async function firewall(): Promise<Bench> {
+/** `write`: the action by which it takes what is written. */
+async function firewall(version: string, write: string): Promise<Bench> {
   const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
-  const lab = await startLab({ devices: [{ config: RUNNING, administrators, plainHttp: true, jobDuration: 0 }] });
+  const lab = await startLab({ devices: [{ version, config: RUNNING, administrators, plainHttp: true, jobDuration: 0 }] });
   const credentials = { username: "netops", password: new SecretValue("secret", "${env:PW}") };
   const act = (params: Readonly<Record<string, string>>): void => void lab.device.act("alice", params);
   return {
@@ -24,15 +25,19 @@ async function firewall(): Promise<Bench> {
       write: (entry: TreeNode) =>
         act({ type: "config", action: "set", xpath: onFirewall.list.toString(), element: writeXml(entry, { secrets: "reveal" }) }),
     },
-    loseReply: (of) =>
-      lab.fault({ match: of === "commit" ? { type: "commit" } : { action: "multi-config" }, effect: { kind: "drop-reply" } }),
+    loseReply: (of) => lab.fault({ match: of === "commit" ? { type: "commit" } : { action: write }, effect: { kind: "drop-reply" } }),
     close: () => lab.close(),
   };
 }
 
-targetConformance("a lab firewall", firewall, [
+const NOT_ON_FIREWALLS = [
   "calls nothing hidden that is only gone",
   "knows no checksum of an image that is not there",
-  "stops at what is refused, and lets stand what came before",
   "waits until what was written is made",
+];
+
+targetConformance("a lab firewall", () => firewall("11.1.0", "multi-config"), [
+  ...NOT_ON_FIREWALLS,
+  "stops at what is refused, and lets stand what came before",
 ]);
+targetConformance("a lab firewall of old", () => firewall("9.1.0", "set"), [...NOT_ON_FIREWALLS, "does all of a batch or nothing"]);
