@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
@@ -282,6 +282,18 @@ config:
       expect(code).toBe(1);
       expect(err).toContain("[target-unknown]");
     }
+  });
+});
+
+const ASKED = [...readFileSync("docs/asking.md", "utf8").matchAll(/^\|[^|]+\| `([^`]+)`/gm)].map(([, expression = ""]) => expression);
+
+describe("asking.md", () => {
+  it.each(ASKED)("shows %s, which can be asked", async (expression) => {
+    expect(await get(expression)).toMatchObject({ code: 0 });
+  });
+
+  it("shows some", () => {
+    expect(ASKED.length).toBeGreaterThan(3);
   });
 });
 

@@ -13,9 +13,9 @@ const {
   GreaterThanOrEqualOperation,
 } = xpathPackage;
 
+const JUNCTIONS = [OrOperation, AndOperation];
 const COMPARISONS = [
-  OrOperation,
-  AndOperation,
+  ...JUNCTIONS,
   EqualsOperation,
   NotEqualOperation,
   LessThanOperation,
@@ -49,4 +49,13 @@ export function partsOf(expression: Expression): Expression[] {
   const steps = locationPath?.steps.flatMap(({ predicates }) => predicates) ?? [];
   const operands = [lhs, rhs, filter].filter((part) => part !== undefined);
   return [...operands, ...(expression.arguments ?? []), ...filterPredicates, ...steps];
+}
+
+/** Those parts of an expression of which it asks alone whether they are true. */
+export function truthsIn(expression: Expression): ReadonlySet<Expression> {
+  if (JUNCTIONS.some((junction) => expression instanceof junction)) return new Set(partsOf(expression));
+  if (expression instanceof FunctionCall)
+    return new Set(expression.functionName === "not" || expression.functionName === "boolean" ? expression.arguments : []);
+  const steps = expression.locationPath?.steps.flatMap(({ predicates }) => predicates) ?? [];
+  return new Set([...steps, ...(expression.filterPredicates ?? [])]);
 }

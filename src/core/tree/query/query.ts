@@ -5,7 +5,7 @@ import { inDocumentOrder } from "./document-order.js";
 import { DomDocument, type DomNode } from "./dom.js";
 import { OrderedNodeSet } from "./ordered-node-set.js";
 import { invalidExpression, type ParsedExpression, parseExpression } from "./parse.js";
-import { partsOf } from "./positional.js";
+import { partsOf, truthsIn } from "./positional.js";
 import { neededSubtrees } from "./subtrees.js";
 import { VisitBudget } from "./visit-budget.js";
 import { filterBy, type WalkStep, walk, walkSteps } from "./walk.js";
@@ -59,11 +59,12 @@ export class Query {
   }
 
   /** Gives every location path of an expression a walk of ours. */
-  #takeOver(expression: Expression): void {
-    for (const part of partsOf(expression)) this.#takeOver(part);
+  #takeOver(expression: Expression, isTruth = false): void {
+    const truths = truthsIn(expression);
+    for (const part of partsOf(expression)) this.#takeOver(part, truths.has(part));
     if (!(expression instanceof PathExpr)) return;
     const { filter, filterPredicates = [], locationPath } = expression;
-    const steps = walkSteps(locationPath?.steps ?? []);
+    const steps = walkSteps(locationPath?.steps ?? [], isTruth);
     if (filter === undefined) expression.evaluate = (context) => this.#path(expression, steps, context);
     else if (filterPredicates.length > 0 || locationPath !== undefined)
       expression.evaluate = (context) => filtered(filter.evaluate(context), filterPredicates, steps, context);

@@ -12,13 +12,16 @@ export interface WalkStep {
   readonly axis: number;
   readonly test: NodeTest;
   readonly predicates: readonly Expression[];
+  /** Nodes of the axis that are enough, of each node. */
+  readonly most?: number | undefined;
 }
 
 /**
  * The steps of a location path. `//x` is two steps by the grammar, all nodes and their children; it is one walk where no
- * predicate counts places among siblings, and passes by what has no children where one does.
+ * predicate counts places among siblings, and passes by what has no children where one does. `isTruth`: it matters alone
+ * whether there is anything at the end.
  */
-export function walkSteps(steps: readonly PathStep[]): WalkStep[] {
+export function walkSteps(steps: readonly PathStep[], isTruth: boolean): WalkStep[] {
   const walked: WalkStep[] = [];
   for (const step of steps) {
     const { axis, predicates } = step;
@@ -31,7 +34,13 @@ export function walkSteps(steps: readonly PathStep[]): WalkStep[] {
       }
       walked.push({ ...last, test: ANY_PARENT });
     }
-    walked.push({ axis, test: isEverything(step) ? EVERYTHING : nodeTestOf(step), predicates });
+    const isEnough = isTruth && step === steps.at(-1) && predicates.length === 0;
+    walked.push({
+      axis,
+      test: isEverything(step) ? EVERYTHING : nodeTestOf(step),
+      predicates,
+      most: isEnough ? 1 : placeIn(predicates[0]),
+    });
   }
   return walked;
 }
@@ -60,8 +69,8 @@ function walkStep(nodes: readonly DomNode[], step: WalkStep, context: XPathConte
   return inDocumentOrder([...reached]);
 }
 
-function reach(node: DomNode, { axis, test, predicates }: WalkStep, context: XPathContext): DomNode[] {
-  let found = onAxis(axis, node, test, placeIn(predicates[0]));
+function reach(node: DomNode, { axis, test, predicates, most }: WalkStep, context: XPathContext): DomNode[] {
+  let found = onAxis(axis, node, test, most);
   for (const predicate of predicates) found = filterBy(found, predicate, context);
   return BACKWARDS.has(axis) ? found.reverse() : found;
 }
