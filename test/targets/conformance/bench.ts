@@ -30,7 +30,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export interface Other {
+interface Other {
   readonly name: string;
   lock(): Promise<void> | void;
   /** Makes an entry in `list` that is not committed. */
