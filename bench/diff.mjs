@@ -54,7 +54,7 @@ function measure(label, xml, entries) {
   for (let run = 0; run < RUNS; run += 1) {
     globalThis.gc?.();
     const live = timed(times.parse, () => parseXml(bytes));
-    const input = { desired, live, shape: panosShape, secretState: () => "equal" };
+    const input = { desired, live, shape: panosShape(), secretState: () => "equal" };
     timed(times.same, () => diff(input));
     const lists = listsOf(live);
     mutate(lists.address, false);
@@ -63,7 +63,7 @@ function measure(label, xml, entries) {
     result = timed(times.diff, () => diff(input));
     timed(times.ledger, () => diff({ ...input, ledger }));
     fragments = timed(times.choose, () =>
-      chooseFragments({ diff: result, desired, live, shape: panosShape, rewriteLists: "allowed", atomicBatch: true, rename: true }),
+      chooseFragments({ diff: result, desired, live, shape: panosShape(), rewriteLists: "allowed", atomicBatch: true, rename: true }),
     );
   }
   const [parse, same, changed, owned, choose] = [times.parse, times.same, times.diff, times.ledger, times.choose].map(median);

@@ -51,7 +51,7 @@ function load(folder) {
 
 function planInput(desired, guards, live) {
   return {
-    ...{ desired, candidate: live, running: live, shape: panosShape, capabilities: CAPABILITIES },
+    ...{ desired, candidate: live, running: live, shape: panosShape(), capabilities: CAPABILITIES },
     ...{ ledger: { state: "missing" }, foreignLedgers: new Map(), guards, kindGuards: panosGuards },
     ...{ allow: new Map(), allowEmptyLive: [], rewriteLists: "never", approve: "none", foreignChanges: "refuse" },
     ...{ pending: [], administrator: "admin", descends: undefined, deletedToday: 0, today: "2026-01-01" },

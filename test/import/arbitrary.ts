@@ -161,7 +161,7 @@ function body(shape: Shape, depth: number): fc.Arbitrary<TreeNode[]> {
 }
 
 /** Whole configurations: known places held as they are known, with odd nodes anywhere. */
-export const configuration: Maker = body(panosShape, 9).map((children) => new TreeNode("config", undefined, "", children));
+export const configuration: Maker = body(panosShape(), 9).map((children) => new TreeNode("config", undefined, "", children));
 
 /** Configurations of which nothing is known. */
 export const oddConfiguration: Maker = fc.array(odd, { maxLength: 6 }).map((children) => new TreeNode("config", undefined, "", children));

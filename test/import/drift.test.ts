@@ -34,7 +34,7 @@ function spots(root: TreeNode): Spot[] {
       walk(node, path, shape);
     });
   };
-  walk(root, Path.root.child("config"), panosShape);
+  walk(root, Path.root.child("config"), panosShape());
   return found;
 }
 

@@ -31,7 +31,7 @@ describe("localPart", () => {
 });
 
 describe("withoutReadOnly", () => {
-  const part = (xml: string) => writeXml(withoutReadOnly(parseXml(xml), panosShape), { secrets: "label" });
+  const part = (xml: string) => writeXml(withoutReadOnly(parseXml(xml), panosShape()), { secrets: "label" });
 
   it("leaves out what only the platform writes, in a template's configuration too", () => {
     const inside = '<readonly><max-internal-id>7</max-internal-id></readonly><shared><tag><entry name="t"/></tag></shared>';
@@ -44,6 +44,6 @@ describe("withoutReadOnly", () => {
 
   it("gives a tree without such back as it is", () => {
     const tree = parseXml("<config><shared><tag><entry name='t'/></tag></shared></config>");
-    expect(withoutReadOnly(tree, panosShape)).toBe(tree);
+    expect(withoutReadOnly(tree, panosShape())).toBe(tree);
   });
 });

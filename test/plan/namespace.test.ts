@@ -11,7 +11,7 @@ const group = (name: string): string => `${DEVICE}/device-group/entry[@name='${n
 /** The scope of names at a path, walked down from the root. */
 function scopeAt(scopes: Scopes, xpath: string): Scope {
   let scope = scopes.root;
-  let shape: Shape = panosShape;
+  let shape: Shape = panosShape();
   for (const step of parsePath(xpath).steps().slice(1)) {
     shape = shape.child(step.tag);
     scope = scopes.below(step, shape, scope);

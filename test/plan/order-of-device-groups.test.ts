@@ -16,8 +16,8 @@ const rule = (source: string): string =>
   `<pre-rulebase><security><rules closed="yes"><entry name="r"><source><member>${source}</member></source><action>allow</action></entry></rules></security></pre-rulebase>`;
 
 function planned(live: string, wanted: string) {
-  const input = planInput(tree(manager(live)), desired(manager(wanted, ""), panosShape), {
-    shape: panosShape,
+  const input = planInput(tree(manager(live)), desired(manager(wanted, ""), panosShape()), {
+    shape: panosShape(),
     kindGuards: { ...panosGuards, meaning: () => undefined },
   });
   const plan = makePlan(input);

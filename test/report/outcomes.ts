@@ -96,7 +96,7 @@ export function outcome(over: Partial<TargetOutcome> = {}): TargetOutcome {
     kind: "panos",
     identity: { serial: "0123", model: "PA-VM", version: "11.1.2", hostname: "edge", role: "standalone" },
     sources,
-    shape: panosShape,
+    shape: panosShape(),
     warnings: [],
     ...over,
   };

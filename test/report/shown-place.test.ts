@@ -16,6 +16,6 @@ describe("placeOf", () => {
     ["/config/shared/address/entry[@name='x']/ip-netmask", ["shared", "address", "x", "ip-netmask"]],
     [`${device}/device-group/entry[@name='dg']/address/entry[@name='x']`, ["device-group/dg", "address", "x", ""]],
   ])("%s", (xpath, [scope, group, item, rest]) => {
-    expect(shownPlace(parsePath(xpath), panosShape)).toEqual({ scope, group, item, rest });
+    expect(shownPlace(parsePath(xpath), panosShape())).toEqual({ scope, group, item, rest });
   });
 });

@@ -30,7 +30,7 @@ export function typeOf(collection: string): ContrailType {
 
 /** The shape of the objects of a list. */
 export function objectShape(collection: string): Shape {
-  return contrailShape.child(collection).child("entry");
+  return contrailShape().child(collection).child("entry");
 }
 
 /** Parts of an object's name, as the controller has it. */

@@ -17,7 +17,9 @@ export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   networks: "controller",
   connect: async (logger) => (await import("./connections.js")).contrailConnections(logger),
   rootTag: ROOT,
-  shape: contrailShape,
+  get shape() {
+    return contrailShape();
+  },
   scopeWords: [SCOPE],
   strict: true,
   place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
@@ -26,7 +28,7 @@ export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
     const { type } = list
       .steps()
       .slice(1)
-      .reduce((shape, step) => shape.child(step.tag), contrailShape)
+      .reduce((shape, step) => shape.child(step.tag), contrailShape())
       .child("entry");
     const expected = type === undefined ? undefined : checkText(type, name);
     return expected === undefined ? undefined : `is not ${expected}`;

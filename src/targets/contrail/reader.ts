@@ -49,7 +49,7 @@ const WATCHED: readonly ContrailType[] = ["virtual-network", "network-ipam", "ne
 export class ContrailReader implements ReadTarget {
   readonly kind = "contrail";
   readonly name: string;
-  readonly shape: Shape = contrailShape;
+  readonly shape: Shape = contrailShape();
   /** For the audit. */
   readonly hiddenNetworks: HiddenNetworks = { reasons: (ids) => this.#hiddenNetworks(ids) };
   readonly hiding: Hiding = { hidden: (entries) => this.#hidden(entries) };

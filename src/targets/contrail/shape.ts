@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Shape } from "../../core/tree/shape.js";
-import { buildShape, type ShapeTable } from "../../core/tree/shape-table.js";
-
-const TABLE = new URL("../../../schemas/contrail.shape.json", import.meta.url);
+import { shapeIn } from "../../core/tree/shape-file.js";
 
 /** The shape of the root element `contrail`, from `schemas/contrail.shape.json`. */
-export const contrailShape: Shape = buildShape(JSON.parse(readFileSync(TABLE, "utf8")) as ShapeTable);
+export const contrailShape: () => Shape = shapeIn("contrail.shape.json");

@@ -20,7 +20,7 @@ import { MemoryTarget } from "./target.js";
 export class FileTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;
-  readonly shape: Shape = panosShape;
+  readonly shape: Shape = panosShape();
   readonly writer = new Unfenced<Writes>({ write: (batch) => this.#write(batch) });
   readonly #file: string;
   #loaded: MemoryTarget | undefined;

@@ -1,6 +1,7 @@
 import type { TargetKind } from "../../engine/target-kind.js";
 import type { KindGuards } from "../../plan/model.js";
-import { panosKind } from "../panos/kind.js";
+import { panosTree } from "../panos/kind.js";
+import { panosShape } from "../panos/shape.js";
 import { type MemoryTargetConfiguration, memorySettings } from "./settings.js";
 
 /** A tree in a file locks nobody out and lets nothing through. */
@@ -12,10 +13,13 @@ export const memoryGuards: KindGuards = {
 
 /** A firewall's tree without a firewall: the same places, shapes and names. */
 export const memoryKind: TargetKind<MemoryTargetConfiguration> = {
-  ...panosKind,
+  ...panosTree,
   kind: "memory",
   settings: memorySettings,
   guards: memoryGuards,
+  get shape() {
+    return panosShape();
+  },
   async connect() {
     const { openMemoryReader, openMemoryWriter } = await import("./open.js");
     return { reader: openMemoryReader, writer: openMemoryWriter };

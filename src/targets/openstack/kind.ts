@@ -16,7 +16,9 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   networks: "service",
   connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,
-  shape: openstackShape,
+  get shape() {
+    return openstackShape();
+  },
   scopeWords: [SCOPE],
   strict: true,
   place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),

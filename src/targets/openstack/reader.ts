@@ -20,7 +20,7 @@ import { openstackShape } from "./shape.js";
 export class OpenstackReader implements ReadTarget {
   readonly kind = "openstack";
   readonly name: string;
-  readonly shape = openstackShape;
+  readonly shape = openstackShape();
   readonly hiding: Hiding = {
     hidden: async (entries) => (this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client)),
   };

@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { buildShape, type ShapeTable } from "../../core/tree/shape-table.js";
-
-const TABLE = new URL("../../../schemas/openstack.shape.json", import.meta.url);
+import { shapeIn } from "../../core/tree/shape-file.js";
 
 /** The shape of the root element `openstack`, from `schemas/openstack.shape.json`. */
-export const openstackShape: Shape = buildShape(JSON.parse(readFileSync(TABLE, "utf8")) as ShapeTable);
+export const openstackShape: () => Shape = shapeIn("openstack.shape.json");
 
 export const ROOT_TAG = "openstack";
 export const ROOT_PATH: Path = Path.root.child(ROOT_TAG);
@@ -16,5 +13,5 @@ export function shapeOf(path: Path): Shape {
   return path
     .steps()
     .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), openstackShape);
+    .reduce((shape, step) => shape.child(step.tag), openstackShape());
 }

@@ -6,18 +6,25 @@ import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
 import { panosShape } from "./shape.js";
 
-/** A firewall or its manager. */
-export const panosKind: TargetKind<PanosTargetConfiguration> = {
-  kind: "panos",
-  settings: panosSettings,
-  guards: panosGuards,
-  connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
+/** What a firewall's tree is, wherever it is kept. Its shape is not among it: a copy of this would read it. */
+export const panosTree = {
   rootTag: "config",
-  shape: panosShape,
   scopeWords,
   place: scopePath,
   logTypes: [...LOG_COLUMNS.keys()],
   checkName,
+};
+
+/** A firewall or its manager. */
+export const panosKind: TargetKind<PanosTargetConfiguration> = {
+  ...panosTree,
+  kind: "panos",
+  settings: panosSettings,
+  guards: panosGuards,
+  connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
+  get shape() {
+    return panosShape();
+  },
 };
 
 /** Longest names by list, in characters (docs/devices/panos.md#names); other lists take what the device takes. */

@@ -22,7 +22,7 @@ import { askSystemInfo } from "./system-info.js";
 export class PanosReader implements ReadTarget, LogReader {
   readonly kind = "panos";
   readonly name: string;
-  readonly shape = panosShape;
+  readonly shape = panosShape();
   protected readonly session: PanosSession;
   protected readonly dependencies: PanosDependencies;
   protected readonly options: PanosOptions;

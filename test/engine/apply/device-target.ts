@@ -68,7 +68,7 @@ export function replyLost(): PlumblineError {
 export class DeviceTarget implements WriteTarget {
   readonly name: string;
   readonly kind = "panos";
-  readonly shape = panosShape;
+  readonly shape = panosShape();
   readonly underWay: UnderWay = {
     pending: async () =>
       this.#call("pending", () =>

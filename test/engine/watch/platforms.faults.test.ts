@@ -32,7 +32,7 @@ async function changedWorld(capabilities: Capabilities): Promise<{ readonly worl
   return { world, before: meaning(world) };
 }
 
-const meaning = (world: World) => canonicalText(world.device.running, panosShape);
+const meaning = (world: World) => canonicalText(world.device.running, panosShape());
 
 const PLATFORMS: Record<string, Capabilities> = {
   "with everything": ALL,

@@ -25,12 +25,12 @@ const tree = (addresses: string, rules: string): TreeNode =>
 const address = (name: string, ip: string) => `<entry name="${name}"><ip-netmask>${ip}</ip-netmask></entry>`;
 const rule = (name: string, more = "") =>
   `<entry name="${name}"><source><member>any</member></source>${more}<action>allow</action></entry>`;
-const meaning = (root: TreeNode) => canonicalText(root, panosShape);
+const meaning = (root: TreeNode) => canonicalText(root, panosShape());
 
 /** A tree after operations, with the rows that a ledger keeps of them, as text that comes back. */
 function written(before: TreeNode, operations: readonly Operation[]): { after: TreeNode; rows: WrittenRow[] } {
   const after = done(before, operations);
-  const rows = writtenRows(touchedRows(operations), before, after, panosShape);
+  const rows = writtenRows(touchedRows(operations), before, after, panosShape());
   return { after, rows: JSON.parse(JSON.stringify(rows)) as WrittenRow[] };
 }
 
@@ -83,7 +83,7 @@ describe("what takes a commit back", () => {
       element: new TreeNode("description", undefined, "hers"),
     };
     const current = done(after, [theirs]);
-    const { operations, left } = restorationOf(rows, before, current, panosShape);
+    const { operations, left } = restorationOf(rows, before, current, panosShape());
     expect(left).toEqual([{ xpath: `${RULES}/entry[@name='r2']/description`, why: "somebody has changed it since" }]);
     const outcome = meaning(done(current, operations));
     expect(outcome).toBe(meaning(done(before, [theirs])));
@@ -93,7 +93,7 @@ describe("what takes a commit back", () => {
     const { after, rows } = written(before, [remove(`${RULES}/entry[@name='r2']`)]);
     const current = cloneTree(after);
     perform(current, { action: "set", at: parsePath(RULES), element: parseXml(rule("hers")) }, new UndoLog());
-    const { operations, left } = restorationOf(rows, before, current, panosShape);
+    const { operations, left } = restorationOf(rows, before, current, panosShape());
     expect(left).toEqual([]);
     expect(meaning(done(current, operations)).match(/name="(r\d|hers)"/g)).toEqual(['name="r1"', 'name="r2"', 'name="r3"', 'name="hers"']);
   });
@@ -101,7 +101,7 @@ describe("what takes a commit back", () => {
   it("leaves a rule that others moved since", () => {
     const { after, rows } = written(before, [move("r1", "r3")]);
     const current = done(after, [move("r1", "r2")]);
-    expect(restorationOf(rows, before, current, panosShape).left).toEqual([
+    expect(restorationOf(rows, before, current, panosShape()).left).toEqual([
       { xpath: `${RULES}/entry[@name='r1']`, why: "somebody has moved it since" },
     ]);
   });
@@ -113,9 +113,9 @@ describe("what takes a commit back", () => {
       move("r1", "r3"),
     ];
     const { after, rows } = written(before, operations);
-    const restored = done(after, restorationOf(rows, before, after, panosShape).operations);
+    const restored = done(after, restorationOf(rows, before, after, panosShape()).operations);
     expect(meaning(restored)).toBe(meaning(before));
-    expect(restorationOf(rows, before, restored, panosShape)).toMatchObject({ operations: [], left: [] });
+    expect(restorationOf(rows, before, restored, panosShape())).toMatchObject({ operations: [], left: [] });
   });
 
   it("restores any tree after any operations, order included", () => {
@@ -138,7 +138,7 @@ describe("what takes a commit back", () => {
           }
         }
         const { after, rows } = written(root, operations);
-        const { operations: back, left } = restorationOf(rows, root, after, panosShape);
+        const { operations: back, left } = restorationOf(rows, root, after, panosShape());
         expect(left).toEqual([]);
         expect(meaning(done(after, back))).toBe(meaning(root));
       }),

@@ -49,7 +49,7 @@ export const BAD = network("10.2.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n
 
 /** What a configuration means, as one text. */
 export function meaning(root: TreeNode): string {
-  return canonicalText(root, panosShape);
+  return canonicalText(root, panosShape());
 }
 
 /** Another administrator sets something and commits it. */

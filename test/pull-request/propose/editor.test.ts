@@ -38,7 +38,7 @@ function spots(root: TreeNode): Spot[] {
       walk(node, shape);
     });
   };
-  walk(root, panosShape);
+  walk(root, panosShape());
   return found;
 }
 
@@ -106,7 +106,7 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
     const random = randomizer(11);
     const desired = await load(out);
     const changesOf = (target: typeof desired) =>
-      diff({ desired: target.root, live, shape: panosShape, secretState: () => "unknown" }).changes;
+      diff({ desired: target.root, live, shape: panosShape(), secretState: () => "unknown" }).changes;
     let accepted = 0;
     let refused = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -120,7 +120,7 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
         [...original.keys()].map((file) => `firewall/${file}`),
         panosKind,
       );
-      const editor = new Editor(documents, live, panosShape);
+      const editor = new Editor(documents, live, panosShape());
       const left: Change[] = [];
       const changes = changesOf(desired);
       for (const change of [...changes.filter(({ kind }) => kind !== "order"), ...changes.filter(({ kind }) => kind === "order")]) {

@@ -26,7 +26,7 @@ const NOT_IN_MEMORY = [
 ];
 
 async function inMemory(): Promise<Bench> {
-  const target = new MemoryTarget({ name: "m", shape: panosShape, tree: parseXml(Buffer.from(RUNNING)) });
+  const target = new MemoryTarget({ name: "m", shape: panosShape(), tree: parseXml(Buffer.from(RUNNING)) });
   const other = {
     name: "alice",
     lock: () => target.lockAs("alice", "hands off"),

@@ -11,7 +11,7 @@ const VSYS = `${DEVICE}/vsys/entry`;
 /** The shape at a path of bare tags, `/config` first. */
 function at(path: string): Shape {
   const [, , ...tags] = path.split("/");
-  return tags.reduce((shape, tag) => shape.child(tag), panosShape);
+  return tags.reduce((shape, tag) => shape.child(tag), panosShape());
 }
 
 describe("panosShape", () => {
@@ -85,7 +85,7 @@ describe("panosShape", () => {
       for (const kind of shape.references) referred.add(kind);
       for (const tag of shape.knownTags) if (tag !== "template" && tag !== "template-stack") walk(shape.child(tag), depth + 1);
     };
-    walk(panosShape, 0);
+    walk(panosShape(), 0);
     const frames = new Set(["template", "template-stack"]);
     expect([...referred].filter((kind) => !defined.has(kind) && !frames.has(kind))).toEqual([]);
     expect(seen.size).toBeGreaterThan(500);

@@ -11,7 +11,7 @@ export interface Place {
   readonly scopes: readonly string[];
 }
 
-const ROOT: Place = { shape: panosShape, scopes: [] };
+const ROOT: Place = { shape: panosShape(), scopes: [] };
 
 /** The place of the last of a chain that begins at the root element. */
 export function placeOf(chain: Chain): Place {

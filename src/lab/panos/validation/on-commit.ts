@@ -26,7 +26,7 @@ export function commitFindings(root: TreeNode): string[] {
 
 /** The tree with one choice left where an entry holds several of one group: devices keep the last, silently. Same tree where none does. */
 export function withSingleChoices(root: TreeNode): TreeNode {
-  return single(root, panosShape);
+  return single(root, panosShape());
 }
 
 function single(node: TreeNode, shape: Shape): TreeNode {

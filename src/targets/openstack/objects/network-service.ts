@@ -25,7 +25,7 @@ export function tagsOf(object: JsonObject): TreeNode | undefined {
 
 /** Shape of the entries of a list below the root. */
 export function entryShape(list: ListName): Shape {
-  return openstackShape.child(list).child("entry");
+  return openstackShape().child(list).child("entry");
 }
 
 const BY_THEMSELVES: ReadonlySet<string> = new Set(["slaac", "dhcpv6-stateless"]);

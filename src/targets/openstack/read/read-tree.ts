@@ -10,7 +10,7 @@ import { childrenOf, leaf } from "./render.js";
 
 /** The lists below the root that `subtrees` are or lie in; all of them for the root itself. */
 export function listsOf(subtrees: readonly Path[]): ListName[] {
-  const all = openstackShape.knownTags as readonly ListName[];
+  const all = openstackShape().knownTags as readonly ListName[];
   if (subtrees.some((path) => path.contains(ROOT_PATH))) return [...all];
   const tags = new Set(subtrees.map((path) => path.steps()[1]?.tag));
   return all.filter((list) => tags.has(list));

@@ -42,7 +42,7 @@ export async function readTree(
   if (missing.length > 0) await bearOut(client, missing, branches, view);
   const tree = hangBranches(branches);
   const hierarchy = holdsDeviceGroups(tree) ? await readHierarchy(client, view) : undefined;
-  return protectSecrets(hierarchy === undefined ? tree : hangBranches([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape);
+  return protectSecrets(hierarchy === undefined ? tree : hangBranches([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape());
 }
 
 async function bearOut(client: PanosClient, missing: readonly Path[], branches: readonly Branch[], view: View): Promise<void> {

@@ -40,6 +40,6 @@ export class SavedConfigurations implements Snapshots {
     const reply = await client.send(op(showSaved(name)));
     if (!succeeded(reply)) return undefined;
     const root = reply.result?.children.find((child) => child.tag === "config");
-    return root === undefined ? undefined : protectSecrets(root, panosShape);
+    return root === undefined ? undefined : protectSecrets(root, panosShape());
   }
 }
