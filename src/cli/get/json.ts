@@ -1,3 +1,4 @@
+import { printJson } from "../../core/json/print.js";
 import type { DomElement, DomNode } from "../../core/tree/query/dom.js";
 import { Locator } from "../../core/tree/query/locate.js";
 import type { Shape } from "../../core/tree/shape.js";
@@ -11,7 +12,7 @@ type Json = string | number | boolean | readonly Json[] | { readonly [key: strin
 /** Answers with the XPath of each node; elements as desired state has them, secrets as `${keep}`. */
 export function jsonText(answers: readonly Answer[], expression: string, view: GetView): string {
   const targets = answers.map((answer) => ({ target: answer.target, results: results(answer) }));
-  return `${JSON.stringify({ format: 1, command: "get", expression, view, targets }, undefined, 2)}\n`;
+  return `${printJson({ format: 1, command: "get", expression, view, targets }, 2)}\n`;
 }
 
 function results(answer: Answer): readonly { readonly xpath?: string; readonly value: Json }[] {
