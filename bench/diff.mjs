@@ -17,7 +17,7 @@ function toDesired(node, closed) {
   const isPlace = !closed && (node.name !== undefined || ["config", "devices", "vsys"].includes(node.tag));
   const below = closed || ["address", "rules"].includes(node.tag);
   const children = node.children.map((child) => toDesired(child, below));
-  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, closed: below, declared: !isPlace });
+  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, prunes: below, declared: !isPlace });
 }
 
 /** One entry in a hundred of the live tree changed, gone, new, or (rules) moved, in turn. */

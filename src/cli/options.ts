@@ -18,7 +18,7 @@ export interface GlobalOptions {
 }
 
 /** Options of commands that write. */
-export interface WriteOptions {
+export interface WriteFlags {
   readonly allow: readonly string[];
   readonly takeover: boolean;
   readonly lockTimeout: number;

@@ -9,7 +9,7 @@ import { count } from "../report/words.js";
 import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
 import { type ReportFlags, reporting } from "./reports.js";
-import { type PassFlags, passOptions, type Session } from "./session.js";
+import { type PassFlags, passOptions, type Terminal } from "./session.js";
 
 /** Flags of `plumbline drift --propose`. */
 export interface ProposeFlags extends PassFlags, ReportFlags, HostFlags {
@@ -18,7 +18,7 @@ export interface ProposeFlags extends PassFlags, ReportFlags, HostFlags {
 }
 
 /** Reports drift and makes a branch and a pull request that take it over. Gives the exit code. */
-export async function propose(flags: ProposeFlags, context: Context, session: Session): Promise<number> {
+export async function propose(flags: ProposeFlags, context: Context, session: Terminal): Promise<number> {
   const readers = readersFor(session.logger);
   // Settings that are missing are said before a device is asked.
   const host = flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;

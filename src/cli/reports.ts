@@ -8,7 +8,7 @@ import { type Format, formats, renderers } from "../report/renderers.js";
 import { plain } from "../report/style.js";
 import type { Context } from "./context.js";
 import { type FormatOption, findConfiguration, type GlobalOptions } from "./options.js";
-import type { Session } from "./session.js";
+import type { Terminal } from "./session.js";
 
 export interface ReportFlags extends GlobalOptions, FormatOption {
   /** `format=file` rows of `--report`. */
@@ -23,7 +23,7 @@ export async function reporting(
   command: Command,
   flags: ReportFlags,
   context: Context,
-  session: Session,
+  session: Terminal,
   look: () => Promise<TargetOutcome[]>,
 ): Promise<TargetOutcome[]> {
   const files = flags.report.map(fileOf);

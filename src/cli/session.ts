@@ -1,37 +1,37 @@
 import type { Logger } from "pino";
-import type { PassOptions, WriteOptions as PassWriteOptions } from "../engine/pass/options.js";
+import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { thisMachine } from "../engine/pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";
-import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteOptions } from "./options.js";
+import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteFlags } from "./options.js";
 import { ProgressLine } from "./progress.js";
 import { askVerdicts } from "./verdicts.js";
 import { wholePath } from "./whole-path.js";
 
 /** Options of a command that looks at targets. */
-export interface PassFlags extends GlobalOptions, Partial<WriteOptions> {
+export interface PassFlags extends GlobalOptions, Partial<WriteFlags> {
   readonly target?: readonly string[];
   readonly path?: string;
 }
 
 /** How this run prints, and what it shows while it works. */
-export interface Session {
+export interface Terminal {
   readonly paint: Paint;
   readonly progress: ProgressLine;
   readonly logger: Logger;
 }
 
-export function openSession(flags: GlobalOptions, context: Context): Session {
+export function openSession(flags: GlobalOptions, context: Context): Terminal {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
   const painting = choosePaint(context.stderr, context.environment, flags.color);
   return { paint, progress: new ProgressLine(context.stderr, painting), logger: loggerFor(flags.logLevel, context.stderr, painting) };
 }
 
 /** The options of a pass, from flags and environment. */
-export function passOptions(flags: PassFlags, context: Context, session: Session): PassOptions {
+export function passOptions(flags: PassFlags, context: Context, session: Terminal): PassOptions {
   return {
     configurationFile: findConfiguration(flags, context),
     stateFolder: stateFolder(flags, context),
@@ -52,7 +52,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Session
   };
 }
 
-export function writeOptions(flags: WriteOptions): PassWriteOptions {
+export function writeOptions(flags: WriteFlags): WriteOptions {
   return {
     takeover: flags.takeover,
     lockTimeout: flags.lockTimeout,

@@ -1,9 +1,9 @@
 import type { AskVerdicts } from "../engine/artifacts.js";
 import type { Context } from "./context.js";
-import type { Session } from "./session.js";
+import type { Terminal } from "./session.js";
 
 /** Verdicts by the service that the environment names, as `plumbline verdict` asks it; remembered in the state folder. Loaded when a hash is asked for: most plans have none. */
-export function askVerdicts(context: Context, session: Session, stateFolder: string): AskVerdicts {
+export function askVerdicts(context: Context, session: Terminal, stateFolder: string): AskVerdicts {
   return async (hashes) => {
     const [{ serviceSettings }, { openVerdicts, systemVerdictDependencies }] = await Promise.all([
       import("../verdict/settings.js"),

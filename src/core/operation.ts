@@ -5,7 +5,7 @@ import type { Path } from "./tree/path.js";
 /**
  * One write, in the words of the firewall specification. For `set`, `at` is the parent and `element` what is merged
  * under it; for `edit`, `at` is the node that `element` replaces. Secrets inside `element` are `SecretLeaf` or
- * `DesiredNode` with `directive.secret`; only a writer reveals them.
+ * `DesiredNode` with `handling.secret`; only a writer reveals them.
  */
 export type Operation =
   | { readonly action: "set"; readonly at: Path; readonly element: TreeNode }

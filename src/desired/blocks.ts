@@ -17,7 +17,7 @@ export function mergeBlocks(
   if (blocks.length < 2) return { entries: [...blocks.flatMap((block) => block.children), ...others], split: false };
   const said = new Set<string>();
   for (const block of blocks) {
-    const position = block.directive?.position;
+    const position = block.handling?.position;
     if (position === undefined) {
       problems.error(
         new PlumblineError(
@@ -46,11 +46,11 @@ export function mergeBlocks(
 
 /** Moves the position of a block from its list to its first entry. */
 function markBlock(block: DesiredNode): readonly DesiredNode[] {
-  const { position, contiguous } = block.directive ?? {};
+  const { position, contiguous } = block.handling ?? {};
   const first = block.children[0];
   if (first !== undefined && (position !== undefined || contiguous === true))
-    first.directive = {
-      ...first.directive,
+    first.handling = {
+      ...first.handling,
       ...(position === undefined ? {} : { position }),
       ...(contiguous === true ? { contiguous } : {}),
     };
@@ -63,12 +63,12 @@ function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Wher
   const beside = new Map<string, DesiredNode[]>();
   const free: DesiredNode[] = [];
   for (const block of blocks) {
-    const anchor = anchorOf(block.directive?.position);
+    const anchor = anchorOf(block.handling?.position);
     if (anchor === undefined || !homes.has(anchor) || homes.get(anchor) === block) free.push(block);
     else beside.set(anchor, [...(beside.get(anchor) ?? []), block]);
   }
   const rank = (block: DesiredNode): number => {
-    const where = block.directive?.position?.where;
+    const where = block.handling?.position?.where;
     return where === "top" ? 0 : where === "bottom" ? 2 : 1;
   };
   const placed: DesiredNode[] = [];
@@ -78,9 +78,9 @@ function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Wher
     done.add(block);
     for (const entry of markBlock(block)) {
       const near = beside.get(entry.name ?? "") ?? [];
-      for (const other of near) if (other.directive?.position?.where === "before") place(other);
+      for (const other of near) if (other.handling?.position?.where === "before") place(other);
       placed.push(entry);
-      for (const other of near) if (other.directive?.position?.where === "after") place(other);
+      for (const other of near) if (other.handling?.position?.where === "after") place(other);
     }
   };
   for (const block of [...free].sort((a, b) => rank(a) - rank(b))) place(block);

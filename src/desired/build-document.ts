@@ -3,7 +3,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { AT_PLACE, type BuildContext } from "./body/context.js";
 import { addFragment } from "./body/fragment.js";
-import { Instructions } from "./body/instructions.js";
+import { Directives } from "./body/directives.js";
 import type { Header } from "./header.js";
 import { DesiredNode } from "./model.js";
 import type { YamlDocument } from "./yaml/document.js";
@@ -24,14 +24,14 @@ export function buildDocument(context: BuildContext, header: Header): DesiredNod
         },
       ),
     );
-  const instructions = Instructions.read(context, header.config);
-  instructions.allowOnly("container");
-  const from = instructions.flag("$override") ? { ...AT_PLACE, override: true } : AT_PLACE;
-  const facts = { origin: -1, closed: false, declared: false };
+  const directives = Directives.read(context, header.config);
+  directives.allowOnly("container");
+  const from = directives.flag("$override") ? { ...AT_PLACE, override: true } : AT_PLACE;
+  const facts = { origin: -1, prunes: false, declared: false };
   const last = steps.at(-1) as Path;
   const kids = context.children(context, header.config, shape, header.place, from, undefined);
   let node = new DesiredNode(last.tag, last.name, "", kids, facts);
-  addFragment(context, node, instructions, shape, from);
+  addFragment(context, node, directives, shape, from);
   for (const step of steps.slice(0, -1).reverse()) node = new DesiredNode(step.tag, step.name, "", [node], facts);
   return node;
 }

@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { ALLOWED, type Holder, type Instruction } from "./body/instructions.js";
+import { ALLOWED, type Holder, type DirectiveName } from "./body/directives.js";
 import { checkProperties } from "./checks-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
@@ -33,7 +33,7 @@ export function documentSchema(kind: DesiredKind): Schema {
     additionalProperties: false,
     properties: headerProperties(kind),
     allOf: places,
-    definitions: { ...instructionDefinitions, leaf: leafDefinition, ...definitions.named },
+    definitions: { ...directiveDefinitions, leaf: leafDefinition, ...definitions.named },
   };
 }
 
@@ -91,7 +91,7 @@ function shapeAt(root: Shape, path: Path): Shape {
 
 const flag: Schema = { type: "boolean" };
 const scalar: Schema = { type: ["string", "number", "boolean"] };
-const instructionSchemas: Record<Instruction, Schema> = {
+const directiveSchemas: Record<DirectiveName, Schema> = {
   $partial: { ...flag, description: "Only what is listed is ours." },
   $override: { ...flag, description: "Write over values inherited from a template." },
   $replace: { ...flag, description: "May be deleted and made again." },
@@ -129,11 +129,11 @@ const instructionSchemas: Record<Instruction, Schema> = {
   $exclude: { type: "array", description: "Members that must not be there." },
 };
 
-/** The instructions of each kind of map, named so that a thousand definitions can refer to them. */
-const instructionDefinitions: Schema = Object.fromEntries(
+/** The directives of each kind of map, named so that a thousand definitions can refer to them. */
+const directiveDefinitions: Schema = Object.fromEntries(
   (Object.keys(ALLOWED) as Holder[]).map((holder) => [
     `in-${holder}`,
-    { properties: Object.fromEntries(ALLOWED[holder].map((name) => [name, instructionSchemas[name]])) },
+    { properties: Object.fromEntries(ALLOWED[holder].map((name) => [name, directiveSchemas[name]])) },
   ]),
 );
 

@@ -41,12 +41,12 @@ class Finish {
   }
 
   #checkType(node: DesiredNode, shape: Shape): void {
-    const { directive, text } = node;
+    const { handling, text } = node;
     if (shape.type === undefined || !node.declared) return;
-    if (directive?.unresolved !== undefined || directive?.secret !== undefined || directive?.keep === true) return;
+    if (handling?.unresolved !== undefined || handling?.secret !== undefined || handling?.keep === true) return;
     const expected = checkText(shape.type, text);
     if (expected === undefined) return;
-    const made = directive?.madeBy === undefined ? "" : ` (from ${directive.madeBy})`;
+    const made = handling?.madeBy === undefined ? "" : ` (from ${handling.madeBy})`;
     this.#problems.error(
       new PlumblineError("value-type", `"${text}"${made} is not ${expected}.`, {
         where: this.#sources.locate(node.origin),
@@ -87,15 +87,15 @@ class Finish {
 
   /** A `$partial` entry is somebody else's object of which we manage a part: it gets no mark. */
   #mark(node: DesiredNode, shape: Shape): DesiredNode[] {
-    const tag = node.declared && node.closed ? markTag(shape) : undefined;
+    const tag = node.declared && node.prunes ? markTag(shape) : undefined;
     if (tag === undefined) return [];
-    return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, closed: true, declared: true })];
+    return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, prunes: true, declared: true })];
   }
 }
 
 function copy(node: DesiredNode, name: string | undefined, children: readonly DesiredNode[]): DesiredNode {
-  const { origin, closed, declared, directive } = node;
-  const made = new DesiredNode(node.tag, name, node.text, children, { origin, closed, declared, directive });
+  const { origin, prunes, declared, handling } = node;
+  const made = new DesiredNode(node.tag, name, node.text, children, { origin, prunes, declared, handling });
   made.attributes = node.attributes;
   return made;
 }

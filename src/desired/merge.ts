@@ -3,7 +3,7 @@ import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
 import type { TargetDraft } from "./body/context.js";
 import { choiceConflict } from "./body/element.js";
-import { DesiredNode, type Directive } from "./model.js";
+import { DesiredNode, type Handling } from "./model.js";
 import type { Problems } from "./problems.js";
 import { checkRenames } from "./renames.js";
 import type { SourceMap } from "./source-map.js";
@@ -54,7 +54,7 @@ export class Merge {
   }
 
   #mayShare(declared: readonly DesiredNode[], fragments: readonly DesiredNode[]): boolean {
-    const whole = declared.find((one) => one.closed);
+    const whole = declared.find((one) => one.prunes);
     if (whole === undefined) return true;
     const other = fragments.find((one) => one !== whole) as DesiredNode;
     this.#error(
@@ -68,12 +68,12 @@ export class Merge {
 
   #isMembers(declared: readonly DesiredNode[], shape: Shape): boolean {
     if (declared.length < 2) return false;
-    return shape.kind === "members" || declared.some((one) => one.directive?.exclude !== undefined || one.children[0]?.tag === "member");
+    return shape.kind === "members" || declared.some((one) => one.handling?.exclude !== undefined || one.children[0]?.tag === "member");
   }
 
   #mergeMembers(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
     const [first, second] = declared as readonly [DesiredNode, DesiredNode];
-    const whole = declared.find((one) => one.directive?.exclude === undefined);
+    const whole = declared.find((one) => one.handling?.exclude === undefined);
     if (whole !== undefined) {
       if (shared && declared.every((one) => sameMembers(one, first))) return first;
       this.#error(
@@ -89,7 +89,7 @@ export class Merge {
       return first;
     }
     const members = new Map(declared.flatMap((one) => one.children).map((one) => [one.text, one]));
-    const exclude = new Set(declared.flatMap((one) => one.directive?.exclude ?? []));
+    const exclude = new Set(declared.flatMap((one) => one.handling?.exclude ?? []));
     for (const text of exclude) {
       const included = members.get(text);
       if (included === undefined) continue;
@@ -129,14 +129,14 @@ export class Merge {
     fragments: readonly DesiredNode[],
     declared: readonly DesiredNode[],
     children: readonly DesiredNode[],
-    directive: Directive | undefined,
+    handling: Handling | undefined,
   ): DesiredNode {
     const model = (declared[0] ?? fragments[0]) as DesiredNode;
     const node = new DesiredNode(model.tag, model.name, "", children, {
       origin: model.origin,
-      closed: declared.some((one) => one.closed),
+      prunes: declared.some((one) => one.prunes),
       declared: declared.length > 0,
-      directive,
+      handling,
     });
     if (declared.some((one) => this.#draft.partial.has(one))) this.#draft.partial.add(node);
     return node;
@@ -176,13 +176,13 @@ function sameMembers(a: DesiredNode, b: DesiredNode): boolean {
   return a.children.length === b.children.length && a.children.every((child, at) => child.text === b.children[at]?.text);
 }
 
-function joined(nodes: readonly DesiredNode[]): Directive | undefined {
-  const said = nodes.flatMap((node) => (node.directive === undefined ? [] : [node.directive]));
+function joined(nodes: readonly DesiredNode[]): Handling | undefined {
+  const said = nodes.flatMap((node) => (node.handling === undefined ? [] : [node.handling]));
   return said.length === 0 ? undefined : Object.assign({}, ...said);
 }
 
-function without(directive: Directive | undefined, ...keys: readonly (keyof Directive)[]): Directive | undefined {
-  if (directive === undefined) return undefined;
-  const rest = Object.entries(directive).filter(([key]) => !(keys as readonly string[]).includes(key));
-  return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Directive);
+function without(handling: Handling | undefined, ...keys: readonly (keyof Handling)[]): Handling | undefined {
+  if (handling === undefined) return undefined;
+  const rest = Object.entries(handling).filter(([key]) => !(keys as readonly string[]).includes(key));
+  return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Handling);
 }

@@ -8,7 +8,7 @@ import type { SourceMap } from "./source-map.js";
 export type Position = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
 /** What a document says about a node beyond its content; absent on most nodes. */
-export interface Directive {
+export interface Handling {
   /** Members: texts that must not be there (`$exclude`); the node's children are then `$include`. */
   readonly exclude?: readonly string[];
   /**
@@ -39,7 +39,7 @@ export interface Directive {
 }
 
 /**
- * A node of desired state. `closed` says what an undeclared live child means: in a closed node (a whole entry and all
+ * A node of desired state. `prunes` says what an undeclared live child means: in a prunes node (a whole entry and all
  * below it, a whole member list, an exclusive list) it is `extra`; in an open one (a container, a merged list, a
  * `$partial` entry, a step of the place) it is nobody's business.
  */
@@ -47,23 +47,23 @@ export class DesiredNode extends TreeNode {
   declare children: readonly DesiredNode[];
   /** Position in the desired state's `SourceMap`; -1 for nodes that no file declares. */
   readonly origin: number;
-  readonly closed: boolean;
+  readonly prunes: boolean;
   /** False for the steps of a document's place: they are walked, never created, compared or owned. */
   readonly declared: boolean;
-  directive: Directive | undefined;
+  handling: Handling | undefined;
 
   constructor(
     tag: string,
     name: string | undefined,
     text: string,
     children: readonly DesiredNode[],
-    facts: { origin: number; closed: boolean; declared: boolean; directive?: Directive | undefined },
+    facts: { origin: number; prunes: boolean; declared: boolean; handling?: Handling | undefined },
   ) {
     super(tag, name, text, children);
     this.origin = facts.origin;
-    this.closed = facts.closed;
+    this.prunes = facts.prunes;
     this.declared = facts.declared;
-    this.directive = facts.directive;
+    this.handling = facts.handling;
   }
 }
 

@@ -18,7 +18,7 @@ interface Step {
 }
 
 /**
- * Closes the lists that `owns:` makes exclusive. An exclusive container is closed with all containers and lists below
+ * Closes the lists that `owns:` makes exclusive. An exclusive container is prunes with all containers and lists below
  * it; what says `$partial: true`, and members under `$include`, stay open. Reports paths that nothing declares, since
  * everything live there would go.
  */
@@ -46,9 +46,9 @@ export function closeExclusive(
   }
   const reached = new Set<OwnedPath>();
   const first = top.below.get(keyOf(root.tag, root.name));
-  const closed = first === undefined ? root : new Closer(reached, partial).walk(root, shape, first);
+  const prunes = first === undefined ? root : new Closer(reached, partial).walk(root, shape, first);
   for (const row of owned) if (!reached.has(row)) problems.error(undeclared(row));
-  return closed;
+  return prunes;
 }
 
 class Closer {
@@ -65,7 +65,7 @@ class Closer {
     if (step.below.size > 0)
       at = withChildren(
         node,
-        node.closed,
+        node.prunes,
         node.children.map((child) => {
           const next = step.below.get(keyOf(child.tag, child.name));
           return next === undefined ? child : this.walk(child, shape.child(child.tag), next);
@@ -78,8 +78,8 @@ class Closer {
   }
 
   #closeAll(node: DesiredNode, shape: Shape): DesiredNode {
-    if (this.#partial.has(node) || node.directive?.exclude !== undefined || node.directive?.keep === true) return node;
-    if (node.children.length === 0 && (node.closed || node.text !== "")) return node;
+    if (this.#partial.has(node) || node.handling?.exclude !== undefined || node.handling?.keep === true) return node;
+    if (node.children.length === 0 && (node.prunes || node.text !== "")) return node;
     return withChildren(
       node,
       true,
@@ -94,13 +94,13 @@ function isContainer(node: DesiredNode, shape: Shape): boolean {
   return tag !== undefined && tag !== "entry" && tag !== "member";
 }
 
-function withChildren(node: DesiredNode, closed: boolean, children: readonly DesiredNode[]): DesiredNode {
-  if (closed === node.closed && children.every((child, at) => child === node.children[at])) return node;
+function withChildren(node: DesiredNode, prunes: boolean, children: readonly DesiredNode[]): DesiredNode {
+  if (prunes === node.prunes && children.every((child, at) => child === node.children[at])) return node;
   const copy = new DesiredNode(node.tag, node.name, node.text, children, {
     origin: node.origin,
-    closed,
+    prunes,
     declared: node.declared,
-    directive: node.directive,
+    handling: node.handling,
   });
   copy.attributes = node.attributes;
   return copy;

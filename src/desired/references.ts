@@ -96,7 +96,7 @@ export class References {
         const [only] = nodes;
         if (nodes.length === 1 && only !== undefined && node.name === undefined) {
           node.text = only.text;
-          node.directive = only.directive;
+          node.handling = only.handling;
         } else grown.set(node, nodes);
       }
       if (grown.size > 0) tree.root = replaceNodes(tree.root, grown, (list, name) => this.#twice(tree, list, name));
@@ -341,8 +341,8 @@ export class References {
   #leaf(node: TreeNode, text: string, where: Where): readonly (readonly Piece[])[] | "empty" | undefined {
     const pending = this.#pendingOf(node);
     if (pending !== undefined) return this.#evaluate(node, pending)?.values;
-    const { directive } = node as Partial<DesiredNode>;
-    if (directive?.keep === true)
+    const { handling } = node as Partial<DesiredNode>;
+    if (handling?.keep === true)
       return this.#error(
         "reference-nothing",
         `${text} leads to a value that is kept on the device and not known here.`,

@@ -4,11 +4,11 @@ import type { Problems } from "./problems.js";
 
 /** Reports renames whose old name is declared too, or is given up twice, among the entries of one list. */
 export function checkRenames(entries: readonly DesiredNode[], where: (origin: number) => Where, problems: Problems): void {
-  const renamed = entries.filter((entry) => entry.directive?.was !== undefined);
+  const renamed = entries.filter((entry) => entry.handling?.was !== undefined);
   if (renamed.length === 0) return;
   const taken = new Set(entries.map((entry) => entry.name));
   for (const entry of renamed) {
-    const was = entry.directive?.was;
+    const was = entry.handling?.was;
     if (taken.has(was))
       problems.error(
         new PlumblineError("rename-conflict", `"${entry.name}" was "${was}", but "${was}" is declared too, or renamed twice.`, {

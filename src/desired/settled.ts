@@ -11,26 +11,26 @@ export const LATER = Symbol("known after apply");
 export function settled(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
   const expression = template.map((part) => (typeof part === "string" ? part : part.text)).join("");
   const refers = template.some((part) => typeof part !== "string" && (part.kind === "target" || part.kind === "local"));
-  const directive = { ...node.directive, ...(refers ? { madeBy: expression } : {}) };
-  const facts = { origin: node.origin, closed: node.closed, declared: node.declared };
+  const handling = { ...node.handling, ...(refers ? { madeBy: expression } : {}) };
+  const facts = { origin: node.origin, prunes: node.prunes, declared: node.declared };
   if (node.name !== undefined) {
     const later = pieces.includes(LATER);
     const name = later ? expression : pieces.join("");
     return new DesiredNode(node.tag, name, "", node.children, {
       ...facts,
-      directive: { ...directive, ...(later ? { unresolved: expression } : {}) },
+      handling: { ...handling, ...(later ? { unresolved: expression } : {}) },
     });
   }
   if (pieces.includes(LATER))
-    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, unresolved: expression } });
+    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, handling: { ...handling, unresolved: expression } });
   if (pieces.some((piece) => piece instanceof SecretValue)) {
     const secret = pieces.some((piece) => piece instanceof SymbolicSecret)
       ? new SymbolicSecret(expression)
       : new SecretValue(pieces.map((piece) => (piece instanceof SecretValue ? piece.reveal() : String(piece))).join(""), expression);
-    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, directive: { ...directive, secret } });
+    return new DesiredNode(node.tag, node.name, expression, [], { ...facts, handling: { ...handling, secret } });
   }
-  const some = Object.keys(directive).length > 0;
-  return new DesiredNode(node.tag, node.name, pieces.join(""), [], { ...facts, directive: some ? directive : undefined });
+  const some = Object.keys(handling).length > 0;
+  return new DesiredNode(node.tag, node.name, pieces.join(""), [], { ...facts, handling: some ? handling : undefined });
 }
 
 /**
@@ -55,9 +55,9 @@ export function replaceNodes(
   if (renamed.length > 0) tellRepeated(children, renamed, twice);
   const copy = new DesiredNode(node.tag, node.name, node.text, children, {
     origin: node.origin,
-    closed: node.closed,
+    prunes: node.prunes,
     declared: node.declared,
-    directive: node.directive,
+    handling: node.handling,
   });
   copy.attributes = node.attributes;
   return copy;

@@ -138,7 +138,7 @@ export class TargetAssembly implements TargetTree {
 
   #merge(): DesiredNode {
     const { kind } = this.draft;
-    if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, closed: false, declared: false });
+    if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, prunes: false, declared: false });
     return new Merge(this.draft, this.sources, this.#problems).merge(this.#trees.splice(0), kind.shape);
   }
 }

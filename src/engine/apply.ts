@@ -8,7 +8,7 @@ import { clearLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { restore } from "./apply/restore.js";
-import { hasWork, note, planAgain, type Session } from "./apply/session.js";
+import { hasWork, note, planAgain, type ApplySession } from "./apply/session.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
@@ -30,11 +30,11 @@ export interface ApplyResult {
  * record, unlock. Killed anywhere, the next run converges; failed anywhere, the candidate is put back.
  * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
  */
-export async function applyPlan(session: Session, first: Planned): Promise<ApplyResult> {
+export async function applyPlan(session: ApplySession, first: Planned): Promise<ApplyResult> {
   return await during("apply", () => applyWhole(session, first));
 }
 
-async function applyWhole(session: Session, first: Planned): Promise<ApplyResult> {
+async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyResult> {
   try {
     const tookOver = await lock(session, first);
     if (tookOver) session.mayBeDisturbed = true;
@@ -52,7 +52,7 @@ async function applyWhole(session: Session, first: Planned): Promise<ApplyResult
 }
 
 /** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). */
-export async function finishOpenWatch(session: Session): Promise<void> {
+export async function finishOpenWatch(session: ApplySession): Promise<void> {
   try {
     await finishWatch(session);
   } catch (error) {
@@ -60,13 +60,13 @@ export async function finishOpenWatch(session: Session): Promise<void> {
   }
 }
 
-function lock(session: Session, { plan, live }: Planned): Promise<boolean> {
+function lock(session: ApplySession, { plan, live }: Planned): Promise<boolean> {
   const writes = plan.operations.map(({ operation }) => operation.at);
   return takeLock(session, plan.digest, writes.length > 0 ? writes : live.subtrees);
 }
 
 /** One round a commit: more than one only where the platform has a ceiling of pending changes. */
-async function carryOut(session: Session, first: Planned): Promise<ApplyResult> {
+async function carryOut(session: ApplySession, first: Planned): Promise<ApplyResult> {
   let planned = first;
   let result: CommitResult | undefined;
   const rounds = Math.max(1, first.plan.commitAfter.length);
@@ -85,11 +85,11 @@ async function carryOut(session: Session, first: Planned): Promise<ApplyResult> 
 }
 
 /** Where pending changes cannot be listed, a commit is the only way to know that there are none. */
-function mustCommitBlindly({ capabilities }: Session, done: CommitResult | undefined): boolean {
+function mustCommitBlindly({ capabilities }: ApplySession, done: CommitResult | undefined): boolean {
   return capabilities.candidate && !capabilities.changeList && done === undefined;
 }
 
-async function writeAndCommit(session: Session, planned: Planned): Promise<CommitResult | undefined> {
+async function writeAndCommit(session: ApplySession, planned: Planned): Promise<CommitResult | undefined> {
   const { step, writer, capabilities } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
@@ -112,11 +112,11 @@ async function writeAndCommit(session: Session, planned: Planned): Promise<Commi
   return result;
 }
 
-async function saveSnapshot(session: Session, digest: string): Promise<void> {
+async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
   session.savesSnapshots = (await session.writer.snapshots?.save(snapshotName(digest))) === true;
 }
 
-async function prove(session: Session, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
+async function prove(session: ApplySession, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
   await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
   await decide(session, standing.plan.owns);
   await note(session, "end", planned.plan.digest);
@@ -125,7 +125,7 @@ async function prove(session: Session, planned: Planned, standing: Planned, resu
   return { planned, applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true } };
 }
 
-function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
+function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   const stuck = recordOf(session.ledger)?.stuck;
   if (stuck === undefined || stuck.commit !== session.context.checkout.commit || session.context.options.allow.has("not-converging"))
     return;
@@ -136,7 +136,7 @@ function refuseWhatDidNotHelp(session: Session, { plan }: Planned): void {
   });
 }
 
-async function notConverging(session: Session, { plan }: Planned): Promise<PlumblineError> {
+async function notConverging(session: ApplySession, { plan }: Planned): Promise<PlumblineError> {
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   if (session.mayBeDisturbed) {
@@ -152,7 +152,7 @@ async function notConverging(session: Session, { plan }: Planned): Promise<Plumb
   });
 }
 
-function lossOf({ write, target }: Session): PlumblineError | undefined {
+function lossOf({ write, target }: ApplySession): PlumblineError | undefined {
   try {
     write.lease?.mayWrite();
     return undefined;
@@ -162,7 +162,7 @@ function lossOf({ write, target }: Session): PlumblineError | undefined {
 }
 
 /** Puts the candidate back, lets the lock go, and says how bad it is. */
-async function leave(session: Session, cause: unknown): Promise<PlumblineError> {
+async function leave(session: ApplySession, cause: unknown): Promise<PlumblineError> {
   const { capabilities } = session;
   // What stopped us is no failure of the commit then: it is another's by now.
   const lost = lossOf(session);
@@ -191,7 +191,7 @@ async function leave(session: Session, cause: unknown): Promise<PlumblineError> 
   });
 }
 
-function standing({ operations, complete }: Session, cause: PlumblineError): PlumblineError {
+function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {
   if (complete) return cause;
   return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
     where: cause.where,

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/mark.js";
-import { jobProgress, note, type Session, say } from "./apply/session.js";
+import { jobProgress, note, type ApplySession, say } from "./apply/session.js";
 import type { Fenced } from "./fence.js";
 import type { CommitResult, Commits } from "./write-target.js";
 
@@ -9,14 +9,14 @@ import type { CommitResult, Commits } from "./write-target.js";
 const DESCRIPTION_LENGTH = 500;
 
 /** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
-function commitDescription(session: Session, prefix: string): string {
+function commitDescription(session: ApplySession, prefix: string): string {
   const { commit, dirty, author } = session.context.checkout;
   const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
   return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
 /** @throws PlumblineError `validation-failed` with what the target says; `next` is what to do then. */
-export async function validate(session: Session, commits: Fenced<Commits>, next: string): Promise<void> {
+export async function validate(session: ApplySession, commits: Fenced<Commits>, next: string): Promise<void> {
   const result = await commits.validate(jobProgress(session, "validating"));
   if (result.outcome !== "failed") return;
   throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
@@ -31,7 +31,7 @@ export async function validate(session: Session, commits: Fenced<Commits>, next:
  * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
  */
 export async function commit(
-  session: Session,
+  session: ApplySession,
   commits: Fenced<Commits>,
   digest: string,
   prefix = commitPrefix(session, digest),
@@ -59,7 +59,7 @@ export async function commit(
 }
 
 /** The finished job of this very commit, or undefined when the platform took none. */
-async function findJob(session: Session, commits: Fenced<Commits>, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
+async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
   const jobs = await commits.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
     throw unknown(session, cause);
   });
@@ -67,7 +67,7 @@ async function findJob(session: Session, commits: Fenced<Commits>, prefix: strin
   return job === undefined ? undefined : { outcome: job.ok ? "committed" : "failed", job: job.job, lines: job.lines };
 }
 
-function unknown(session: Session, cause: unknown): PlumblineError {
+function unknown(session: ApplySession, cause: unknown): PlumblineError {
   session.keepLock = true;
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new PlumblineError("commit-unknown", `The commit was sent, and the target cannot say how it ended${why}`, {
@@ -79,6 +79,6 @@ function unknown(session: Session, cause: unknown): PlumblineError {
 }
 
 /** `rollback` for a commit that takes another one back. */
-export function commitPrefix(session: Session, digest: string, what: "" | "rollback " = ""): string {
+export function commitPrefix(session: ApplySession, digest: string, what: "" | "rollback " = ""): string {
   return `plumbline ${what}${formatRun(session.run)}.${session.commits + 1} ${digest}`;
 }

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { WatchReport } from "../outcome/outcome.js";
 import { recordConfirmed, recordWatch } from "./apply/record.js";
-import { jobProgress, type Session, settledJobs } from "./apply/session.js";
+import { jobProgress, type ApplySession, settledJobs } from "./apply/session.js";
 import { recordOf } from "./pass/planner.js";
 import { targetTime } from "./watch/clock.js";
 import { type Observation, observe } from "./watch/observe.js";
@@ -11,7 +11,7 @@ import { warnOfSilence } from "./watch/silence.js";
 import { takeBack } from "./watch/take-back.js";
 
 /** When the watched commit ended, on the target's clock; undefined when there is no watch, or when it is known. */
-export async function committedAt(session: Session): Promise<string | undefined> {
+export async function committedAt(session: ApplySession): Promise<string | undefined> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined || open.since !== undefined) return undefined;
   const jobs = await settledJobs(session, open.description, jobProgress(session, "waiting for the commit"));
@@ -23,7 +23,7 @@ export async function committedAt(session: Session): Promise<string | undefined>
  * the ledger holds once it is confirmed, where the run knows.
  * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) when something of it could not be taken back.
  */
-export async function decide(session: Session, owns: readonly string[] | undefined): Promise<void> {
+export async function decide(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined) return;
   const since = open.since ?? open.asked;
@@ -67,7 +67,7 @@ function reportOf(
   };
 }
 
-function takenBack(session: Session, { commit }: OpenWatch, why: string): PlumblineError {
+function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): PlumblineError {
   const allow = commit === undefined ? "--allow refused-commit=here" : `--allow refused-commit=${commit.slice(0, 8)}`;
   return new PlumblineError("commit-taken-back", `The commit was taken back: ${why}`, {
     where: { target: session.target.name },
@@ -75,7 +75,7 @@ function takenBack(session: Session, { commit }: OpenWatch, why: string): Plumbl
   });
 }
 
-function partlyTakenBack(session: Session, why: string, left: readonly Left[]): PlumblineError {
+function partlyTakenBack(session: ApplySession, why: string, left: readonly Left[]): PlumblineError {
   const shown = left.slice(0, 5).map(({ xpath, why: reason }) => `${xpath} (${reason})`);
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : "";
   return new PlumblineError("commit-stands", `The commit was taken back in part: ${why}. What stays: ${shown.join(", ")}${more}`, {
@@ -85,7 +85,7 @@ function partlyTakenBack(session: Session, why: string, left: readonly Left[]): 
   });
 }
 
-function stands(session: Session, why: string, cause: unknown): PlumblineError {
+function stands(session: ApplySession, why: string, cause: unknown): PlumblineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new PlumblineError("commit-stands", `The commit was to be taken back (${why}), and could not be: ${reason}`, {
     where: { target: session.target.name },

@@ -9,11 +9,11 @@ import { exchangeTime, withDeadline } from "./deadline.js";
 import type { HttpDependencies } from "./dependencies.js";
 import { type HttpReply, type HttpRequest, type HttpStream, headerOf } from "./message.js";
 import { type OwnCertificate, trustedConnector } from "./tls.js";
-import { isTransportFailure, type Place, transportError } from "./transport-errors.js";
+import { isTransportFailure, type ServerOrigin, transportError } from "./transport-errors.js";
 
 /** How one server is connected to. */
 export interface ConnectionOptions {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   /** Of the target, for whoever observes its requests; left out for a service that is no target. */
   readonly kind?: string | undefined;
   /** What log lines call it: `the device`. */
@@ -41,7 +41,7 @@ export interface ConnectionOptions {
  * which requests leave for a target: each is held against the lease of the write that it is part of right before it goes.
  */
 export class Connection {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   readonly #options: ConnectionOptions;
   readonly #dependencies: HttpDependencies;
   readonly #pool = new Lazy(() => this.#openPool());

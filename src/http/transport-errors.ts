@@ -2,7 +2,7 @@ import { PlumblineError } from "../core/errors.js";
 import { PinMismatch } from "./tls.js";
 
 /** A device as it is named in messages: target name and address, neither of them secret. */
-export interface Place {
+export interface ServerOrigin {
   readonly target: string;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -34,7 +34,7 @@ const UNTRUSTED = new Set([
  * Says what went wrong between us and the device. The cause is left out on purpose: a parser's error carries bytes of
  * the reply, and a reply may hold a key.
  */
-export function transportError(error: unknown, place: Place): PlumblineError {
+export function transportError(error: unknown, place: ServerOrigin): PlumblineError {
   if (error instanceof PlumblineError) return error;
   const where = { target: place.target };
   if (error instanceof PinMismatch) {
@@ -51,7 +51,7 @@ export function transportError(error: unknown, place: Place): PlumblineError {
   return tlsError(code, place) ?? networkError(code, error, place);
 }
 
-function tlsError(code: string, place: Place): PlumblineError | undefined {
+function tlsError(code: string, place: ServerOrigin): PlumblineError | undefined {
   const where = { target: place.target };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return new PlumblineError("tls-wrong-host", `the certificate of ${place.origin} is made out to another host`, {
@@ -80,7 +80,7 @@ function tlsError(code: string, place: Place): PlumblineError | undefined {
   return undefined;
 }
 
-function networkError(code: string, error: unknown, place: Place): PlumblineError {
+function networkError(code: string, error: unknown, place: ServerOrigin): PlumblineError {
   const where = { target: place.target };
   if (code === "ENOTFOUND") {
     return new PlumblineError("host-not-found", `no address is known for the host of ${place.origin}`, {

@@ -211,9 +211,9 @@ function escaped(name: string): Value {
 
 /** A secret is kept; so is an expression of desired state that only a run can resolve. */
 function ownText(node: TreeNode): string {
-  const directive = node instanceof DesiredNode ? node.directive : undefined;
-  if (secretOf(node) !== undefined || directive?.keep === true) return KEEP;
-  return directive?.unresolved ?? escapeTemplate(textOf(node));
+  const handling = node instanceof DesiredNode ? node.handling : undefined;
+  if (secretOf(node) !== undefined || handling?.keep === true) return KEEP;
+  return handling?.unresolved ?? escapeTemplate(textOf(node));
 }
 
 function named(name: string | undefined): Pair[] {

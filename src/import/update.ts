@@ -7,7 +7,7 @@ import type { Mapping, Pair, Sequence, Value } from "./value.js";
 import { isMap, isScalar, isSeq, type Scalar, setText, toItem, toNode, toPair, type YAMLMap, type YAMLSeq } from "./yaml.js";
 import { entryHolder, itemName, plainName, valueAt } from "./yaml-entries.js";
 
-/** Instructions that people write and import never does: they stay. */
+/** Directives that people write and import never does: they stay. */
 const KEPT: ReadonlySet<string> = new Set(["$partial", "$position", "$was", "$adopt", "$override", "$replace"]);
 /** Under `$entries` every key is a name. */
 const NOTHING: ReadonlySet<string> = new Set();
@@ -16,7 +16,7 @@ const STEP = 2;
 
 /**
  * Brings a node of an existing document to a new value, in place: comments, order and grouping stay, as do references
- * (`${…}`) and instructions; what changed is changed, what is new is added where it belongs, what is gone is taken out.
+ * (`${…}`) and directives; what changed is changed, what is new is added where it belongs, what is gone is taken out.
  */
 export class Updater {
   changed = false;
@@ -67,13 +67,13 @@ export class Updater {
     indent: number,
     nameOf: (key: unknown) => string | undefined,
     partial: boolean,
-    instructions = KEPT,
+    directives = KEPT,
   ): void {
     const wanted = new Map(pairs.map((pair) => [nameOf(pair[0]) ?? pair[0], pair]));
     const keyOf = (item: YAMLMap["items"][number]) => (isScalar(item.key) ? nameOf(item.key.value) : undefined);
     const kept = map.items.filter((item) => {
       const key = keyOf(item);
-      return key === undefined || wanted.has(key) || instructions.has(key) || (partial && key.startsWith("$"));
+      return key === undefined || wanted.has(key) || directives.has(key) || (partial && key.startsWith("$"));
     });
     if (kept.length < map.items.length) this.changed = true;
     const there = new Map(kept.map((item) => [keyOf(item), item]));

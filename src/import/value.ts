@@ -22,7 +22,7 @@ export interface Sequence {
 export interface Mapping {
   readonly kind: "mapping";
   readonly pairs: readonly Pair[];
-  /** Keys are child elements and instructions, or names of entries. */
+  /** Keys are child elements and directives, or names of entries. */
   readonly of: "children" | "entries";
   /** May stand on one line: objects do, the containers above them do not. */
   readonly inline: boolean;

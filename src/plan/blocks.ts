@@ -26,19 +26,19 @@ interface Draft {
 }
 
 /**
- * The blocks of an ordered list. Declared in one document it is one block, placed by the list's own directive. Of several
+ * The blocks of an ordered list. Declared in one document it is one block, placed by the list's own handling. Of several
  * documents, the first entry of each block carries its position; a block beside an entry of ours is part of that entry's
  * block, in which it already stands at its place. Entries that are not ours, or not in `among`, are left out.
  */
 export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): Block[] {
-  const { position, contiguous = false } = list.directive ?? {};
+  const { position, contiguous = false } = list.handling ?? {};
   const own = new Set(list.children.map((child) => child.name));
   const drafts: Draft[] = [];
   let waiting: string[] = [];
   let current: Draft | undefined;
   let waits = false;
   for (const [index, child] of list.children.entries()) {
-    const { position: begins, contiguous: together = false } = child.directive ?? {};
+    const { position: begins, contiguous: together = false } = child.handling ?? {};
     if (begins !== undefined) {
       const beside = "anchor" in begins && own.has(begins.anchor);
       waits = beside && begins.where === "before" && leadsTo(list, index, begins.anchor);
@@ -51,7 +51,7 @@ export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): 
         waiting = [];
       }
     }
-    if (child.name === undefined || !child.declared || child.directive?.ignored === true || among?.has(child.name) === false) continue;
+    if (child.name === undefined || !child.declared || child.handling?.ignored === true || among?.has(child.name) === false) continue;
     if (waits) waiting.push(child.name);
     else {
       if (current === undefined) {
@@ -69,7 +69,7 @@ export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): 
 function leadsTo(list: DesiredNode, index: number, anchor: string): boolean {
   for (let at = index + 1; at < list.children.length; at += 1) {
     const child = list.children[at];
-    if (child?.directive?.position !== undefined) return child.name === anchor;
+    if (child?.handling?.position !== undefined) return child.name === anchor;
   }
   return false;
 }

@@ -57,14 +57,14 @@ export function explain(input: ExplainInput): Explanation {
     decidedBy: at,
     exclusive,
     ignore,
-    madeBy: wanted?.directive?.madeBy,
+    madeBy: wanted?.handling?.madeBy,
   };
 }
 
 function ownershipOf({ path, record }: ExplainInput, wanted: DesiredNode | undefined, nearby: DesiredNode | undefined): Ownership {
-  if (wanted?.directive?.keep === true) return "kept";
+  if (wanted?.handling?.keep === true) return "kept";
   if (wanted !== undefined) return wanted.declared ? "declared" : "place";
-  if (nearby?.closed === true) return "inside";
+  if (nearby?.prunes === true) return "inside";
   const rows = new Set(record?.paths);
   for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (rows.has(at.toString())) return "ledger";
   return "unowned";

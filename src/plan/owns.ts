@@ -27,9 +27,9 @@ export function ownedPaths(
 }
 
 function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, path: string, rows: string[]): void {
-  const { directive } = node;
-  if (directive?.ignored === true || directive?.keep === true) return;
-  if (live !== undefined && isInherited(live) && directive?.override !== true) return;
+  const { handling } = node;
+  if (handling?.ignored === true || handling?.keep === true) return;
+  if (live !== undefined && isInherited(live) && handling?.override !== true) return;
   if (isOwnedWhole(node, shape)) {
     rows.push(path);
     if (!holdsOpenEntry(node)) return;
@@ -39,12 +39,12 @@ function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, pa
 
 /** What stands in an open entry (`$partial`, or of a structural kind) is owned by itself, also where a whole entry is around it. */
 function collectOpen(node: DesiredNode, live: TreeNode | undefined, shape: Shape, path: string, rows: string[]): void {
-  if (node.name !== undefined && !node.closed) collect(node, live, shape, path, rows);
+  if (node.name !== undefined && !node.prunes) collect(node, live, shape, path, rows);
   else if (holdsOpenEntry(node)) collectBelow(node, live, shape, path, rows, true);
 }
 
 function holdsOpenEntry(node: DesiredNode): boolean {
-  return node.children.some((child) => (child.name !== undefined && !child.closed) || holdsOpenEntry(child));
+  return node.children.some((child) => (child.name !== undefined && !child.prunes) || holdsOpenEntry(child));
 }
 
 function collectBelow(
@@ -70,13 +70,13 @@ function haveOneKey(a: TreeNode, b: TreeNode): boolean {
   return a.tag === b.tag && a.name === b.name && (a.tag !== "member" || a.text === b.text);
 }
 
-/** Entries and member lists that are closed, members of open lists, leaves; empty containers are settings like leaves. */
+/** Entries and member lists that are prunes, members of open lists, leaves; empty containers are settings like leaves. */
 function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
   // Text beside elements has no path of its own; no platform has such.
   if (!node.declared || node.tag === TEXT_TAG) return false;
-  if (node.name !== undefined) return node.closed && !shape.structural;
+  if (node.name !== undefined) return node.prunes && !shape.structural;
   if (node.children.length === 0) return shape.kind !== "list";
-  return node.closed && node.children.every((child) => child.tag === "member");
+  return node.prunes && node.children.every((child) => child.tag === "member");
 }
 
 function stepOf(node: TreeNode): string {

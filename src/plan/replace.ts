@@ -30,8 +30,8 @@ export function replaceImmutable(diff: Diff, desired: DesiredNode, live: TreeNod
     if (found !== undefined && !fixed.has(found.entry.toString())) fixed.set(found.entry.toString(), found);
   }
   if (fixed.size === 0) return { diff, refusals: [] };
-  const replaced = [...fixed.values()].filter((each) => each.desired.directive?.replace === true);
-  const refused = [...fixed.values()].filter((each) => each.desired.directive?.replace !== true);
+  const replaced = [...fixed.values()].filter((each) => each.desired.handling?.replace === true);
+  const refused = [...fixed.values()].filter((each) => each.desired.handling?.replace !== true);
   const refusals = refused.map(({ tag, entry, live: object }) => ({
     guard: "replace",
     message: `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`,

@@ -13,7 +13,7 @@ const SEPARATOR = " · ";
  */
 export function inline(node: TreeNode, shape?: Shape): string {
   if (node instanceof SecretLeaf) return node.secret.label;
-  if (node instanceof DesiredNode && node.directive?.secret !== undefined) return node.directive.secret.label;
+  if (node instanceof DesiredNode && node.handling?.secret !== undefined) return node.handling.secret.label;
   if (node.children.length === 0) return textOf(node);
   if (node.children.every((child) => child.tag === "member")) return `[${node.children.map(textOf).join(", ")}]`;
   return parts(node, shape).join(SEPARATOR);
@@ -26,10 +26,10 @@ function wrap(node: TreeNode, shape: Shape | undefined): string {
 }
 
 function textOf(node: TreeNode): string {
-  const directive = node instanceof DesiredNode ? node.directive : undefined;
-  if (directive?.unresolved !== undefined) return `known after apply ← ${directive.unresolved}`;
+  const handling = node instanceof DesiredNode ? node.handling : undefined;
+  if (handling?.unresolved !== undefined) return `known after apply ← ${handling.unresolved}`;
   const text = node.text === "" ? "{}" : quoteIfNeeded(node.text);
-  return directive?.madeBy === undefined || node.name !== undefined ? text : `${text} ← ${directive.madeBy}`;
+  return handling?.madeBy === undefined || node.name !== undefined ? text : `${text} ← ${handling.madeBy}`;
 }
 
 function quoteIfNeeded(text: string): string {

@@ -4,7 +4,7 @@ import { Connection } from "../http/connection.js";
 import type { HttpDependencies } from "../http/dependencies.js";
 import { type HttpReply, multipartForm } from "../http/message.js";
 import { callWithRetries } from "../http/retry.js";
-import { NEVER_SENT, type Place } from "../http/transport-errors.js";
+import { NEVER_SENT, type ServerOrigin } from "../http/transport-errors.js";
 import type { Allotment } from "./allotment.js";
 import { brokenReply, MAX_REPLY_BYTES, readErrorMessage, readVerdicts } from "./reply.js";
 import { VERDICT_RETRY } from "./retry.js";
@@ -22,7 +22,7 @@ const KEEP_ALIVE = 4_000;
  * not show the wire). Each request that may have left is counted before it goes; what may pass is tried again.
  */
 export class VerdictClient {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   readonly #service: VerdictService;
   readonly #allotment: Allotment;
   readonly #dependencies: HttpDependencies;

@@ -1,14 +1,14 @@
 import { PlumblineError } from "../core/errors.js";
 
 /** One refusal of the service: its status and, where it said any, its words. */
-export interface Refusal {
+export interface ServiceRefusal {
   readonly origin: string;
   readonly status: number;
   readonly words: string | undefined;
 }
 
 /** The error that an HTTP status of the verdict service means (docs/devices/verdict-service.md). 419 is not among them: see `allotment.ts`. */
-export function serviceError({ origin, status, words }: Refusal): PlumblineError {
+export function serviceError({ origin, status, words }: ServiceRefusal): PlumblineError {
   const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
   switch (status) {
     case 401:

@@ -16,7 +16,7 @@ const facts = { pass: 1, target: "edge", trigger: "timer", commit: "c" } as cons
 describe("events in words", () => {
   it("say what differs, who did it and since when", () => {
     const path = parsePath("/config/shared/address/entry[@name='a']/ip-netmask");
-    const after = new DesiredNode("ip-netmask", undefined, "10.0.0.1", [], { origin: -1, closed: true, declared: true });
+    const after = new DesiredNode("ip-netmask", undefined, "10.0.0.1", [], { origin: -1, prunes: true, declared: true });
     const change = { kind: "differs", path, before: new TreeNode("ip-netmask", undefined, "10.9.9.9", []), after } as const;
     const item = { change, attribution: { admin: "alice", time: "2026/01/05 11:00:00" } };
     const text = say({ type: "drift-appeared", ...facts, key: "k", item, firstSeen: time - 3 * 60_000 });
@@ -26,7 +26,7 @@ describe("events in words", () => {
   it("never show a secret", () => {
     const path = parsePath("/config/mgt-config/users/entry[@name='x']/phash");
     const secret = new SecretValue("hunter2", "${env:X}");
-    const after = new DesiredNode("phash", undefined, "${env:X}", [], { origin: -1, closed: true, declared: true, directive: { secret } });
+    const after = new DesiredNode("phash", undefined, "${env:X}", [], { origin: -1, prunes: true, declared: true, handling: { secret } });
     const change = { kind: "differs", path, before: new TreeNode("phash", undefined, "«stored»", []), after } as const;
     expect(say({ type: "drift-appeared", ...facts, key: "k", item: { change, attribution: undefined }, firstSeen: time })).not.toContain(
       "hunter2",

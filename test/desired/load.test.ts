@@ -186,7 +186,7 @@ function contents(loaded: LoadedDesired): string[] {
   const lines: string[] = [];
   const visit = (node: DesiredNode, path: string): void => {
     const here = `${path}/${node.tag}${node.name === undefined ? "" : `[${node.name}]`}`;
-    lines.push(`${here}=${node.text} ${node.closed} ${node.declared}`);
+    lines.push(`${here}=${node.text} ${node.prunes} ${node.declared}`);
     for (const child of node.children) visit(child, here);
   };
   for (const { root } of loaded.targets.values()) visit(root, "");
@@ -241,7 +241,7 @@ describe("live references", () => {
 
   it("stay expressions where only a later apply can tell", async () => {
     const node = nodeAt(await load(state({ "edge/a.yaml": text }), { live: answering(() => "later") }), path);
-    expect(node?.directive?.unresolved).toBe("${cloud:networks/cidr}");
+    expect(node?.handling?.unresolved).toBe("${cloud:networks/cidr}");
     expect(node?.text).toBe("${cloud:networks/cidr}");
   });
 

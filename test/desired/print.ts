@@ -21,9 +21,9 @@ function print(node: DesiredNode, indent: string, lines: string[]): void {
   const attributes = [
     ...(node.name === undefined ? [] : [`name=${JSON.stringify(node.name)}`]),
     ...(node.declared ? [] : ["place"]),
-    ...(node.closed ? ["closed"] : []),
+    ...(node.prunes ? ["closed"] : []),
     ...[...(node.attributes ?? [])].map(([key, value]) => `@${key}=${JSON.stringify(value)}`),
-    ...(node.directive === undefined ? [] : [JSON.stringify(node.directive)]),
+    ...(node.handling === undefined ? [] : [JSON.stringify(node.handling)]),
   ];
   const head = [node.tag, ...attributes].join(" ");
   if (node.children.length === 0) {

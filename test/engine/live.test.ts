@@ -12,7 +12,7 @@ import { panosShape } from "../../src/targets/panos/shape.js";
 import { ALL } from "./apply/device-target.js";
 
 function node(tag: string, name: string | undefined, declared: boolean, ...children: DesiredNode[]): DesiredNode {
-  return new DesiredNode(tag, name, "", children, { origin: -1, closed: declared, declared });
+  return new DesiredNode(tag, name, "", children, { origin: -1, prunes: declared, declared });
 }
 
 /** A place of steps that nobody declares, with declared nodes below. */

@@ -87,7 +87,7 @@ describe("importing again", () => {
     expect(desiredText((await load(out)).root)).toBe(liveText(live));
   });
 
-  it("leaves references and instructions as they were written", () => {
+  it("leaves references and directives as they were written", () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/address.yaml", (text) =>

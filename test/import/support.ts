@@ -45,7 +45,7 @@ export function desiredText(root: DesiredNode): string {
 }
 
 function comparable(node: DesiredNode): TreeNode {
-  if (node.directive?.keep === true) {
+  if (node.handling?.keep === true) {
     const leaf = new SecretLeaf(node.tag, new SecretValue("", STORED_SECRET), node.attributes);
     leaf.name = node.name;
     return leaf;

@@ -88,7 +88,7 @@ describe("the choice of writes", () => {
       fc.asyncProperty(pair, fc.constantFrom("address", "group", "mesh", "users"), async (trees, tag) => {
         const { desired, fragments } = choose(trees, true, true);
         const list = find(desired, parsePath(`/config/vsys/entry[@name='v']/${tag}`));
-        fc.pre(list?.closed !== true);
+        fc.pre(list?.prunes !== true);
         const path = parsePath(`/config/vsys/entry[@name='v']/${tag}/entry[@name='second']`);
         const beforeWrite = (target: MemoryTarget): void => {
           const vsys = find(target.configurations.candidate, parsePath("/config/vsys/entry[@name='v']")) as TreeNode;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { DesiredNode, type Directive } from "../../src/desired/model.js";
+import { DesiredNode, type Handling } from "../../src/desired/model.js";
 
 /**
  * Pairs of small trees below one vsys of `test/plan/diff/trees.ts`: what is wanted and what is live, with foreign entries, ignored,
@@ -128,7 +128,7 @@ function size(node: TreeNode): number {
 }
 
 function frame(tag: string, name: string | undefined, children: readonly DesiredNode[]): DesiredNode {
-  return new DesiredNode(tag, name, "", children, { origin: -1, closed: false, declared: false });
+  return new DesiredNode(tag, name, "", children, { origin: -1, prunes: false, declared: false });
 }
 
 function node(
@@ -137,9 +137,9 @@ function node(
   text: string,
   children: readonly DesiredNode[],
   closed: boolean,
-  directive?: Directive,
+  handling?: Handling,
 ): DesiredNode {
-  return new DesiredNode(tag, name, text, children, { origin: -1, closed, declared: true, directive });
+  return new DesiredNode(tag, name, text, children, { origin: -1, prunes: closed, declared: true, handling });
 }
 
 function marked(

@@ -7,8 +7,8 @@ import type { DesiredNode } from "../../src/desired/model.js";
  * docs/desired-state.md#what-a-declaration-owns with no thought of cost.
  */
 export function merged(desired: DesiredNode, live: TreeNode, shape: Shape): TreeNode {
-  const { directive } = desired;
-  if (directive?.ignored === true || directive?.keep === true || inherited(live)) return live;
+  const { handling } = desired;
+  if (handling?.ignored === true || handling?.keep === true || inherited(live)) return live;
   if (desired.children.length === 0 && live.children.length === 0) {
     return new TreeNode(live.tag, live.name, desired.declared ? desired.text : live.text, [], live.attributes);
   }
@@ -35,11 +35,11 @@ function kept(parent: DesiredNode, node: TreeNode, shape: Shape): TreeNode[] {
 }
 
 export function isExtra(parent: DesiredNode, node: TreeNode, shape: Shape): boolean {
-  if (parent.closed || parent.directive?.exclude?.includes(node.text) === true) return true;
+  if (parent.prunes || parent.handling?.exclude?.includes(node.text) === true) return true;
   const { choice } = shape.child(node.tag);
   return (
     choice !== undefined &&
-    parent.children.some((child) => child.directive?.ignored !== true && child.declared && shape.child(child.tag).choice === choice)
+    parent.children.some((child) => child.handling?.ignored !== true && child.declared && shape.child(child.tag).choice === choice)
   );
 }
 
@@ -50,10 +50,10 @@ function inheritedParts(node: TreeNode): TreeNode[] {
 }
 
 export function created(node: DesiredNode): TreeNode[] {
-  if (node.directive?.ignored === true || node.directive?.keep === true || !node.declared) return [];
+  if (node.handling?.ignored === true || node.handling?.keep === true || !node.declared) return [];
   const children = node.children.flatMap((child) => created(child));
   const isFrameOfNothing =
-    children.length === 0 && node.name === undefined && (node.children.length > 0 || node.directive?.exclude !== undefined);
+    children.length === 0 && node.name === undefined && (node.children.length > 0 || node.handling?.exclude !== undefined);
   return isFrameOfNothing ? [] : [new TreeNode(node.tag, node.name, node.text, children)];
 }
 

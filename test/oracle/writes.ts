@@ -30,7 +30,7 @@ interface Here {
 
 function visit(here: Here, rules: Rules, writes: Operation[]): void {
   const { desired, state, shape, path, unit } = here;
-  if (desired.directive?.ignored === true || desired.directive?.keep === true || inherited(state)) return;
+  if (desired.handling?.ignored === true || desired.handling?.keep === true || inherited(state)) return;
   for (const child of state.children) {
     const wanted = desired.children.find((node) => sameKey(node, child));
     const at = pathOf(path, child);
@@ -75,12 +75,12 @@ function mayReplace(desired: DesiredNode, live: TreeNode, shape: Shape, { rewrit
 }
 
 function isWhollyOurs(desired: DesiredNode): boolean {
-  return desired.declared && desired.directive === undefined && desired.closed && desired.children.every(isWhollyOurs);
+  return desired.declared && desired.handling === undefined && desired.prunes && desired.children.every(isWhollyOurs);
 }
 
 /** Every part of `desired` that a set could carry and that is not there yet; entries are made whole. */
 function prunings(desired: DesiredNode, known: TreeNode | undefined): TreeNode[] {
-  if (desired.directive?.ignored === true || desired.directive?.keep === true || (known !== undefined && inherited(known))) return [];
+  if (desired.handling?.ignored === true || desired.handling?.keep === true || (known !== undefined && inherited(known))) return [];
   if (known === undefined && desired.name !== undefined) return created(desired);
   if (desired.children.length === 0) {
     const isThere = known !== undefined && (known.text === desired.text || known.children.length > 0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
-import { DesiredNode, type Directive, type Position } from "../../src/desired/model.js";
+import { DesiredNode, type Handling, type Position } from "../../src/desired/model.js";
 import { arrangeBlocks, type Block, declaredBlocks } from "../../src/plan/blocks.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
@@ -24,21 +24,21 @@ function orderOf(live: readonly string[], ...blocks: Block[]): readonly string[]
   return arranged.order;
 }
 
-function list(...entries: readonly (readonly [name: string, directive?: Directive])[]): DesiredNode {
-  const facts = { origin: 7, closed: false, declared: true };
+function list(...entries: readonly (readonly [name: string, handling?: Handling])[]): DesiredNode {
+  const facts = { origin: 7, prunes: false, declared: true };
   const children = entries.map(
-    ([name, directive], origin) => new DesiredNode("entry", name, "", [], { origin, closed: true, declared: true, directive }),
+    ([name, handling], origin) => new DesiredNode("entry", name, "", [], { origin, prunes: true, declared: true, handling }),
   );
   return new DesiredNode("rules", undefined, "", children, facts);
 }
 
-const split = (...entries: readonly (readonly [name: string, directive?: Directive])[]): (readonly string[])[] =>
+const split = (...entries: readonly (readonly [name: string, handling?: Handling])[]): (readonly string[])[] =>
   declaredBlocks(list(...entries)).map((each) => each.declared);
 
 describe("declaredBlocks", () => {
   it("is one block, placed by the list, where one document declares it", () => {
     const one = list(["a"], ["b"]);
-    one.directive = { position: top, contiguous: true };
+    one.handling = { position: top, contiguous: true };
     expect(declaredBlocks(one)).toEqual([{ declared: ["a", "b"], position: top, contiguous: true, origin: 7 }]);
   });
 
@@ -124,7 +124,7 @@ function inputOf(live: readonly string[], blocks: readonly (readonly string[])[]
   const wanted = desired(rules(blocks.flat()));
   const list = find(wanted.root, parsePath(RULES)) as DesiredNode;
   for (const [at, names] of blocks.entries())
-    for (const child of list.children) if (child.name === names[0]) child.directive = { position: positions[at] ?? top };
+    for (const child of list.children) if (child.name === names[0]) child.handling = { position: positions[at] ?? top };
   return planInput(tree(rules(live)), wanted);
 }
 

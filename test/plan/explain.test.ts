@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
-import { DesiredNode, type DesiredTarget, type Directive } from "../../src/desired/model.js";
+import { DesiredNode, type DesiredTarget, type Handling } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
 import { explain } from "../../src/plan/explain.js";
 
 const node = (
   tag: string,
   name: string | undefined,
-  facts: { closed: boolean; declared: boolean; directive?: Directive },
+  facts: { prunes: boolean; declared: boolean; handling?: Handling },
   ...children: DesiredNode[]
 ) => new DesiredNode(tag, name, "", children, { origin: 1, ...facts });
-const open = { closed: false, declared: true };
-const whole = { closed: true, declared: true };
-const place = { closed: false, declared: false };
+const open = { prunes: false, declared: true };
+const whole = { prunes: true, declared: true };
+const place = { prunes: false, declared: false };
 
 const root = node(
   "config",
@@ -24,7 +24,7 @@ const root = node(
     undefined,
     open,
     node("entry", "a", whole, node("x", undefined, whole)),
-    node("entry", "k", whole, node("key", undefined, { ...whole, directive: { keep: true } })),
+    node("entry", "k", whole, node("key", undefined, { ...whole, handling: { keep: true } })),
   ),
 );
 const desired: DesiredTarget = {

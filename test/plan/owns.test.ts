@@ -10,7 +10,7 @@ const shape = buildShape({
 });
 
 function node(tag: string, name: string | undefined, closed: boolean, children: readonly DesiredNode[] = []): DesiredNode {
-  return new DesiredNode(tag, name, "", children, { origin: 0, closed, declared: true });
+  return new DesiredNode(tag, name, "", children, { origin: 0, prunes: closed, declared: true });
 }
 
 describe("what the ledger holds", () => {
@@ -28,7 +28,7 @@ describe("what the ledger holds", () => {
   });
 
   it("is no text beside elements, which has no path", () => {
-    const text = new DesiredNode("#text", undefined, "x", [], { origin: 0, closed: true, declared: true });
+    const text = new DesiredNode("#text", undefined, "x", [], { origin: 0, prunes: true, declared: true });
     const desired = node("root", undefined, false, [node("box", undefined, false, [text, node("leaf", undefined, true)])]);
     expect(ownedPaths(desired, new TreeNode("root"), shape, undefined, undefined)).toEqual(["/root/box/leaf"]);
   });

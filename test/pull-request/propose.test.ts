@@ -199,7 +199,7 @@ describe("drift --propose", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("names what it does not propose: references, secrets, what instructions make, what the repository asks for", async () => {
+  it("names what it does not propose: references, secrets, what directives make, what the repository asks for", async () => {
     change("edge/objects.yaml", [
       / {4}dns-02: .*\n/,
       "    dns-02: { ip-netmask: \"${edge:/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='dns-01']/ip-netmask}\" }\n    pool: { $count: 2, ip-netmask: \"10.7.0.${index}\" }\n",

@@ -16,7 +16,7 @@ const base = sources.add("edge/rules.yaml", "one\ntwo\nthree: 3\n");
 
 /** A declared node at line 3 of `edge/rules.yaml`. */
 export function desired(tag: string, name: string | undefined, text: string, children: readonly DesiredNode[] = []): DesiredNode {
-  return new DesiredNode(tag, name, text, children, { origin: base + 8, closed: true, declared: true });
+  return new DesiredNode(tag, name, text, children, { origin: base + 8, prunes: true, declared: true });
 }
 
 const members = (tag: string, ...texts: string[]) =>
@@ -37,7 +37,7 @@ const liveMembers = (tag: string, ...texts: string[]) =>
 
 function secretLeaf(tag: string, value: string): DesiredNode {
   const node = desired(tag, undefined, "${env:PSK}");
-  node.directive = { secret: new SecretValue(value, "${env:PSK}") };
+  node.handling = { secret: new SecretValue(value, "${env:PSK}") };
   return node;
 }
 

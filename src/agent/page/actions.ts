@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import type { Controls } from "./controls.js";
-import { json, type PageReply, refusal } from "./reply.js";
+import { jsonReply, type PageReply, refusal } from "./reply.js";
 import type { SignIn } from "./sessions.js";
 
 const REASON = 300;
@@ -35,7 +35,7 @@ const pause: Action = async (body, session, { controls, now, onAction }) => {
     until: milliseconds === undefined ? undefined : since + milliseconds,
   });
   onAction({ target, by }, "paused from the page");
-  return json({ done: `${target ?? "Every target"} is paused.` });
+  return jsonReply({ done: `${target ?? "Every target"} is paused.` });
 };
 
 const resume: Action = async (body, session, { controls, onAction }) => {
@@ -45,7 +45,7 @@ const resume: Action = async (body, session, { controls, onAction }) => {
   const found = await controls.resume(target, by);
   if (!found) return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file goes.`);
   onAction({ target, by }, "resumed from the page");
-  return json({ done: `${target ?? "Every target"} is resumed.` });
+  return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
 };
 
 const plan: Action = async (body, session, parts) => await visit("plan", body, session, parts);
@@ -68,14 +68,14 @@ async function visit(
     );
   await controls.visit(target, wish);
   onAction({ target, by: `${session.name} (page)` }, `${wish} asked for from the page`);
-  return json({ done: wish === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
+  return jsonReply({ done: wish === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
 }
 
 export const ACTIONS: Readonly<Record<string, Action>> = { pause, resume, plan, reconcile };
 
 /** What went wrong on the way, as the page shows it. */
 export function failure(error: unknown): PageReply {
-  if (error instanceof PlumblineError) return json({ error: { code: error.code, message: error.message, next: error.next } }, 503);
+  if (error instanceof PlumblineError) return jsonReply({ error: { code: error.code, message: error.message, next: error.next } }, 503);
   throw error;
 }
 

@@ -37,7 +37,7 @@ export function isFromHere({ headers }: IncomingMessage): boolean {
 }
 
 /** An object of JSON; undefined for anything else. */
-export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readAsked(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!/^application\/json\b/.test(String(request.headers["content-type"] ?? ""))) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;

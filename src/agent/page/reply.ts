@@ -23,16 +23,16 @@ export interface PageReply {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): PageReply {
+export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): PageReply {
   return { status, type: "application/json", body: JSON.stringify(value), headers: { "cache-control": "no-store", ...headers } };
 }
 
 /** An error as the page shows it: a code, what went wrong, what to do. */
 export function refusal(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}): PageReply {
-  return json({ error: { code, message } }, status, headers);
+  return jsonReply({ error: { code, message } }, status, headers);
 }
 
-export async function send(request: IncomingMessage, response: ServerResponse, reply: PageReply): Promise<void> {
+export async function sendReply(request: IncomingMessage, response: ServerResponse, reply: PageReply): Promise<void> {
   const { status, type, headers = {} } = reply;
   const whole = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body;
   const packed = whole.length >= WORTH_IT && takesGzip(request) ? await compress(whole) : undefined;

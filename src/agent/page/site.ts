@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
 import type { Store } from "../store/store.js";
 import { ACTIONS, type ActionParts, failure } from "./actions.js";
-import { cookieOf, isFromHere, readBody, sessionCookie } from "./ask.js";
+import { cookieOf, isFromHere, readAsked, sessionCookie } from "./ask.js";
 import type { Assets } from "./assets.js";
 import type { Audits } from "./audits.js";
 import type { Fleet } from "./fleet.js";
 import type { Live } from "./live.js";
 import type { LoginLimit } from "./login-limit.js";
-import { json, type PageReply, refusal, send } from "./reply.js";
+import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { equal, type Sessions } from "./sessions.js";
 import { historyView, targetView } from "./target-view.js";
 import type { SessionView } from "./view.js";
@@ -42,32 +42,32 @@ export class Site {
       ["/app.js", () => ({ status: 200, type: "text/javascript", body: assets.script, headers: FOREVER })],
       ["/app.css", () => ({ status: 200, type: "text/css", body: assets.style, headers: FOREVER })],
       ["/icon.svg", () => ({ status: 200, type: "image/svg+xml", body: assets.icon, headers: FOREVER })],
-      ["/api/fleet", async () => json(await fleet.view())],
+      ["/api/fleet", async () => jsonReply(await fleet.view())],
       ["/api/target", async (query) => await this.#target(query.get("name") ?? "")],
       [
         "/api/history",
         async (query) =>
-          json(await historyView(store, { target: query.get("target") || undefined, cursor: query.get("cursor") || undefined })),
+          jsonReply(await historyView(store, { target: query.get("target") || undefined, cursor: query.get("cursor") || undefined })),
       ],
-      ["/api/audit", async () => json(await audits.view())],
-      ["/api/session", (_query, request) => json(this.#session(request))],
+      ["/api/audit", async () => jsonReply(await audits.view())],
+      ["/api/session", (_query, request) => jsonReply(this.#session(request))],
     ]);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://page");
     if (request.method === "POST" && pathname.startsWith("/api/")) {
-      await send(request, response, await this.#change(pathname.slice(5), request).catch(failure));
+      await sendReply(request, response, await this.#change(pathname.slice(5), request).catch(failure));
       return true;
     }
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     if (pathname === "/api/events") {
-      if (!this.#parts.live.open(response)) await send(request, response, refusal(503, "too-many", "Too many pages are open."));
+      if (!this.#parts.live.open(response)) await sendReply(request, response, refusal(503, "too-many", "Too many pages are open."));
       return true;
     }
     const handler = this.#reads.get(pathname);
     if (handler === undefined) return false;
-    await send(request, response, await this.#read(handler, searchParams, request));
+    await sendReply(request, response, await this.#read(handler, searchParams, request));
     return true;
   }
 
@@ -83,7 +83,7 @@ export class Site {
   async #target(name: string): Promise<PageReply> {
     const row = await this.#parts.fleet.row(name);
     if (row === undefined) return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
-    return json(await targetView(row, this.#parts.store));
+    return jsonReply(await targetView(row, this.#parts.store));
   }
 
   #session(request: IncomingMessage): SessionView {
@@ -96,7 +96,7 @@ export class Site {
     const { sessions } = this.#parts;
     if (!isFromHere(request)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
     if (sessions === undefined) return refusal(403, "read-only", "No token is set, so nobody can sign in (docs/page.md).");
-    const body = await readBody(request);
+    const body = await readAsked(request);
     if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
     if (name === "login") return this.#signIn(body, request, sessions);
     const session = sessions.read(cookieOf(request));
@@ -105,7 +105,7 @@ export class Site {
     if (!equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf)) return refusal(403, "csrf", "Load the page again.");
     if (name === "logout") {
       sessions.close(cookieOf(request));
-      return json({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", request) });
+      return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", request) });
     }
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) return refusal(404, "unknown", "There is no such thing to do.");
@@ -127,6 +127,6 @@ export class Site {
     if (typeof name !== "string" || name.trim() === "") return refusal(400, "name-missing", "Say who you are: it stands in the history.");
     const cookie = sessions.open(name);
     const session = sessions.read(cookie);
-    return json({ name: session?.name, csrf: session?.csrf, canSignIn: true }, 200, { "set-cookie": sessionCookie(cookie, request) });
+    return jsonReply({ name: session?.name, csrf: session?.csrf, canSignIn: true }, 200, { "set-cookie": sessionCookie(cookie, request) });
   }
 }

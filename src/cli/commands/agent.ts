@@ -22,7 +22,7 @@ import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
-import { openSession, passOptions, type Session, writeOptions } from "../session.js";
+import { openSession, passOptions, type Terminal, writeOptions } from "../session.js";
 import { findStore } from "../store.js";
 
 interface Flags extends GlobalOptions {
@@ -108,7 +108,7 @@ async function watch(
   flags: Flags,
   context: Context,
   store: Store,
-  { pages, logger }: Instruments & Pick<Session, "logger">,
+  { pages, logger }: Instruments & Pick<Terminal, "logger">,
 ): Promise<number> {
   const { agent, events, source, serve } = opened;
   const targets: readonly string[] = [];

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import type { WriteOptions as PassWriteOptions } from "../../engine/pass/options.js";
+import type { WriteOptions } from "../../engine/pass/options.js";
 import { reconcileTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { renderers } from "../../report/renderers.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
-import type { FormatOption, WriteOptions } from "../options.js";
+import type { FormatOption, WriteFlags } from "../options.js";
 import { readPlanFile } from "../plan-file.js";
 import { openSession, type PassFlags, passOptions, writeOptions } from "../session.js";
 
-type Flags = PassFlags & WriteOptions & FormatOption;
+type Flags = PassFlags & WriteFlags & FormatOption;
 
 /** Makes live equal to desired. Gives the exit code. */
 export async function reconcile(flags: Flags, context: Context): Promise<number> {
@@ -22,7 +22,7 @@ export async function apply(flags: Flags, context: Context, file: string): Promi
   return await run("apply", { ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests });
 }
 
-async function run(command: "reconcile" | "apply", flags: Flags, context: Context, write: PassWriteOptions): Promise<number> {
+async function run(command: "reconcile" | "apply", flags: Flags, context: Context, write: WriteOptions): Promise<number> {
   const session = openSession(flags, context);
   const outcomes = await reconcileTargets(passOptions(flags, context, session), write, writersFor(session.logger));
   session.progress.end();

@@ -17,7 +17,7 @@ import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { networksReadersFor, readersFor } from "../open-targets.js";
 import { findConfiguration } from "../options.js";
-import { openSession, type PassFlags, passOptions, type Session } from "../session.js";
+import { openSession, type PassFlags, passOptions, type Terminal } from "../session.js";
 
 interface Flags extends PassFlags {
   readonly html: string;
@@ -52,7 +52,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
 }
 
 /** Drift with its authors, and the plan beside it. */
-async function look(configuration: Configuration, flags: Flags, context: Context, session: Session): Promise<Looked[]> {
+async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<Looked[]> {
   const readers = readersFor(session.logger);
   const contexts = await startPass(passOptions(flags, context, session), readers);
   const drifts = await driftContexts(contexts, readers);

@@ -4,7 +4,7 @@ import { type ServiceFlags, serviceSettings } from "../../verdict/settings.js";
 import { openVerdicts, systemVerdictDependencies } from "../../verdict/verdicts.js";
 import type { Context } from "../context.js";
 import { type GlobalOptions, stateFolder } from "../options.js";
-import { openSession, type Session } from "../session.js";
+import { openSession, type Terminal } from "../session.js";
 import { exitCodeOf, render, rowsOf, type VerdictFormat } from "../verdict-report.js";
 
 interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {
@@ -47,7 +47,7 @@ export async function verdict(flags: Flags, context: Context, hashes: readonly s
   }
 }
 
-function warnOfOpenDoors({ url, tls }: VerdictService, { logger }: Session): void {
+function warnOfOpenDoors({ url, tls }: VerdictService, { logger }: Terminal): void {
   const { origin, protocol } = new URL(url);
   if (protocol === "http:") logger.warn(`${origin} is spoken to without encryption: the key can be read on the way`);
   else if (tls.insecure) logger.warn(`${origin} is not verified (--insecure): anybody may answer in its place`);

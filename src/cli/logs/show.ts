@@ -1,7 +1,7 @@
 import { sleep } from "../../core/clock.js";
 import type { LogReader, LogRecord, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Context } from "../context.js";
-import type { Session } from "../session.js";
+import type { Terminal } from "../session.js";
 import { follow } from "./follow.js";
 import type { LogPrinter } from "./printer.js";
 import { deviceTime, logTime, type Since } from "./since.js";
@@ -20,14 +20,14 @@ export interface LogWish {
 export class LogShow {
   readonly #wish: LogWish;
   readonly #context: Context;
-  readonly #session: Session;
+  readonly #session: Terminal;
   readonly #printer: LogPrinter;
   readonly #waiter: LogSearchWaiter;
   #printed = 0;
   /** Fields to look for in the first records. */
   #unchecked: readonly string[];
 
-  constructor(wish: LogWish, printer: LogPrinter, context: Context, session: Session) {
+  constructor(wish: LogWish, printer: LogPrinter, context: Context, session: Terminal) {
     this.#wish = wish;
     this.#context = context;
     this.#session = session;

@@ -6,10 +6,10 @@ import { DesiredNode } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, Inherited } from "./context.js";
 import { addFragment } from "./fragment.js";
-import { Instructions } from "./instructions.js";
+import { Directives } from "./directives.js";
 import { keyedList, sequenceList } from "./list.js";
 import { managedMembers, memberSequence } from "./members.js";
-import { commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./place.js";
+import { commonHandling, flowScalar, type ElementPlace, pathOf, wrongShape } from "./place.js";
 import { leaf } from "./value.js";
 
 /** The element that a key and its value in `config:` declare; undefined after an error was reported. */
@@ -53,7 +53,7 @@ function scalarElement(
   return wrongShape(context, tag, value, shape, `Write ${form}.`);
 }
 
-function sequenceElement(context: BuildContext, place: Place, value: number): DesiredNode | undefined {
+function sequenceElement(context: BuildContext, place: ElementPlace, value: number): DesiredNode | undefined {
   const { tag, shape } = place;
   const { doc } = context;
   const first = doc.first(value);
@@ -67,29 +67,29 @@ function sequenceElement(context: BuildContext, place: Place, value: number): De
   return wrongShape(context, tag, value, shape, next);
 }
 
-function mapElement(context: BuildContext, at: Place, value: number): DesiredNode | undefined {
+function mapElement(context: BuildContext, at: ElementPlace, value: number): DesiredNode | undefined {
   const { tag, shape } = at;
   const { doc } = context;
-  const instructions = Instructions.read(context, value);
-  const place = instructions.flag("$override") ? { ...at, from: { ...at.from, override: true } } : at;
-  if (!instructions.none) {
-    if (instructions.has("$entries")) return keyedList(context, place, value, instructions);
-    if (instructions.has("$members") || instructions.has("$include") || instructions.has("$exclude"))
-      return managedMembers(context, place, value, instructions);
-    if (instructions.has("$xml")) return container(context, place, value, instructions);
+  const directives = Directives.read(context, value);
+  const place = directives.flag("$override") ? { ...at, from: { ...at.from, override: true } } : at;
+  if (!directives.none) {
+    if (directives.has("$entries")) return keyedList(context, place, value, directives);
+    if (directives.has("$members") || directives.has("$include") || directives.has("$exclude"))
+      return managedMembers(context, place, value, directives);
+    if (directives.has("$xml")) return container(context, place, value, directives);
   }
   switch (shape.kind) {
     case "list":
-      return keyedList(context, place, value, instructions);
+      return keyedList(context, place, value, directives);
     case "members":
-      if (doc.isEmpty(value) && !shape.matchList && !shape.emptyIsAbsent) return container(context, place, value, instructions);
+      if (doc.isEmpty(value) && !shape.matchList && !shape.emptyIsAbsent) return container(context, place, value, directives);
       if (doc.isEmpty(value)) return memberSequence(context, place, value);
       return wrongShape(context, tag, value, shape, "Write a sequence: [a, b], or { $include: [a] } to manage only some of them.");
     case "leaf":
-      if (doc.isEmpty(value)) return container(context, place, value, instructions);
+      if (doc.isEmpty(value)) return container(context, place, value, directives);
       return wrongShape(context, tag, value, shape, "Write one value, not a map.");
     default:
-      return container(context, place, value, instructions);
+      return container(context, place, value, directives);
   }
 }
 
@@ -130,26 +130,26 @@ function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: S
   return false;
 }
 
-function container(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode {
-  instructions.allowOnly(place.shape.kind === "leaf" ? "leaf" : "container");
-  const partial = instructions.flag("$partial");
+function container(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode {
+  directives.allowOnly(place.shape.kind === "leaf" ? "leaf" : "container");
+  const partial = directives.flag("$partial");
   const whole = place.from.whole && !partial;
   const from = whole === place.from.whole ? place.from : { ...place.from, whole };
   const kids = children(context, value, place.shape, pathOf(place), from, undefined);
-  const directive = commonDirective(instructions, place.from);
+  const handling = commonHandling(directives, place.from);
   const node = new DesiredNode(place.tag, undefined, "", kids, {
     origin: context.origin(place.key),
-    closed: whole,
+    prunes: whole,
     declared: true,
-    directive,
+    handling,
   });
-  addFragment(context, node, instructions, place.shape, from);
+  addFragment(context, node, directives, place.shape, from);
   if (partial) context.draft.partial.add(node);
   return node;
 }
 
 /**
- * The child elements that the keys of a map declare; instructions are left to the caller. `nameKey` says what a key
+ * The child elements that the keys of a map declare; directives are left to the caller. `nameKey` says what a key
  * `name` means: in a sequence item it was the entry's key, in a keyed entry it must be said with `$entries`.
  */
 export function children(

@@ -3,21 +3,21 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, LocalScope } from "./context.js";
-import type { Instructions } from "./instructions.js";
+import type { Directives } from "./directives.js";
 import { readTemplate } from "./value.js";
 
 const MOST_COPIES = 10_000;
 const KEYS = ["in", "select", "name", "from", "where", "allowEmpty"];
 
-/** One entry or member that an instruction makes. */
+/** One entry or member that a directive makes. */
 export interface Repetition {
   readonly name: string;
   readonly scope: LocalScope;
 }
 
 /** `$count: n` makes `name-1` to `name-n`; undefined where there is no `$count`. */
-export function counted(name: string, instructions: Instructions): readonly Repetition[] | undefined {
-  const count = instructions.count("$count", MOST_COPIES);
+export function counted(name: string, directives: Directives): readonly Repetition[] | undefined {
+  const count = directives.count("$count", MOST_COPIES);
   if (count === undefined) return undefined;
   return Array.from({ length: count }, (_, at) => ({
     name: `${name}-${at + 1}`,
@@ -26,8 +26,8 @@ export function counted(name: string, instructions: Instructions): readonly Repe
 }
 
 /** `$forEach: { in, select, name, from, where, allowEmpty }`: one repetition a selected node; undefined where nobody can tell, and why is told. */
-export function repeated(context: BuildContext, list: Path, instructions: Instructions): readonly Repetition[] | undefined {
-  const pair = instructions.pair("$forEach");
+export function repeated(context: BuildContext, list: Path, directives: Directives): readonly Repetition[] | undefined {
+  const pair = directives.pair("$forEach");
   if (pair === undefined) return undefined;
   const said = readForEach(context, pair.key, pair.value);
   if (said === undefined) return undefined;
@@ -76,7 +76,7 @@ function readForEach(context: BuildContext, key: number, map: number): ForEach |
   const { doc } = context;
   const wrong = (next: string, at = map): undefined =>
     context.error(
-      new PlumblineError("instruction-value", "$forEach takes { in: TARGET, select: XPATH, name: TEMPLATE }.", {
+      new PlumblineError("directive-value", "$forEach takes { in: TARGET, select: XPATH, name: TEMPLATE }.", {
         where: context.where(at),
         next,
       }),

@@ -5,13 +5,13 @@ import { parseXml } from "../../core/tree/xml/parse.js";
 import { DesiredNode } from "../model.js";
 import { mayRefer } from "../template.js";
 import type { BuildContext, Inherited } from "./context.js";
-import type { Instructions } from "./instructions.js";
+import type { Directives } from "./directives.js";
 import { literalOf, readTemplate } from "./value.js";
 
 /** Hangs the content that `$xml` says under `node`, beside the children that its keys declare. */
-export function addFragment(context: BuildContext, node: DesiredNode, instructions: Instructions, shape: Shape, from: Inherited): void {
-  const pair = instructions.pair("$xml");
-  const xml = instructions.text("$xml");
+export function addFragment(context: BuildContext, node: DesiredNode, directives: Directives, shape: Shape, from: Inherited): void {
+  const pair = directives.pair("$xml");
+  const xml = directives.text("$xml");
   if (pair === undefined || xml === undefined) return;
   let parsed: TreeNode;
   try {
@@ -76,9 +76,9 @@ class FragmentWriter {
       source.children.map((child) => this.copy(child, shape.child(child.tag), below)),
       {
         origin: this.#origin,
-        closed: whole || members || source.tag === "member",
+        prunes: whole || members || source.tag === "member",
         declared: true,
-        directive: from.override ? { override: true } : undefined,
+        handling: from.override ? { override: true } : undefined,
       },
     );
     node.attributes = source.attributes;
@@ -101,7 +101,7 @@ class FragmentWriter {
         );
     } else if (template !== undefined) {
       const only = template[0];
-      if (template.length === 1 && typeof only !== "string" && only?.kind === "keep") node.directive = { ...node.directive, keep: true };
+      if (template.length === 1 && typeof only !== "string" && only?.kind === "keep") node.handling = { ...node.handling, keep: true };
       else this.#context.draft.pending.set(node, { template, scope: from.scope, where: this.#context.where(this.#at) });
     }
   }

@@ -1,25 +1,25 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { DesiredNode, type Directive } from "../model.js";
+import { DesiredNode, type Handling } from "../model.js";
 import { checkRenames } from "../renames.js";
 import { mayRefer, parseTemplate } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
-import { Instructions } from "./instructions.js";
+import { Directives } from "./directives.js";
 import { memberSequence } from "./members.js";
-import { commonDirective, flowScalar, type Place, pathOf, wrongShape } from "./place.js";
+import { commonHandling, flowScalar, type ElementPlace, pathOf, wrongShape } from "./place.js";
 import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
-type SaidPosition = ReturnType<Instructions["position"]>;
+type SaidPosition = ReturnType<Directives["position"]>;
 
 /** A list written as a map of entries by name, or with `$entries` and `$position`. */
-export function keyedList(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode | undefined {
+export function keyedList(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
   const { doc } = context;
-  instructions.allowOnly("list");
-  const position = instructions.position();
-  const literal = instructions.pair("$entries");
+  directives.allowOnly("list");
+  const position = directives.position();
+  const literal = directives.pair("$entries");
   if (place.shape.key !== undefined && !doc.isEmpty(value))
     return context.error(
       new PlumblineError("wrong-shape", `Entries of "${place.tag}" have no names.`, {
@@ -34,14 +34,14 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
   }
   if (hasPlainKeys(context, value))
     return context.error(
-      new PlumblineError("instruction-misplaced", "$entries holds all entries; no other names can stand beside it.", {
+      new PlumblineError("directive-misplaced", "$entries holds all entries; no other names can stand beside it.", {
         where: context.where(literal.key),
         next: "Move the other entries under $entries.",
       }),
     );
   if (doc.isLeftOut(literal.value)) return context.leftOut(literal.key, "$entries");
   if (doc.kind(literal.value) === "sequence") return sequenceList(context, place, literal.value, position, true);
-  if (doc.kind(literal.value) === "scalar") return instructions.badValue("$entries", "a map or a sequence of entries");
+  if (doc.kind(literal.value) === "scalar") return directives.badValue("$entries", "a map or a sequence of entries");
   if (place.shape.ordered && !doc.isEmpty(literal.value)) return orderedAsMap(context, place, literal.value);
   if (doc.isEmpty(literal.value)) oblige(context, place, literal.value);
   return listNode(context, place, position, entriesOfMap(context, place, literal.value, undefined, true));
@@ -51,7 +51,7 @@ export function keyedList(context: BuildContext, place: Place, value: number, in
  * A list written as a sequence: maps with `name`, or names alone. `literal` under `$entries`: there `- x: {…}` is an
  * entry too, whose children may be called `name`.
  */
-export function sequenceList(context: BuildContext, place: Place, sequence: number, position: SaidPosition, literal: boolean): DesiredNode {
+export function sequenceList(context: BuildContext, place: ElementPlace, sequence: number, position: SaidPosition, literal: boolean): DesiredNode {
   const { doc } = context;
   if (doc.isEmpty(sequence)) oblige(context, place, sequence);
   const entries = new EntrySet(context, pathOf(place));
@@ -72,7 +72,7 @@ export function sequenceList(context: BuildContext, place: Place, sequence: numb
 }
 
 /** `- "${cloud:…/gateway_ip}/24"`: the name is known when references are resolved. */
-function referringName(context: BuildContext, place: Place, item: number, entries: EntrySet): void {
+function referringName(context: BuildContext, place: ElementPlace, item: number, entries: EntrySet): void {
   const { doc } = context;
   const { scope } = place.from;
   const text = doc.text(item);
@@ -91,14 +91,14 @@ function refersToTargets(text: string): boolean {
   return references.length > 0 && references.every(({ kind }) => kind === "target" || kind === "local");
 }
 
-function mapItem(context: BuildContext, place: Place, item: number, entries: EntrySet, literal: boolean): void {
+function mapItem(context: BuildContext, place: ElementPlace, item: number, entries: EntrySet, literal: boolean): void {
   const { doc } = context;
-  const instructions = Instructions.read(context, item);
-  if (instructions.has("$forEach")) {
-    for (const { name, scope } of repeated(context, entries.list, instructions) ?? [])
+  const directives = Directives.read(context, item);
+  if (directives.has("$forEach")) {
+    for (const { name, scope } of repeated(context, entries.list, directives) ?? [])
       entries.add(
         item,
-        entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, instructions }),
+        entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, directives }),
         true,
       );
     return;
@@ -108,7 +108,7 @@ function mapItem(context: BuildContext, place: Place, item: number, entries: Ent
   if (nameValue !== undefined && doc.kind(nameValue) === "scalar") {
     const name = literalText(context, nameValue, "name");
     if (name !== undefined)
-      addCounted(context, place, entries, { name, key: item, body: item, nameKey: "key", scope: undefined, instructions });
+      addCounted(context, place, entries, { name, key: item, body: item, nameKey: "key", scope: undefined, directives });
     return;
   }
   if (place.shape.key !== undefined) {
@@ -116,13 +116,13 @@ function mapItem(context: BuildContext, place: Place, item: number, entries: Ent
     const name = `#${context.origin(item)}`;
     entries.add(
       item,
-      entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: undefined, scope: undefined, instructions }),
+      entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: undefined, scope: undefined, directives }),
     );
     return;
   }
   const key = doc.first(item);
   const only = !doc.ends(key) && doc.ends(doc.after(doc.after(key)));
-  if (literal && only && instructions.none) {
+  if (literal && only && directives.none) {
     keyedEntry(context, place, key, doc.after(key), undefined, entries);
     return;
   }
@@ -136,7 +136,7 @@ function mapItem(context: BuildContext, place: Place, item: number, entries: Ent
 
 function entriesOfMap(
   context: BuildContext,
-  place: Place,
+  place: ElementPlace,
   map: number,
   nameKey: "ambiguous" | undefined,
   verbatim = false,
@@ -153,7 +153,7 @@ function entriesOfMap(
 
 function keyedEntry(
   context: BuildContext,
-  place: Place,
+  place: ElementPlace,
   key: number,
   value: number,
   nameKey: "ambiguous" | undefined,
@@ -169,17 +169,17 @@ function keyedEntry(
       new PlumblineError("wrong-shape", `"${name}" is an entry of "${place.tag}".`, { where: context.where(value), next }),
     );
   }
-  const instructions = Instructions.read(context, value);
-  if (instructions.has("$forEach")) {
-    for (const made of repeated(context, entries.list, instructions) ?? [])
+  const directives = Directives.read(context, value);
+  if (directives.has("$forEach")) {
+    for (const made of repeated(context, entries.list, directives) ?? [])
       entries.add(
         key,
-        entryNode(context, place, entries.list, { name: made.name, key, body: value, nameKey, scope: made.scope, instructions }),
+        entryNode(context, place, entries.list, { name: made.name, key, body: value, nameKey, scope: made.scope, directives }),
         true,
       );
     return;
   }
-  addCounted(context, place, entries, { name, key, body: value, nameKey, scope: undefined, instructions });
+  addCounted(context, place, entries, { name, key, body: value, nameKey, scope: undefined, directives });
 }
 
 interface EntryParts {
@@ -189,51 +189,51 @@ interface EntryParts {
   readonly body: number | undefined;
   readonly nameKey: "key" | "ambiguous" | undefined;
   readonly scope: LocalScope | undefined;
-  readonly instructions?: Instructions;
+  readonly directives?: Directives;
 }
 
-function addCounted(context: BuildContext, place: Place, entries: EntrySet, parts: EntryParts): void {
+function addCounted(context: BuildContext, place: ElementPlace, entries: EntrySet, parts: EntryParts): void {
   const many: readonly Repetition[] | undefined =
-    parts.instructions === undefined || parts.instructions.none ? undefined : counted(parts.name, parts.instructions);
+    parts.directives === undefined || parts.directives.none ? undefined : counted(parts.name, parts.directives);
   if (many === undefined) entries.add(parts.key, entryNode(context, place, entries.list, parts));
   for (const { name, scope } of many ?? [])
     entries.add(parts.key, entryNode(context, place, entries.list, { ...parts, name, scope }), true);
 }
 
-function entryNode(context: BuildContext, place: Place, list: Path, parts: EntryParts): DesiredNode {
+function entryNode(context: BuildContext, place: ElementPlace, list: Path, parts: EntryParts): DesiredNode {
   const shape: Shape = place.shape.child("entry");
-  const { instructions, body } = parts;
-  const override = place.from.override || instructions?.flag("$override") === true;
-  instructions?.allowOnly("entry");
-  const partial = instructions?.flag("$partial") === true;
+  const { directives, body } = parts;
+  const override = place.from.override || directives?.flag("$override") === true;
+  directives?.allowOnly("entry");
+  const partial = directives?.flag("$partial") === true;
   const whole = !partial && !shape.structural;
   const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
   const path = list.entry(parts.name);
   const kids = body === undefined ? NO_CHILDREN : context.children(context, body, shape, path, from, parts.nameKey);
-  const members = instructions?.pair("$members");
+  const members = directives?.pair("$members");
   const held = members && memberSequence(context, { tag: "entry", key: members.key, shape, parent: path, from }, members.value)?.children;
-  const directive = instructions === undefined ? commonOf(from) : entryDirective(instructions, from, parts.scope);
+  const handling = directives === undefined ? commonOf(from) : entryHandling(directives, from, parts.scope);
   const node = new DesiredNode("entry", parts.name, "", held === undefined ? kids : [...kids, ...held], {
     origin: context.origin(parts.key),
-    closed: whole,
+    prunes: whole,
     declared: true,
-    directive,
+    handling,
   });
-  if (instructions !== undefined) addFragment(context, node, instructions, shape, from);
+  if (directives !== undefined) addFragment(context, node, directives, shape, from);
   if (partial) context.draft.partial.add(node);
   return node;
 }
 
-function commonOf(from: Inherited): Directive | undefined {
+function commonOf(from: Inherited): Handling | undefined {
   return from.override ? { override: true } : undefined;
 }
 
-function entryDirective(instructions: Instructions, from: Inherited, scope: LocalScope | undefined): Directive | undefined {
-  if (instructions.none) return commonOf(from);
-  const was = instructions.text("$was");
-  const adopt = instructions.flag("$adopt");
-  const madeBy = scope === undefined ? undefined : instructions.has("$forEach") ? `$forEach in ${scope.target ?? ""}` : "$count";
-  const common = commonDirective(instructions, from);
+function entryHandling(directives: Directives, from: Inherited, scope: LocalScope | undefined): Handling | undefined {
+  if (directives.none) return commonOf(from);
+  const was = directives.text("$was");
+  const adopt = directives.flag("$adopt");
+  const madeBy = scope === undefined ? undefined : directives.has("$forEach") ? `$forEach in ${scope.target ?? ""}` : "$count";
+  const common = commonHandling(directives, from);
   if (was === undefined && !adopt && madeBy === undefined) return common;
   return {
     ...common,
@@ -243,8 +243,8 @@ function entryDirective(instructions: Instructions, from: Inherited, scope: Loca
   };
 }
 
-function listNode(context: BuildContext, place: Place, position: SaidPosition, entries: readonly DesiredNode[]): DesiredNode {
-  const directive: Directive | undefined =
+function listNode(context: BuildContext, place: ElementPlace, position: SaidPosition, entries: readonly DesiredNode[]): DesiredNode {
+  const handling: Handling | undefined =
     position === undefined && !place.from.override
       ? undefined
       : {
@@ -263,9 +263,9 @@ function listNode(context: BuildContext, place: Place, position: SaidPosition, e
   checkRenames(entries, (origin) => context.file.where(origin - context.base), context.problems);
   return new DesiredNode(place.tag, undefined, "", entries, {
     origin: context.origin(place.key),
-    closed: place.from.whole,
+    prunes: place.from.whole,
     declared: true,
-    directive,
+    handling,
   });
 }
 
@@ -283,7 +283,7 @@ class EntrySet {
     this.#names = distinct ? undefined : new Set();
   }
 
-  /** `made` by an instruction, so that the name is not the key. */
+  /** `made` by a directive, so that the name is not the key. */
   add(key: number, entry: DesiredNode, made = false): void {
     if (made) this.#names ??= new Set(this.nodes.map(({ name }) => name));
     if (this.#names?.has(entry.name) === true)
@@ -304,7 +304,7 @@ function hasPlainKeys(context: BuildContext, map: number): boolean {
   return false;
 }
 
-function orderedAsMap(context: BuildContext, place: Place, value: number): undefined {
+function orderedAsMap(context: BuildContext, place: ElementPlace, value: number): undefined {
   return context.error(
     new PlumblineError("ordered-list-as-map", `The order of "${place.tag}" matters, and a map has none.`, {
       where: context.where(value),
@@ -313,6 +313,6 @@ function orderedAsMap(context: BuildContext, place: Place, value: number): undef
   );
 }
 
-function oblige(context: BuildContext, place: Place, value: number, kind: "empty-list" | "empty-map" = "empty-list"): void {
+function oblige(context: BuildContext, place: ElementPlace, value: number, kind: "empty-list" | "empty-map" = "empty-list"): void {
   context.draft.obligations.push({ kind, path: pathOf(place), where: context.where(value), example: place.tag });
 }

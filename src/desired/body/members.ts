@@ -1,13 +1,13 @@
 import { PlumblineError } from "../../core/errors.js";
-import { DesiredNode, type Directive } from "../model.js";
+import { DesiredNode, type Handling } from "../model.js";
 import type { BuildContext } from "./context.js";
 import { repeated } from "./for-each.js";
-import { Instructions } from "./instructions.js";
-import { type Place, pathOf, wrongShape } from "./place.js";
+import { Directives } from "./directives.js";
+import { type ElementPlace, pathOf, wrongShape } from "./place.js";
 import { literalText, member, NO_CHILDREN } from "./value.js";
 
 /** A sequence of members: the whole list. `{}` where members are known is an empty one. */
-export function memberSequence(context: BuildContext, place: Place, value: number): DesiredNode | undefined {
+export function memberSequence(context: BuildContext, place: ElementPlace, value: number): DesiredNode | undefined {
   const { doc } = context;
   const { shape } = place;
   if (doc.isEmpty(value)) {
@@ -33,17 +33,17 @@ export function memberSequence(context: BuildContext, place: Place, value: numbe
 }
 
 /** `$members` (the whole list), or `$include` and `$exclude` (only those named). */
-export function managedMembers(context: BuildContext, place: Place, value: number, instructions: Instructions): DesiredNode | undefined {
+export function managedMembers(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
   const { doc } = context;
-  instructions.allowOnly("members");
+  directives.allowOnly("members");
   for (let key = doc.first(value); !doc.ends(key); key = doc.after(doc.after(key)))
     if (!doc.beginsWithDollar(key)) {
       const next = "Write only $members, or $include and $exclude, in this map.";
       return wrongShape(context, place.tag, key, place.shape, next);
     }
-  const whole = instructions.pair("$members");
-  const include = instructions.pair("$include");
-  const exclude = instructions.pair("$exclude");
+  const whole = directives.pair("$members");
+  const include = directives.pair("$include");
+  const exclude = directives.pair("$exclude");
   for (const [name, pair] of [
     ["$members", whole],
     ["$include", include],
@@ -62,7 +62,7 @@ export function managedMembers(context: BuildContext, place: Place, value: numbe
   if (whole !== undefined) {
     if (include === undefined && exclude === undefined) return memberSequence(context, place, whole.value);
     return context.error(
-      new PlumblineError("instruction-misplaced", "$members is the whole list; $include and $exclude manage a part of it.", {
+      new PlumblineError("directive-misplaced", "$members is the whole list; $include and $exclude manage a part of it.", {
         where: context.where(whole.key),
         next: "Write either $members, or $include and $exclude.",
       }),
@@ -74,34 +74,34 @@ export function managedMembers(context: BuildContext, place: Place, value: numbe
   const both = wanted.find((one) => unwanted.includes(one.text));
   if (both !== undefined)
     return context.error(
-      new PlumblineError("instruction-value", `"${both.text}" is both included and excluded.`, {
+      new PlumblineError("directive-value", `"${both.text}" is both included and excluded.`, {
         where: context.where(place.key),
         next: "Delete it from one of them.",
       }),
     );
   if (wanted.length === 0 && unwanted.length === 0)
     return context.error(
-      new PlumblineError("instruction-value", "$include and $exclude name no member.", {
+      new PlumblineError("directive-value", "$include and $exclude name no member.", {
         where: context.where(value),
         next: "Name a member, or delete the key.",
       }),
     );
-  const directive: Directive = { ...(place.from.override ? { override: true } : {}), exclude: unwanted };
-  return node(context, place, wanted, false, directive);
+  const handling: Handling = { ...(place.from.override ? { override: true } : {}), exclude: unwanted };
+  return node(context, place, wanted, false, handling);
 }
 
 function node(
   context: BuildContext,
-  place: Place,
+  place: ElementPlace,
   members: readonly DesiredNode[],
-  closed: boolean,
-  directive: Directive | undefined,
+  prunes: boolean,
+  handling: Handling | undefined,
 ): DesiredNode {
-  return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), closed, declared: true, directive });
+  return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), prunes, declared: true, handling });
 }
 
 /** A `$forEach` that may find nothing did, and no other member stands beside it. What is live stops its own target alone. */
-function foundNone(context: BuildContext, place: Place, value: number): undefined {
+function foundNone(context: BuildContext, place: ElementPlace, value: number): undefined {
   const error = new PlumblineError("empty-list", `"${place.tag}" would be empty: $forEach finds nothing, and a device reads that as any.`, {
     where: context.where(value),
     next: "Add a member that is always right, or let the whole rule be made by a $forEach of the same select:.",
@@ -110,7 +110,7 @@ function foundNone(context: BuildContext, place: Place, value: number): undefine
 }
 
 /** Undefined where one of them cannot be told, and why was said. */
-function memberNodes(context: BuildContext, place: Place, sequence: number): readonly DesiredNode[] | undefined {
+function memberNodes(context: BuildContext, place: ElementPlace, sequence: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
   const members: DesiredNode[] = [];
   let isKnown = true;
@@ -142,17 +142,17 @@ function unrepeated(context: BuildContext, members: DesiredNode[]): readonly Des
 }
 
 /** The members that a `$forEach` in a sequence makes. */
-function madeMembers(context: BuildContext, place: Place, item: number): readonly DesiredNode[] | undefined {
+function madeMembers(context: BuildContext, place: ElementPlace, item: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
-  const instructions = doc.kind(item) === "map" ? Instructions.read(context, item) : undefined;
-  if (instructions?.has("$forEach") === true)
-    return repeated(context, pathOf(place), instructions)?.map(
+  const directives = doc.kind(item) === "map" ? Directives.read(context, item) : undefined;
+  if (directives?.has("$forEach") === true)
+    return repeated(context, pathOf(place), directives)?.map(
       ({ name, scope }) =>
         new DesiredNode("member", undefined, name, NO_CHILDREN, {
           origin: context.origin(item),
-          closed: true,
+          prunes: true,
           declared: true,
-          directive: { madeBy: `$forEach in ${scope.target ?? ""}` },
+          handling: { madeBy: `$forEach in ${scope.target ?? ""}` },
         }),
     );
   return wrongShape(context, place.tag, item, place.shape, "Write members as plain values: [a, b].");

@@ -1,12 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { Directive } from "../model.js";
+import type { Handling } from "../model.js";
 import type { BuildContext, Inherited } from "./context.js";
-import type { Instructions } from "./instructions.js";
+import type { Directives } from "./directives.js";
 
 /** An element and where it stands. `key` is the YAML node that names it. */
-export interface Place {
+export interface ElementPlace {
   readonly tag: string;
   readonly key: number;
   readonly shape: Shape;
@@ -14,13 +14,13 @@ export interface Place {
   readonly from: Inherited;
 }
 
-export function pathOf(place: Place): Path {
+export function pathOf(place: ElementPlace): Path {
   return place.parent.child(place.tag);
 }
 
 /** What `$override` and `$replace` say of a node. */
-export function commonDirective(instructions: Instructions, from: Inherited): Directive | undefined {
-  const replace = instructions.flag("$replace");
+export function commonHandling(directives: Directives, from: Inherited): Handling | undefined {
+  const replace = directives.flag("$replace");
   if (!from.override && !replace) return undefined;
   return { ...(from.override ? { override: true } : {}), ...(replace ? { replace: true } : {}) };
 }

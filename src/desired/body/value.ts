@@ -1,27 +1,27 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { DesiredNode, type Directive } from "../model.js";
+import { DesiredNode, type Handling } from "../model.js";
 import { mayRefer, parseTemplate, type Template, type TemplateReference } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
 
 /** Shared by all leaves. */
 export const NO_CHILDREN: readonly DesiredNode[] = [];
 
-const OVERRIDE: Directive = { override: true };
-const KEEP: Directive = { keep: true };
+const OVERRIDE: Handling = { override: true };
+const KEEP: Handling = { keep: true };
 
 /** Filled in again for each node: a policy has a million leaves, and the constructor copies what it needs. */
-const facts: { origin: number; closed: boolean; declared: boolean; directive: Directive | undefined } = {
+const facts: { origin: number; prunes: boolean; declared: boolean; handling: Handling | undefined } = {
   origin: -1,
-  closed: false,
+  prunes: false,
   declared: true,
-  directive: undefined,
+  handling: undefined,
 };
 
-function textNode(tag: string, text: string, origin: number, closed: boolean, directive: Directive | undefined): DesiredNode {
+function textNode(tag: string, text: string, origin: number, prunes: boolean, handling: Handling | undefined): DesiredNode {
   facts.origin = origin;
-  facts.closed = closed;
-  facts.directive = directive;
+  facts.prunes = prunes;
+  facts.handling = handling;
   return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
 }
 
@@ -36,15 +36,15 @@ export function leaf(
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
   if (text.endsWith("\n")) warnTrailingNewline(context, tag, origin);
-  const directive = from.override ? OVERRIDE : undefined;
+  const handling = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
-    return textNode(tag, text, origin, from.whole, directive);
+    return textNode(tag, text, origin, from.whole, handling);
   }
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
-    if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...directive, ...KEEP });
+    if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...handling, ...KEEP });
     return context.error(
       new PlumblineError("keep-misplaced", "${keep} must be the whole value.", {
         where: context.where(value),
@@ -55,11 +55,11 @@ export function leaf(
   const literal = literalOf(template);
   if (literal !== undefined) {
     if (shape.secret) return plaintextSecret(context, tag, value);
-    return textNode(tag, literal, origin, from.whole, directive);
+    return textNode(tag, literal, origin, from.whole, handling);
   }
   if (shape.secret && !template.some((part) => typeof part !== "string" && part.kind !== "local"))
     return plaintextSecret(context, tag, value);
-  const node = textNode(tag, text, origin, from.whole, directive);
+  const node = textNode(tag, text, origin, from.whole, handling);
   context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }
@@ -71,8 +71,8 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
   const text = doc.text(value);
   if (!validName(context, text, value, "member")) return undefined;
   const origin = context.origin(value);
-  const directive = from.override ? OVERRIDE : undefined;
-  if (!mayRefer(text)) return textNode(tag, text, origin, true, directive);
+  const handling = from.override ? OVERRIDE : undefined;
+  if (!mayRefer(text)) return textNode(tag, text, origin, true, handling);
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
@@ -83,7 +83,7 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
       }),
     );
   const literal = literalOf(template);
-  const node = textNode(tag, literal ?? text, origin, true, directive);
+  const node = textNode(tag, literal ?? text, origin, true, handling);
   if (literal === undefined) context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }

@@ -5,7 +5,7 @@ import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { parseTemplate } from "../template.js";
 
 /** Reads the values of `credentials:` of all targets, and the other secrets of `plumbline.yaml`. */
-export class Credentials {
+export class CredentialReader {
   readonly #secrets: SecretReader;
   readonly #problems: Problems;
   readonly #where: (keys: readonly string[]) => Where;

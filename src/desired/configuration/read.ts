@@ -13,7 +13,7 @@ import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
-import { Credentials } from "./credentials.js";
+import { CredentialReader } from "./credentials.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
@@ -102,7 +102,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   const problems = new Problems();
   const secrets = new SecretReader(options.environment, folder, options.mayRun);
   const chosen = withReferred(options.targets ?? [], text.targets, options.kinds);
-  const credentials = new Credentials({
+  const credentials = new CredentialReader({
     secrets,
     problems,
     where: (keys) => whereOf(source, document, keys),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { Mode, TargetConfiguration } from "../configuration.js";
-import type { Credentials } from "./credentials.js";
+import type { CredentialReader } from "./credentials.js";
 
 export const REQUEST_TIMEOUT_SECONDS = 60;
 
@@ -27,7 +27,7 @@ export interface TargetContext {
   readonly name: string;
   /** The folder of `plumbline.yaml`, absolute. */
   readonly folder: string;
-  readonly credentials: Credentials;
+  readonly credentials: CredentialReader;
   /** Targets that are read already, by name: all that refer to no other, and what this one refers to. */
   readonly others: ReadonlyMap<string, TargetConfiguration>;
   /** `PLUMBLINE_TARGET_<NAME>_<FIELD>`; undefined where it is not set or empty. */

@@ -65,13 +65,13 @@ export class YamlDocument {
     return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN;
   }
 
-  /** True for a scalar whose first character is `$`: an instruction, where it stands as a key. */
+  /** True for a scalar whose first character is `$`: a directive, where it stands as a key. */
   beginsWithDollar(node: number): boolean {
     const event = this.#content(node);
     return event?.type === EVENT_ID.SCALAR && event.valueStart >= 0 && this.source.charCodeAt(event.valueStart) === 36;
   }
 
-  /** The value of `key` in a map, or undefined. Looks at every key: for the few keys of headers and instructions only. */
+  /** The value of `key` in a map, or undefined. Looks at every key: for the few keys of headers and directives only. */
   get(map: number, name: string): number | undefined {
     for (let key = this.first(map); !this.ends(key); ) {
       const value = this.after(key);

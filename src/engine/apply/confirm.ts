@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Planned } from "../pass/planner.js";
-import { foreignText, hasWork, pendingNow, planAgain, type Session, say } from "./session.js";
+import { foreignText, hasWork, pendingNow, planAgain, type ApplySession, say } from "./session.js";
 import { touchedBy } from "./touched.js";
 import { Undo } from "./undo.js";
 import { differingUnit } from "./units.js";
@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
  * reads as it did. Plans again when not, a few times.
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
-export async function confirm(session: Session, first: Planned): Promise<Planned> {
+export async function confirm(session: ApplySession, first: Planned): Promise<Planned> {
   const { target, step, administrator } = session;
   let planned = first;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -36,7 +36,7 @@ export async function confirm(session: Session, first: Planned): Promise<Planned
   });
 }
 
-function refuseUnwanted(session: Session, planned: Planned): void {
+function refuseUnwanted(session: ApplySession, planned: Planned): void {
   const { plan } = planned;
   const name = session.target.name;
   const wanted = session.write.digests?.get(name);

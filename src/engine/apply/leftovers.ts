@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { jobProgress, pendingNow, type Session, settledJobs } from "./session.js";
+import { jobProgress, pendingNow, type ApplySession, settledJobs } from "./session.js";
 import { differingUnit } from "./units.js";
 
 /** Jobs of ours carry this at the start of their description. */
@@ -12,7 +12,7 @@ export const JOB_PREFIX = "plumbline ";
  * to true when anything may have changed, so that the plan has to be made again.
  * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account that no run of ours left.
  */
-export async function clearLeftovers(session: Session, tookOver: boolean): Promise<boolean> {
+export async function clearLeftovers(session: ApplySession, tookOver: boolean): Promise<boolean> {
   const { target, writer, capabilities, administrator, step } = session;
   const jobs = await step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
@@ -40,7 +40,7 @@ export async function clearLeftovers(session: Session, tookOver: boolean): Promi
 }
 
 /** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
-async function isNothing({ target }: Session, changes: readonly PendingChange[]): Promise<boolean> {
+async function isNothing({ target }: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
   const paths = changes.flatMap((change) => pendingPath(change) ?? []);
   if (paths.length < changes.length) return false;
   const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);

@@ -6,7 +6,7 @@ import type { Machine } from "../pass/process.js";
 import type { Lock, ReadTarget } from "../target.js";
 import { locksOn } from "../under-way.js";
 import type { Locks } from "../write-target.js";
-import { formatMark, formatRun, livenessOf, type Mark, parseMark, type Run } from "./mark.js";
+import { formatMark, formatRun, livenessOf, type LockMark, parseMark, type Run } from "./mark.js";
 
 export interface LockRequest {
   readonly target: ReadTarget;
@@ -60,7 +60,7 @@ export function isLeftover(
 }
 
 /** Nobody works under the mark any more: its lease has come to us since, or its process is gone, or it is too old. */
-function isOver(mark: Mark, machine: Machine, takeoverAfter: number, fence: number | undefined): boolean {
+function isOver(mark: LockMark, machine: Machine, takeoverAfter: number, fence: number | undefined): boolean {
   if (fence !== undefined && mark.fence !== undefined && mark.fence < fence) return true;
   return livenessOf(mark.run, machine, takeoverAfter) !== "running";
 }

@@ -4,7 +4,7 @@ import type { Machine } from "../pass/process.js";
  * Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#whose-lock), and ` lease:<fence>` by an agent that
  * shares its targets.
  */
-export interface Mark {
+export interface LockMark {
   readonly owner: string;
   readonly run: Run;
   readonly digest: string;
@@ -38,7 +38,7 @@ export function formatMark(owner: string, run: Run, digest: string, fence?: numb
 }
 
 /** The mark in a lock's comment, or undefined when a person or another program wrote it. */
-export function parseMark(comment: string): Mark | undefined {
+export function parseMark(comment: string): LockMark | undefined {
   const [prefix, owner, run, digest, lease, ...rest] = comment.trim().split(" ");
   if (prefix !== PREFIX || owner === undefined || run === undefined || digest === undefined || rest.length > 0) return undefined;
   const parsed = parseRun(run);

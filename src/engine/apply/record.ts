@@ -5,13 +5,13 @@ import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
-import type { Session } from "./session.js";
+import type { ApplySession } from "./session.js";
 
 /**
  * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
  * about to be written are recorded with our side alone, so that a next run writes them again rather than wonders.
  */
-export async function recordBefore(session: Session, { plan }: Planned): Promise<void> {
+export async function recordBefore(session: ApplySession, { plan }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, plan.owns);
   const secrets = { ...old?.secrets };
@@ -29,7 +29,7 @@ export async function recordBefore(session: Session, { plan }: Planned): Promise
 }
 
 /** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
-export async function recordAfter(session: Session, proven: Planned, since?: string): Promise<void> {
+export async function recordAfter(session: ApplySession, proven: Planned, since?: string): Promise<void> {
   const old = recordOf(session.ledger);
   const { context } = session;
   const open = old?.watch;
@@ -44,27 +44,27 @@ export async function recordAfter(session: Session, proven: Planned, since?: str
 }
 
 /** The read-back differs: remember which operations did not help. */
-export async function recordStuck(session: Session, operations: string): Promise<void> {
+export async function recordStuck(session: ApplySession, operations: string): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined)
     await save(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
 }
 
 /** A commit is about to be sent that checks will decide on, or its watch goes on. */
-export async function recordWatch(session: Session, watch: OpenWatch): Promise<void> {
+export async function recordWatch(session: ApplySession, watch: OpenWatch): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined) await save(session, { ...old, watch });
 }
 
 /** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
-export async function recordConfirmed(session: Session, owns: readonly string[] | undefined): Promise<void> {
+export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: undefined });
 }
 
 /** Nothing of a watched commit stands: the ledger goes back. `kept` are paths of it that are there all the same. */
 export async function recordGone(
-  session: Session,
+  session: ApplySession,
   watch: OpenWatch,
   kept: ReadonlySet<string>,
   refused: RefusedCommit | undefined,
@@ -95,7 +95,7 @@ function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[]): O
   return { commit: old?.commit, added, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
 }
 
-function secretsAfter(session: Session, { live }: Planned): LedgerRecord["secrets"] {
+function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["secrets"] {
   const { desired, fingerprints } = session.context;
   const old = recordOf(session.ledger);
   const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
@@ -110,21 +110,21 @@ function secretsAfter(session: Session, { live }: Planned): LedgerRecord["secret
   return secrets;
 }
 
-function base(session: Session): LedgerRecord {
+function base(session: ApplySession): LedgerRecord {
   const { owner, name, checkout } = session.context;
   const old = recordOf(session.ledger);
   const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
   return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck, watch: old?.watch, refused: old?.refused };
 }
 
-function countedDeletes(session: Session, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
+function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
   const day = today(session.context);
   const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.deletes;
   session.deletes = 0;
   return { deletes: count === 0 ? undefined : { day, count } };
 }
 
-async function save(session: Session, record: LedgerRecord): Promise<void> {
+async function save(session: ApplySession, record: LedgerRecord): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   await session.context.ledger.write(record);

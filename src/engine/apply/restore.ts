@@ -1,4 +1,4 @@
-import { foreignText, note, pendingNow, type Session, say } from "./session.js";
+import { foreignText, note, pendingNow, type ApplySession, say } from "./session.js";
 import { touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 
@@ -7,7 +7,7 @@ import { differingUnit } from "./units.js";
  * inverse operations where every touched node is still as we left it. Then reads back and compares.
  * @throws Error with the reason when that is not possible or did not help; the candidate then needs a person.
  */
-export async function restore(session: Session): Promise<void> {
+export async function restore(session: ApplySession): Promise<void> {
   const { target, writer, undo, capabilities, step } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
@@ -27,7 +27,7 @@ export async function restore(session: Session): Promise<void> {
   undo.forget();
 }
 
-async function undoOneByOne({ target, writer, undo }: Session): Promise<void> {
+async function undoOneByOne({ target, writer, undo }: ApplySession): Promise<void> {
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
   if (inverses === undefined) throw new Error("somebody else has changed what we wrote");

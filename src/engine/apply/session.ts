@@ -18,7 +18,7 @@ import type { Step } from "./steps.js";
 import type { Undo } from "./undo.js";
 
 /** One apply on one target: who we are, what we were told, and what we have done so far. */
-export interface Session {
+export interface ApplySession {
   readonly target: ReadTarget;
   readonly writer: Fenced<Writer>;
   /** Undefined where this very device has no locks. */
@@ -65,7 +65,7 @@ export interface Session {
 }
 
 /** Reads and plans again, under our lock. */
-export async function planAgain(session: Session): Promise<Planned> {
+export async function planAgain(session: ApplySession): Promise<Planned> {
   const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
   return await readAndPlan(target, capabilities, context, {
     against: "candidate",
@@ -77,7 +77,7 @@ export async function planAgain(session: Session): Promise<Planned> {
 }
 
 /** Finished jobs of ours whose description starts with `prefix`, once none of ours runs any more. */
-export async function settledJobs({ writer }: Session, prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
+export async function settledJobs({ writer }: ApplySession, prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
   return (await writer.commits?.settleJobs(prefix, progress)) ?? [];
 }
 
@@ -94,20 +94,20 @@ export function foreignText(pending: readonly PendingChange[], administrator: st
     .join("\n");
 }
 
-export async function pendingNow(session: Session): Promise<readonly PendingChange[]> {
+export async function pendingNow(session: ApplySession): Promise<readonly PendingChange[]> {
   return session.capabilities.candidate && session.capabilities.changeList ? await pendingOn(session.target) : [];
 }
 
-export async function note(session: Session, event: JournalLine["event"], digest: string, extra: Partial<JournalLine> = {}): Promise<void> {
+export async function note(session: ApplySession, event: JournalLine["event"], digest: string, extra: Partial<JournalLine> = {}): Promise<void> {
   const time = new Date(session.context.options.machine.now()).toISOString();
   await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
 }
 
-export function say(session: Session, text: string): void {
+export function say(session: ApplySession, text: string): void {
   session.context.options.progress?.(session.context.name, text);
 }
 
-export function jobProgress(session: Session, what: string): Progress {
+export function jobProgress(session: ApplySession, what: string): Progress {
   return ({ job, percent, status }) => say(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
 }
 

@@ -5,7 +5,7 @@ import { newerLedger } from "../ledger/newer.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
-import type { Draft } from "../pass/start.js";
+import type { OutcomeDraft } from "../pass/start.js";
 import { locksOn } from "../under-way.js";
 import type { WriteTarget } from "../write-target.js";
 import { Failures } from "./failures.js";
@@ -14,7 +14,7 @@ import { Journal } from "./journal.js";
 import { isLeftover } from "./lock.js";
 import { newRun } from "./mark.js";
 import { recordAfter } from "./record.js";
-import { hasWork, type Session, takeoverAfter } from "./session.js";
+import { hasWork, type ApplySession, takeoverAfter } from "./session.js";
 import { stepper } from "./steps.js";
 import { Undo } from "./undo.js";
 
@@ -26,10 +26,10 @@ export interface SessionFacts {
 }
 
 /** A session that has done nothing yet. */
-export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: Draft, facts: SessionFacts): Session {
+export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: OutcomeDraft, facts: SessionFacts): ApplySession {
   const { lease } = write;
   const writer = target.writer.behind(lease === undefined ? unshared : leaseFence(lease, () => keepLock(session)));
-  const session: Session = {
+  const session: ApplySession = {
     target,
     writer,
     locks: facts.capabilities.locks ? writer.locks : undefined,
@@ -64,7 +64,7 @@ export function newSession(target: WriteTarget, context: TargetContext, write: W
 }
 
 /** The lock, and what stands in the candidate, are left to who comes after us. */
-function keepLock(session: Session): void {
+function keepLock(session: ApplySession): void {
   session.keepLock = true;
 }
 
@@ -73,7 +73,7 @@ function keepLock(session: Session): void {
  * of ours left behind.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): to write then would forget what we own.
  */
-export async function needsApply(session: Session, planned: Planned): Promise<boolean> {
+export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
   const blind = capabilities.candidate && !capabilities.changeList;
   if (hasWork(planned) || planned.plan.refusals.length > 0 || blind) {
@@ -92,7 +92,7 @@ export async function needsApply(session: Session, planned: Planned): Promise<bo
 }
 
 /** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */
-export async function recordInSync(session: Session, planned: Planned): Promise<Applied> {
+export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {
     if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
   } catch (error) {

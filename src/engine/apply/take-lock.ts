@@ -1,9 +1,9 @@
 import type { Path } from "../../core/tree/path.js";
 import { acquireLock, holdsLock } from "./lock.js";
-import { type Session, takeoverAfter } from "./session.js";
+import { type ApplySession, takeoverAfter } from "./session.js";
 
 /** Takes the lock for what is about to be touched, where the platform has locks. Resolves to whether it was taken over from a killed run. */
-export async function takeLock(session: Session, digest: string, touched: readonly Path[]): Promise<boolean> {
+export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, context, write, administrator, run } = session;
   if (locks === undefined) return false;
   const { owner, options } = context;
@@ -13,7 +13,7 @@ export async function takeLock(session: Session, digest: string, touched: readon
 }
 
 /** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
-export async function giveLock(session: Session): Promise<void> {
+export async function giveLock(session: ApplySession): Promise<void> {
   const { target, locks, run, step } = session;
   if (locks === undefined) return;
   try {

@@ -4,7 +4,7 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { holdsLock } from "./lock.js";
-import { foreignText, pendingNow, type Session } from "./session.js";
+import { foreignText, pendingNow, type ApplySession } from "./session.js";
 
 /** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
 function refusePassiveBox(identity: Identity, target: string): void {
@@ -20,7 +20,7 @@ function refusePassiveBox(identity: Identity, target: string): void {
  * Before the first write and before the commit: still the same active box, and still our lock.
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
-export async function verifyStanding(session: Session): Promise<void> {
+export async function verifyStanding(session: ApplySession): Promise<void> {
   const { target, locks } = session;
   const { identity } = await target.open();
   refusePassiveBox(identity, target.name);
@@ -46,7 +46,7 @@ export async function verifyStanding(session: Session): Promise<void> {
  * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them.
  * @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry.
  */
-export async function refuseNewForeignChanges(session: Session): Promise<void> {
+export async function refuseNewForeignChanges(session: ApplySession): Promise<void> {
   const { administrator, capabilities, undo } = session;
   const foreign = (await pendingNow(session)).filter(({ owner }) => owner !== administrator);
   if (foreignText(foreign, administrator) === undo.foreign) return;

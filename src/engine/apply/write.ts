@@ -6,7 +6,7 @@ import type { Plan, PlannedOperation } from "../../plan/model.js";
 import type { Planned } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import { isLost } from "./errors.js";
-import { hasWork, jobProgress, note, planAgain, type Session, say } from "./session.js";
+import { hasWork, jobProgress, note, planAgain, type ApplySession, say } from "./session.js";
 
 const ATTEMPTS = 3;
 
@@ -19,7 +19,7 @@ export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[
  * Sends the batches up to the next commit. After a lost reply the target is read again, and what is still missing is
  * planned anew: what stands there is the truth, not what we believe we sent.
  */
-export async function writeSegment(session: Session, first: Planned): Promise<Planned> {
+export async function writeSegment(session: ApplySession, first: Planned): Promise<Planned> {
   let planned = first;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -36,7 +36,7 @@ export async function writeSegment(session: Session, first: Planned): Promise<Pl
   }
 }
 
-async function writeBatches(session: Session, plan: Plan): Promise<void> {
+async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
     goOnUnlessStopped(session);
@@ -56,7 +56,7 @@ async function writeBatches(session: Session, plan: Plan): Promise<void> {
 }
 
 /** @throws PlumblineError `interrupted` between two steps; what stands uncommitted is put back. */
-export function goOnUnlessStopped({ context, target }: Session): void {
+export function goOnUnlessStopped({ context, target }: ApplySession): void {
   if (context.options.stop?.aborted !== true) return;
   throw new PlumblineError("interrupted", "The run was asked to stop", {
     where: { target: target.name },
@@ -64,14 +64,14 @@ export function goOnUnlessStopped({ context, target }: Session): void {
   });
 }
 
-function count(session: Session, operations: readonly Operation[]): void {
+function count(session: ApplySession, operations: readonly Operation[]): void {
   session.operations += operations.length;
   session.deletes += operations.filter((operation) => operation.action === "delete").length;
   for (const path of writtenSecrets(operations)) session.written.add(path);
 }
 
 /** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
-async function writeAlone(session: Session, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
+async function writeAlone(session: ApplySession, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
   const together = session.capabilities.wholeObjectWrites === true ? [operations] : operations.map((operation) => [operation]);
   for (const group of together) {
     const wanted = group.filter((operation) => !session.failures.skips(operation));
@@ -93,7 +93,7 @@ async function writeAlone(session: Session, operations: readonly Operation[], di
  * Waits for what the platform is still making.
  * @throws PlumblineError `partly-applied` when anything of the plan failed; what was done stands.
  */
-export async function settle(session: Session): Promise<void> {
+export async function settle(session: ApplySession): Promise<void> {
   const { target, failures, step } = session;
   const { builds } = session.writer;
   if (builds !== undefined) {

@@ -34,7 +34,7 @@ export class Fingerprints {
    * the ledger was written, or when the device shows our very text; `unknown` where the ledger holds nothing.
    */
   state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
-    const ours = desired.directive?.secret;
+    const ours = desired.handling?.secret;
     if (ours === undefined) return "unknown";
     if (ours.reveal() === live.secret.reveal()) return "equal";
     const at = path.toString();

@@ -62,5 +62,5 @@ function isFilledNode(before: TreeNode, after: TreeNode): boolean {
 }
 
 function isUnresolved(node: TreeNode): boolean {
-  return node instanceof DesiredNode && node.directive?.unresolved !== undefined;
+  return node instanceof DesiredNode && node.handling?.unresolved !== undefined;
 }

@@ -26,6 +26,6 @@ export async function ownsOn(ledger: Pick<Ledger, "read">, owner: string, target
 }
 
 function nothingWanted(target: string, rootTag: string): DesiredTarget {
-  const root = new DesiredNode(rootTag, undefined, "", [], { origin: -1, closed: false, declared: false });
+  const root = new DesiredNode(rootTag, undefined, "", [], { origin: -1, prunes: false, declared: false });
   return { target, root, exclusive: [], allowEmpty: [], ignores: [], sources: new SourceMap() };
 }

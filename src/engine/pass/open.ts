@@ -3,10 +3,10 @@ import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import type { Opened, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import type { PlanRequest } from "./planner.js";
-import type { Draft } from "./start.js";
+import type { OutcomeDraft } from "./start.js";
 
 /** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
-export async function openTarget(target: ReadTarget, context: TargetContext, draft: Draft): Promise<Opened> {
+export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open();
   draft.identity = opened.identity;
@@ -20,7 +20,7 @@ export async function consultLedgers(
   context: TargetContext,
   against: PlanRequest["against"],
   administrator: string | undefined,
-  draft: Draft,
+  draft: OutcomeDraft,
 ): Promise<PlanRequest> {
   const { ledger, owner, name } = context;
   const own = await ledger.read(owner, name);
@@ -35,7 +35,7 @@ export async function consultLedgers(
 }
 
 /** The context with the verdicts of the files that its documents list. */
-export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: Draft): Promise<TargetContext> {
+export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<TargetContext> {
   const { artifacts } = context.desired;
   if (artifacts === undefined) return context;
   const { verdicts: ask = noVerdictService, progress } = context.options;

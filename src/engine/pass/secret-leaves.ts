@@ -23,7 +23,7 @@ export function allSecretLeaves(root: TreeNode): Map<string, SecretLeaf> {
 export function desiredSecrets(node: TreeNode, path: Path): Map<string, SecretValue> {
   const found = new Map<string, SecretValue>();
   walk(node, path, (at, where) => {
-    if (at instanceof DesiredNode && at.directive?.secret !== undefined) found.set(where.toString(), at.directive.secret);
+    if (at instanceof DesiredNode && at.handling?.secret !== undefined) found.set(where.toString(), at.handling.secret);
   });
   return found;
 }

@@ -24,10 +24,10 @@ import { loadWithLive } from "./load.js";
 import type { PassOptions, Readers } from "./options.js";
 
 /** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
-export type Draft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
+export type OutcomeDraft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
 
 /** What a pass does on one target. */
-export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: Draft) => Promise<void>;
+export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: OutcomeDraft) => Promise<void>;
 
 const CONCURRENCY = 8;
 
@@ -128,7 +128,7 @@ async function passOne<Target extends ReadTarget>(
   work: PassWork<Target>,
 ): Promise<TargetOutcome> {
   const { name, configuration, desired } = context;
-  const draft: Draft = {
+  const draft: OutcomeDraft = {
     target: name,
     kind: configuration.kind,
     sources: desired.sources,

@@ -4,7 +4,7 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { formatRun } from "../apply/mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import { recordWatch } from "../apply/record.js";
-import type { Session } from "../apply/session.js";
+import type { ApplySession } from "../apply/session.js";
 import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../under-way.js";
@@ -16,12 +16,12 @@ import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./
 import { minutesAfter } from "./times.js";
 
 /** Whether a commit of this plan is to be watched. */
-export function isWatched(session: Session, { plan }: Planned): boolean {
+export function isWatched(session: ApplySession, { plan }: Planned): boolean {
   return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
 }
 
 /** Where nothing is committed, nothing can be taken back: checks that are declared all the same are not looked at. */
-export function warnOfIdleChecks({ context, capabilities, warnings }: Session): void {
+export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySession): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
     warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
 }
@@ -30,7 +30,7 @@ export function warnOfIdleChecks({ context, capabilities, warnings }: Session): 
  * Before the first write: every watch can be read, and what it counts in as long a time before.
  * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.
  */
-export async function takeBaseline(session: Session): Promise<void> {
+export async function takeBaseline(session: ApplySession): Promise<void> {
   const { checks } = session.context.desired;
   if (checks === undefined || checks.watches.length === 0) return;
   const now = await targetTime(session);
@@ -53,7 +53,7 @@ export async function takeBaseline(session: Session): Promise<void> {
  * Just before the commit: notes in the ledger what it will change, so that whoever lives on can decide on it and take
  * it back. Rows of an earlier commit of this run, or of a killed one whose writes still stand in the candidate, stay.
  */
-export async function beginWatch(session: Session, { plan, live }: Planned): Promise<void> {
+export async function beginWatch(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const { target, context, capabilities } = session;
   const old = recordOf(session.ledger)?.watch;
   const earlier = old !== undefined && (session.commits > 0 || !capabilities.partialRevert) ? old : undefined;
@@ -82,7 +82,7 @@ export async function beginWatch(session: Session, { plan, live }: Planned): Pro
 }
 
 /** Where nothing can be reverted, writes of a killed run stand in the candidate, too: what the commit will change is read. */
-async function differing({ target, administrator, capabilities }: Session, subtrees: readonly Path[]): Promise<TouchedRow[]> {
+async function differing({ target, administrator, capabilities }: ApplySession, subtrees: readonly Path[]): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
   const pending = capabilities.changeList ? await pendingOn(target) : [];
   const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import type { LogWatch } from "../../desired/checks.js";
 import { isLost } from "../apply/errors.js";
-import type { Session } from "../apply/session.js";
+import type { ApplySession } from "../apply/session.js";
 import { minutesAfter } from "./times.js";
 
 /** What one watch has found so far. */
@@ -20,7 +20,7 @@ const LEAST_ASKED = 20;
 const SAMPLES = 3;
 
 /** Counts records of a log in the window that begins at `since`; what cannot be read is told, not thrown. */
-export async function countRecords(session: Session, watch: LogWatch, since: string): Promise<Count> {
+export async function countRecords(session: ApplySession, watch: LogWatch, since: string): Promise<Count> {
   const { type, query, threshold, minutes } = watch;
   try {
     const most = Math.max(threshold, LEAST_ASKED);

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { JOB_PREFIX } from "../apply/leftovers.js";
 import { parseRun } from "../apply/mark.js";
 import { recordGone, recordWatch } from "../apply/record.js";
-import { jobProgress, type Session, say, settledJobs } from "../apply/session.js";
+import { jobProgress, type ApplySession, say, settledJobs } from "../apply/session.js";
 import { recordOf } from "../pass/planner.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -13,7 +13,7 @@ import { anythingStands } from "./standing.js";
  * open, takes the commit back where that was decided or a check trips. A commit that never came to be leaves the ledger.
  * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
  */
-export async function finishWatch(session: Session): Promise<void> {
+export async function finishWatch(session: ApplySession): Promise<void> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined) return;
   refuseLiving(session, open);
@@ -29,7 +29,7 @@ export async function finishWatch(session: Session): Promise<void> {
   await decide(session, undefined);
 }
 
-function refuseLiving(session: Session, open: OpenWatch): void {
+function refuseLiving(session: ApplySession, open: OpenWatch): void {
   const { machine } = session.context.options;
   const run = parseRun(open.run);
   const lives = run !== undefined && run.host === machine.host && run.pid !== machine.pid && machine.isAlive(run.pid);

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { type Session, say } from "../apply/session.js";
+import { type ApplySession, say } from "../apply/session.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -21,7 +21,7 @@ const SECOND = 1000;
  * Looks until a check trips or the longest window is over, by the target's clock: probes first, logs again and again,
  * probes once more. To be asked to stop means not to be confirmed. What cannot be read at the end has not been proven.
  */
-export async function observe(session: Session, open: OpenWatch, since: string): Promise<Observation> {
+export async function observe(session: ApplySession, open: OpenWatch, since: string): Promise<Observation> {
   const { watches, probes } = open.checks;
   const longest = Math.max(0, ...watches.map(({ minutes }) => minutes));
   const end = millisecondsOf(since) + longest * 60_000;
@@ -46,7 +46,7 @@ export async function observe(session: Session, open: OpenWatch, since: string):
   return { tripped, counts };
 }
 
-async function failedProbe(session: Session, open: OpenWatch): Promise<string | undefined> {
+async function failedProbe(session: ApplySession, open: OpenWatch): Promise<string | undefined> {
   const { network = thisNetwork, sleep } = session.write;
   const { stop } = session.context.options;
   const results = await Promise.all(open.checks.probes.map((probe) => runProbe(probe, network, sleep, stop)));
@@ -62,7 +62,7 @@ function trippedBy(counts: readonly Count[], since: string): string | undefined 
   return `${records} of the ${type} log${filter} since ${since}, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be`;
 }
 
-function interrupted(session: Session): string | undefined {
+function interrupted(session: ApplySession): string | undefined {
   if (session.context.options.stop?.aborted !== true) return undefined;
   if (session.write.leaveWatch !== true) return "the run was asked to stop before the checks had confirmed it";
   throw new PlumblineError("interrupted", "The run was asked to stop while it watched its commit", {
@@ -72,12 +72,12 @@ function interrupted(session: Session): string | undefined {
 }
 
 /** A target that does not answer may do so later: until then our own waiting counts. */
-async function timeNow(session: Session, estimate: number): Promise<number> {
+async function timeNow(session: ApplySession, estimate: number): Promise<number> {
   return await targetTime(session).then(millisecondsOf, () => estimate);
 }
 
 /** In small pieces, so that a run that is asked to stop does. */
-async function pause(session: Session, milliseconds: number): Promise<number> {
+async function pause(session: ApplySession, milliseconds: number): Promise<number> {
   let slept = 0;
   while (slept < milliseconds && session.context.options.stop?.aborted !== true) {
     await session.write.sleep(SECOND);

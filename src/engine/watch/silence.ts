@@ -1,4 +1,4 @@
-import type { Session } from "../apply/session.js";
+import type { ApplySession } from "../apply/session.js";
 import { type Count, countRecords } from "./count.js";
 import { minutesAfter } from "./times.js";
 
@@ -7,7 +7,7 @@ import { minutesAfter } from "./times.js";
  * the commit have ended by then), and something in as long a time before it. What a rule drops that does not log is in no
  * log, and a filter that finds nothing there proves nothing.
  */
-export async function warnOfSilence(session: Session, counts: readonly Count[], since: string): Promise<void> {
+export async function warnOfSilence(session: ApplySession, counts: readonly Count[], since: string): Promise<void> {
   for (const { watch, found } of counts) {
     if (found > 0) continue;
     const half = { ...watch, query: undefined, threshold: 1, minutes: watch.minutes / 2 };
@@ -20,7 +20,7 @@ export async function warnOfSilence(session: Session, counts: readonly Count[], 
 }
 
 /** Records in a window; undefined where the log cannot be read. */
-async function heard(session: Session, watch: Count["watch"], since: string): Promise<number | undefined> {
+async function heard(session: ApplySession, watch: Count["watch"], since: string): Promise<number | undefined> {
   const { found, unread } = await countRecords(session, watch, since);
   return unread === undefined ? found : undefined;
 }

@@ -2,12 +2,12 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import type { Session } from "../apply/session.js";
+import type { ApplySession } from "../apply/session.js";
 import type { OpenWatch, WrittenRow } from "./open-watch.js";
 import { digestOf, predecessor, readsOf, reopened } from "./rows.js";
 
 /** Whether anything of a watched commit is running as we wrote it. */
-export async function anythingStands({ target }: Session, { written }: OpenWatch): Promise<boolean> {
+export async function anythingStands({ target }: ApplySession, { written }: OpenWatch): Promise<boolean> {
   const running = await target.read(readsOf(reopened(written)), "running");
   return written.some((row) => isAsWritten(row, running, target.shape));
 }

@@ -3,7 +3,7 @@ import { find } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { recordGone } from "../apply/record.js";
-import { note, type Session, say } from "../apply/session.js";
+import { note, type ApplySession, say } from "../apply/session.js";
 import { takeLock } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";
@@ -19,7 +19,7 @@ import { writeBack } from "./write-back.js";
  * what stays because others changed it since. Repeated after a kill, it goes on from what stands.
  * @throws PlumblineError when the target cannot be written; the ledger then still says what is to be done.
  */
-export async function takeBack(session: Session, open: OpenWatch, why: string): Promise<readonly Left[]> {
+export async function takeBack(session: ApplySession, open: OpenWatch, why: string): Promise<readonly Left[]> {
   const { target, step, capabilities } = session;
   say(session, "taking the commit back");
   const mark = { commit: open.commit, operations: open.operations, why };
@@ -58,7 +58,7 @@ export async function takeBack(session: Session, open: OpenWatch, why: string): 
 }
 
 /** Paths that came with the commit and are there all the same: others have made them theirs, or they could not be taken back. */
-async function stillThere(session: Session, open: OpenWatch): Promise<ReadonlySet<string>> {
+async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlySet<string>> {
   const paths = open.before.added.map((path) => parsePath(path));
   if (paths.length === 0) return new Set();
   const containers = new Map(paths.map(containerOf).map((path) => [path.toString(), path]));

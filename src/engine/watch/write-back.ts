@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import { isLost } from "../apply/errors.js";
-import { foreignText, note, pendingNow, type Session } from "../apply/session.js";
+import { foreignText, note, pendingNow, type ApplySession } from "../apply/session.js";
 import { takeLock } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
@@ -15,7 +15,7 @@ const TRIED_AGAIN = "Look at what the device says; the next run tries to take th
  * Writes what takes a commit back, under our lock, and commits it: once, but where the platform has a ceiling of pending
  * changes. `isDue`: it stands in the candidate already, from a run that was killed. Resolves to what the target refused for good.
  */
-export async function writeBack(session: Session, digest: string, operations: readonly Operation[], isDue: boolean): Promise<Left[]> {
+export async function writeBack(session: ApplySession, digest: string, operations: readonly Operation[], isDue: boolean): Promise<Left[]> {
   if (operations.length === 0) {
     if (isDue) await commitRound(session, digest);
     return [];
@@ -38,7 +38,7 @@ export async function writeBack(session: Session, digest: string, operations: re
 }
 
 /** What is refused is tried again after the rest, as long as that helps. */
-async function writeRound(session: Session, operations: readonly Operation[]): Promise<Left[]> {
+async function writeRound(session: ApplySession, operations: readonly Operation[]): Promise<Left[]> {
   const { atomicBatch, maxBatchOperations } = session.capabilities;
   const size = atomicBatch ? maxBatchOperations : 1;
   let waiting: Operation[] = [];
@@ -61,7 +61,7 @@ async function writeRound(session: Session, operations: readonly Operation[]): P
 }
 
 /** Why the target did not take the operations, of which nothing was done then; undefined when it took them. */
-async function refusalOf(session: Session, batch: readonly Operation[]): Promise<string | undefined> {
+async function refusalOf(session: ApplySession, batch: readonly Operation[]): Promise<string | undefined> {
   const { undo } = session;
   undo.begin(batch);
   try {
@@ -75,7 +75,7 @@ async function refusalOf(session: Session, batch: readonly Operation[]): Promise
   }
 }
 
-async function commitRound(session: Session, digest: string): Promise<void> {
+async function commitRound(session: ApplySession, digest: string): Promise<void> {
   const { writer, capabilities, step } = session;
   const { commits } = writer;
   if (commits === undefined) return;

@@ -141,7 +141,7 @@ function make(
   parent: Difference | undefined,
 ): Difference {
   const isEntry = path.name !== undefined;
-  const isOverridden = parent?.isOverridden === true || desired?.directive?.override === true;
+  const isOverridden = parent?.isOverridden === true || desired?.handling?.override === true;
   return {
     path,
     shape,

@@ -35,11 +35,11 @@ class Walk {
   isWhole(desired: DesiredNode, live: TreeNode | undefined, shape: Shape, overrides: boolean): boolean {
     this.#left -= 1;
     if (this.#left < 0 || !this.#isOurs(desired)) return false;
-    const isOverridden = overrides || desired.directive?.override === true;
+    const isOverridden = overrides || desired.handling?.override === true;
     if (live !== undefined && (live instanceof SecretLeaf || (isInherited(live) && !isOverridden))) return false;
     const { children } = desired;
     const isLeaf = desired.name === undefined && children.length + (live?.children.length ?? 0) === 0;
-    if (!isLeaf && !desired.closed) return false;
+    if (!isLeaf && !desired.prunes) return false;
     let paired = 0;
     for (const child of children) {
       const known = live === undefined ? undefined : child.name === undefined ? counterpart(live, child) : liveEntry(live, child);
@@ -49,16 +49,16 @@ class Walk {
     return live === undefined || paired === live.children.length || !live.children.some((child) => isForeign(child, desired, shape));
   }
 
-  #isOurs({ declared, directive }: DesiredNode): boolean {
+  #isOurs({ declared, handling }: DesiredNode): boolean {
     if (!declared) return false;
-    if (directive === undefined) return true;
-    const { ignored, keep, secret, unresolved, exclude } = directive;
+    if (handling === undefined) return true;
+    const { ignored, keep, secret, unresolved, exclude } = handling;
     return ignored !== true && keep !== true && secret === undefined && unresolved === undefined && exclude === undefined;
   }
 }
 
 /**
- * What nobody declares in a closed node is ours to delete, unless it is inherited or filled in by the platform; a stored
+ * What nobody declares in a prunes node is ours to delete, unless it is inherited or filled in by the platform; a stored
  * secret goes only when it is deleted by name.
  */
 function isForeign(live: TreeNode, parent: DesiredNode, shape: Shape): boolean {

@@ -8,8 +8,8 @@ import { counterpart } from "../counterpart.js";
  * else; undefined for nothing.
  */
 export function payloadOf(desired: DesiredNode): TreeNode | undefined {
-  const { directive } = desired;
-  if (directive?.ignored === true || directive?.keep === true) return undefined;
+  const { handling } = desired;
+  if (handling?.ignored === true || handling?.keep === true) return undefined;
   let isWhole = true;
   const children: TreeNode[] = [];
   for (const child of desired.children) {
@@ -17,7 +17,7 @@ export function payloadOf(desired: DesiredNode): TreeNode | undefined {
     if (payload !== child) isWhole = false;
     if (payload !== undefined) children.push(payload);
   }
-  if (children.length === 0 && desired.name === undefined && (!isWhole || directive?.exclude !== undefined)) return undefined;
+  if (children.length === 0 && desired.name === undefined && (!isWhole || handling?.exclude !== undefined)) return undefined;
   return isWhole ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
 }
 
@@ -43,13 +43,13 @@ export function withUuids(payload: TreeNode, live: TreeNode): TreeNode {
 
 /** True where a node can be made again as it is: nothing kept, ignored or stored secretly is in it. */
 export function canRecreate(desired: DesiredNode): boolean {
-  const { directive } = desired;
-  if (directive?.ignored === true || directive?.keep === true) return false;
+  const { handling } = desired;
+  if (handling?.ignored === true || handling?.keep === true) return false;
   return desired.children.every(canRecreate);
 }
 
 /** The entry of a live list that an entry of desired state means, under its former name where it has one. */
 export function liveEntry(list: TreeNode, wanted: DesiredNode): TreeNode | undefined {
-  const was = wanted.directive?.was;
+  const was = wanted.handling?.was;
   return childEntry(list, wanted.name ?? "", wanted.tag) ?? (was === undefined ? undefined : childEntry(list, was, wanted.tag));
 }

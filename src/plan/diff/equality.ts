@@ -10,19 +10,19 @@ export function sameText(a: string, b: string, equality: Shape["equality"]): boo
 
 /** True for a wanted node that says no more than its absence, or is ignored; secrets, `${keep}` and entries always say something. */
 export function wantsNothing(node: DesiredNode, shape: Shape): boolean {
-  const { directive } = node;
-  if (directive?.ignored === true) return true;
-  if (directive?.keep === true || directive?.secret !== undefined || directive?.unresolved !== undefined || node.name !== undefined)
+  const { handling } = node;
+  if (handling?.ignored === true) return true;
+  if (handling?.keep === true || handling?.secret !== undefined || handling?.unresolved !== undefined || node.name !== undefined)
     return false;
-  if (node.children.length === 0) return directive?.exclude !== undefined || isNothing(node, shape);
+  if (node.children.length === 0) return handling?.exclude !== undefined || isNothing(node, shape);
   if (node.children.every(holdsOnlyIgnored)) return true;
   return shape.emptyIsAbsent && node.children.every((child) => wantsNothing(child, shape.child(child.tag)));
 }
 
 /** True for an ignored node, and for a frame of nothing else. */
 function holdsOnlyIgnored(node: DesiredNode): boolean {
-  const { directive, children, name } = node;
-  if (directive?.ignored === true) return true;
-  if (directive?.keep === true || name !== undefined) return false;
-  return children.length === 0 ? directive?.exclude !== undefined : children.every(holdsOnlyIgnored);
+  const { handling, children, name } = node;
+  if (handling?.ignored === true) return true;
+  if (handling?.keep === true || name !== undefined) return false;
+  return children.length === 0 ? handling?.exclude !== undefined : children.every(holdsOnlyIgnored);
 }

@@ -12,7 +12,7 @@ interface Mark {
 
 /**
  * Desired state in which whatever `ignores` select, in the live tree or in desired state itself, counts as right: such
- * nodes carry `directive.ignored`, and live ones that nobody declares are there as undeclared stubs, so that neither
+ * nodes carry `handling.ignored`, and live ones that nobody declares are there as undeclared stubs, so that neither
  * `extra` nor the ledger takes them. The trees given are not changed; what no ignore touches is shared.
  *
  * Past their date ignores protect as before; that they are past it is for the plan to refuse (docs/plan.md#guards).
@@ -45,9 +45,9 @@ function addMark(marks: Map<string, Mark>, path: Path): void {
 }
 
 function marked(node: DesiredNode, mark: Mark): DesiredNode {
-  const { tag, name, text, origin, closed, declared } = node;
+  const { tag, name, text, origin, prunes, declared } = node;
   if (mark.ignored) {
-    return new DesiredNode(tag, name, text, node.children, { origin, closed, declared, directive: { ...node.directive, ignored: true } });
+    return new DesiredNode(tag, name, text, node.children, { origin, prunes, declared, handling: { ...node.handling, ignored: true } });
   }
   const known = new Set<string>();
   const children = node.children.map((child) => {
@@ -57,15 +57,15 @@ function marked(node: DesiredNode, mark: Mark): DesiredNode {
     known.add(key);
     return marked(child, below);
   });
-  for (const [key, below] of mark.below) if (!known.has(key)) children.push(stub(below, closed));
-  return new DesiredNode(tag, name, text, children, { origin, closed, declared, directive: node.directive });
+  for (const [key, below] of mark.below) if (!known.has(key)) children.push(stub(below, prunes));
+  return new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: node.handling });
 }
 
 /** A live node that is ignored, or holds one that is, where nothing is declared. */
-function stub({ step, ignored, below }: Mark, closed: boolean): DesiredNode {
-  const children = ignored ? [] : [...below.values()].map((mark) => stub(mark, closed));
-  const directive = ignored ? { ignored: true } : undefined;
-  return new DesiredNode(step.tag, step.name, step.text ?? "", children, { origin: -1, closed, declared: false, directive });
+function stub({ step, ignored, below }: Mark, prunes: boolean): DesiredNode {
+  const children = ignored ? [] : [...below.values()].map((mark) => stub(mark, prunes));
+  const handling = ignored ? { ignored: true } : undefined;
+  return new DesiredNode(step.tag, step.name, step.text ?? "", children, { origin: -1, prunes, declared: false, handling });
 }
 
 /** The same for a node and for the step that addresses it. */

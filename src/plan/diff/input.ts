@@ -6,7 +6,7 @@ import type { SecretState } from "../model.js";
 
 /** What `diff(input: DiffInput): Diff` in `src/plan/diff.ts` compares. */
 export interface DiffInput {
-  /** Root element, after `applyIgnores(desired, live, ignores)` of `src/plan/diff/ignores.ts`. Exclusive lists are closed nodes. */
+  /** Root element, after `applyIgnores(desired, live, ignores)` of `src/plan/diff/ignores.ts`. Exclusive lists are prunes nodes. */
   readonly desired: DesiredNode;
   /** Root element, same tag. */
   readonly live: TreeNode;

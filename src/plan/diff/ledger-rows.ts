@@ -18,7 +18,7 @@ export interface LedgerExtra {
 }
 
 /**
- * Ledger minus desired (docs/ownership.md#what-may-be-deleted), as far as it is live: the highest row of each. Not rows below closed nodes, where the
+ * Ledger minus desired (docs/ownership.md#what-may-be-deleted), as far as it is live: the highest row of each. Not rows below prunes nodes, where the
  * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
  * never wholly ours; nothing that holds inherited parts.
  */
@@ -63,13 +63,13 @@ class LedgerRows {
     return this.#mayDelete(path) ? this.#liveExtra(path, gone) : undefined;
   }
 
-  /** True, too, for entries of closed lists, where the comparison sees what is extra. */
+  /** True, too, for entries of prunes lists, where the comparison sees what is extra. */
   #isSettledInSameList(row: string): boolean {
     if (this.#list === undefined || !row.startsWith(this.#listText) || !row.startsWith(ENTRY, this.#listText.length)) return false;
     const from = this.#listText.length + ENTRY.length;
     if (this.#isNext(row, from, this.#list)) return true;
     const end = row.indexOf("'", from);
-    return end === row.length - 2 && (this.#list.closed || childEntry(this.#list, row.slice(from, end)) !== undefined);
+    return end === row.length - 2 && (this.#list.prunes || childEntry(this.#list, row.slice(from, end)) !== undefined);
   }
 
   /** Where desired state stands in the order of the rows, each row is the next entry: none is looked up. */
@@ -88,11 +88,11 @@ class LedgerRows {
     if (steps[0]?.tag !== node.tag) return false;
     for (let i = 1; i < steps.length; i += 1) {
       const step = steps[i] as Path;
-      const { directive } = node;
-      if (directive?.ignored === true || directive?.keep === true) return false;
+      const { handling } = node;
+      if (handling?.ignored === true || handling?.keep === true) return false;
       const next = childAt(node, step);
       if (i === steps.length - 1 && step.name !== undefined) this.#remember(path, node);
-      if (next === undefined) return !node.closed && !(step.name !== undefined && this.#isFormerName(node, step.name));
+      if (next === undefined) return !node.prunes && !(step.name !== undefined && this.#isFormerName(node, step.name));
       node = next;
     }
     return false;
@@ -108,7 +108,7 @@ class LedgerRows {
   #isFormerName(list: DesiredNode, name: string): boolean {
     let names = this.#formerNames.get(list);
     if (names === undefined) {
-      names = new Set(list.children.flatMap((child) => child.directive?.was ?? []));
+      names = new Set(list.children.flatMap((child) => child.handling?.was ?? []));
       this.#formerNames.set(list, names);
     }
     return names.has(name);

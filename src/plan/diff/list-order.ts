@@ -69,7 +69,7 @@ function compareOwn({ desired, path, staying }: PairedList, results: Results): v
 function declaredNames(desired: DesiredNode): string[] {
   const names: string[] = [];
   for (const child of desired.children) {
-    if (child.name !== undefined && child.declared && child.directive?.ignored !== true) names.push(child.name);
+    if (child.name !== undefined && child.declared && child.handling?.ignored !== true) names.push(child.name);
   }
   return names;
 }

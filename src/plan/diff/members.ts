@@ -17,16 +17,16 @@ const NONE: MembersDifference = { missing: [], extra: [], reordered: false };
 
 /** Compares members as sets, or as sequences where the shape says that they are ordered. Ignored members are on neither side. */
 export function compareMembers(desired: DesiredNode, live: TreeNode, shape: Shape): MembersDifference {
-  if (desired.directive === undefined && sameSequence(desired, live)) return NONE;
+  if (desired.handling === undefined && sameSequence(desired, live)) return NONE;
   const { equality } = shape;
   const wanted = new Map<string, DesiredNode>();
   const ignored = new Set<string>();
   for (const child of desired.children) {
     const key = canonicalScalar(child.text, equality);
-    if (child.directive?.ignored === true) ignored.add(key);
+    if (child.handling?.ignored === true) ignored.add(key);
     else if (child.declared) wanted.set(key, child);
   }
-  const excluded = new Set((desired.directive?.exclude ?? []).map((text) => canonicalScalar(text, equality)));
+  const excluded = new Set((desired.handling?.exclude ?? []).map((text) => canonicalScalar(text, equality)));
   const found = new Set<string>();
   const extra: { node: TreeNode; reason: "closed" | "excluded" }[] = [];
   for (const node of live.children) {
@@ -35,11 +35,11 @@ export function compareMembers(desired: DesiredNode, live: TreeNode, shape: Shap
     if (wanted.has(key)) found.add(key);
     else if (isInherited(node)) continue;
     else if (excluded.has(key)) extra.push({ node, reason: "excluded" });
-    else if (desired.closed) extra.push({ node, reason: "closed" });
+    else if (desired.prunes) extra.push({ node, reason: "closed" });
   }
   const missing = [...wanted].filter(([key]) => !found.has(key)).map(([, node]) => node);
   const reordered =
-    shape.ordered && desired.closed && [...wanted.keys()].filter((key) => found.has(key)).join("\n") !== [...found].join("\n");
+    shape.ordered && desired.prunes && [...wanted.keys()].filter((key) => found.has(key)).join("\n") !== [...found].join("\n");
   return { missing, extra, reordered };
 }
 
@@ -48,7 +48,7 @@ function sameSequence(desired: DesiredNode, live: TreeNode): boolean {
   if (desired.children.length !== children.length) return false;
   for (let i = 0; i < children.length; i += 1) {
     const wanted = desired.children[i];
-    if (wanted === undefined || wanted.text !== children[i]?.text || wanted.directive !== undefined) return false;
+    if (wanted === undefined || wanted.text !== children[i]?.text || wanted.handling !== undefined) return false;
   }
   return true;
 }

@@ -32,7 +32,7 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
     uncrossTwins(wanted, alone.wanted, positions);
     for (const i of alone.wanted) {
       const child = wanted[i] as DesiredNode;
-      const was = child.directive?.was;
+      const was = child.handling?.was;
       if (was === undefined || positions[i] !== -1) continue;
       const position = byKey.claim(nameKey(was, child.tag));
       positions[i] = position;

@@ -51,6 +51,6 @@ export class Results implements Diff {
 
 /** All `${keep}` leaves at or below a node, with their paths. */
 export function* keptBelow(node: DesiredNode, path: Path): Generator<{ readonly path: Path; readonly node: DesiredNode }> {
-  if (node.directive?.keep === true) yield { path, node };
+  if (node.handling?.keep === true) yield { path, node };
   for (const child of node.children) yield* keptBelow(child, pathOf(path, child));
 }

@@ -6,7 +6,7 @@ import type { DesiredNode } from "../../desired/model.js";
  * most trees, told without the shape. False says nothing.
  */
 export function isSameAtSight(desired: DesiredNode, live: TreeNode): boolean {
-  if (desired.directive !== undefined || desired.text !== live.text) return false;
+  if (desired.handling !== undefined || desired.text !== live.text) return false;
   const wanted = desired.children;
   const found = live.children;
   const { length } = wanted;

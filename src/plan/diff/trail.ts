@@ -52,7 +52,7 @@ export class Trail {
   }
 
   #isOverridden(depth: number): boolean {
-    for (let at = 0; at <= depth; at += 1) if (this.#desired[at]?.directive?.override === true) return true;
+    for (let at = 0; at <= depth; at += 1) if (this.#desired[at]?.handling?.override === true) return true;
     return false;
   }
 }

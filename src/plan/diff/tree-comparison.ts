@@ -43,8 +43,8 @@ export class TreeComparison {
 
   #node(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
     this.#trail.enter(depth, desired, live);
-    const { directive } = desired;
-    if (directive !== undefined && (directive.ignored === true || directive.keep === true)) return;
+    const { handling } = desired;
+    if (handling !== undefined && (handling.ignored === true || handling.keep === true)) return;
     if (desired.children.length === 0 && live.children.length === 0) this.#leaf(desired, live, shape, depth);
     else if (shape.kind === "list" && desired.children[0]?.tag === "entry" && live.children[0]?.tag === "entry") {
       this.#children(desired, live, shape, depth);
@@ -59,12 +59,12 @@ export class TreeComparison {
   }
 
   #leaf(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
-    const { directive } = desired;
+    const { handling } = desired;
     if (live instanceof SecretLeaf) this.#storedSecret(desired, live, depth);
-    else if (directive?.secret !== undefined) {
+    else if (handling?.secret !== undefined) {
       const stored = new SecretValue(live.text, "«stored secret»");
-      if (directive.secret.reveal() !== live.text) this.#differs(desired, new SecretLeaf(live.tag, stored, live.attributes), depth);
-    } else if (directive?.unresolved !== undefined) this.#differs(desired, live, depth);
+      if (handling.secret.reveal() !== live.text) this.#differs(desired, new SecretLeaf(live.tag, stored, live.attributes), depth);
+    } else if (handling?.unresolved !== undefined) this.#differs(desired, live, depth);
     else if (desired.declared && !sameText(desired.text, live.text, shape.equality)) this.#differs(desired, live, depth);
   }
 
@@ -87,7 +87,7 @@ export class TreeComparison {
   #members(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
     const { missing, extra, reordered } = compareMembers(desired, live, shape);
     if (missing.length === 0 && extra.length === 0 && !reordered) return;
-    const hasParts = !desired.closed || desired.children.some((child) => child.directive?.ignored === true);
+    const hasParts = !desired.prunes || desired.children.some((child) => child.handling?.ignored === true);
     if (!hasParts) {
       this.#differs(desired, live, depth);
       return;
@@ -135,7 +135,7 @@ export class TreeComparison {
 
   /** Frames are walked at once: to look whether they are the same would be to walk twice. */
   #pair(wanted: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
-    if ((wanted.closed || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
+    if ((wanted.prunes || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
     this.#node(wanted, live, shape.child(wanted.tag), depth + 1);
   }
 
@@ -167,7 +167,7 @@ export class TreeComparison {
   /** `wanted` has no live counterpart at `depth`. */
   #missing(wanted: DesiredNode, shape: Shape, depth: number): void {
     this.#trail.enter(depth, wanted, undefined);
-    if (wanted.directive?.keep !== true && wantsNothing(wanted, shape)) return;
+    if (wanted.handling?.keep !== true && wantsNothing(wanted, shape)) return;
     if (!wanted.declared) {
       this.#missingPlace(wanted, shape, depth);
       return;
@@ -178,7 +178,7 @@ export class TreeComparison {
     }
     if (this.#isRepeated(wanted, depth)) return;
     const path = this.#trail.path(depth);
-    if (!wanted.closed && markTag(shape) !== undefined) {
+    if (!wanted.prunes && markTag(shape) !== undefined) {
       this.#missingPart(wanted, path);
       return;
     }
@@ -186,7 +186,7 @@ export class TreeComparison {
       const message = "The value that ${keep} stands for is not on the target: write a reference to it, or take the line away.";
       this.#results.find("kept-missing", kept.path, message, kept.node.origin, true);
     }
-    if (wanted.directive?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
+    if (wanted.handling?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
   }
 
   /** `$partial` manages a part of what somebody else makes: it is never made by us. */
@@ -217,7 +217,7 @@ export class TreeComparison {
         continue;
       }
       const childShape = shape.child(node.tag);
-      if (desired.closed) this.#extra(desired, live, node, childShape, depth, "closed");
+      if (desired.prunes) this.#extra(desired, live, node, childShape, depth, "closed");
       else if (childShape.choice !== undefined && node.name === undefined) {
         choices ??= choicesOf(desired, shape);
         if (choices.has(childShape.choice)) this.#extra(desired, live, node, childShape, depth, "excluded");
@@ -227,7 +227,7 @@ export class TreeComparison {
 
   #duplicate(desired: DesiredNode, live: TreeNode, node: TreeNode, depth: number): void {
     const wanted = node.name === undefined ? childByTag(desired, node.tag) : childEntry(desired, node.name, node.tag);
-    if (wanted === undefined && !desired.closed) return;
+    if (wanted === undefined && !desired.prunes) return;
     const path = this.#trail.path(depth);
     if (node.name === undefined) {
       this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
@@ -261,14 +261,14 @@ export class TreeComparison {
     const gone = new Set<TreeNode>();
     for (const position of pairing.unclaimed) {
       const node = live.children[position] as TreeNode;
-      if (pairing.duplicates.has(position) || (desired.closed && !holdsInherited(node))) gone.add(node);
+      if (pairing.duplicates.has(position) || (desired.prunes && !holdsInherited(node))) gone.add(node);
     }
     const staying: Staying[] = [];
     for (let position = 0; position < live.children.length; position += 1) {
       const node = live.children[position] as TreeNode;
       if (node.name === undefined || gone.has(node) || this.#doomed.has(node)) continue;
       const wanted = desired.children[ranks[position] ?? -1];
-      const isOurs = wanted?.declared === true && wanted.directive?.ignored !== true;
+      const isOurs = wanted?.declared === true && wanted.handling?.ignored !== true;
       staying.push({ node, name: wanted?.name ?? node.name, rank: isOurs ? (ranks[position] ?? -1) : -1 });
     }
     const shadows = (entry: TreeNode, entryShape: Shape): boolean =>
@@ -281,7 +281,7 @@ function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {
   const choices = new Set<string>();
   for (const child of desired.children) {
     const { choice } = shape.child(child.tag);
-    if (choice !== undefined && child.declared && child.directive?.ignored !== true) choices.add(choice);
+    if (choice !== undefined && child.declared && child.handling?.ignored !== true) choices.add(choice);
   }
   return choices;
 }

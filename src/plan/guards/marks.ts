@@ -58,9 +58,9 @@ function refusalOf(
     return `${others.length} objects are called "${name}" and none carries our mark (${others.slice(0, 3).join(", ")}): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`;
   }
   const mark = ownerOf(live, tag);
-  if (mark === owner || desired?.closed === false) return undefined;
+  if (mark === owner || desired?.prunes === false) return undefined;
   if (mark !== undefined) return `This belongs to "${mark}": the object carries that owner's mark.`;
-  if (desired?.directive?.adopt === true || rows.has(path.toString())) return undefined;
+  if (desired?.handling?.adopt === true || rows.has(path.toString())) return undefined;
   return `An object called "${name}" is there and carries nobody's mark. $adopt: true takes it over.`;
 }
 

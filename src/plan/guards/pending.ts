@@ -91,7 +91,7 @@ function overlaps(root: DesiredNode, path: Path): boolean {
   let node: DesiredNode = root;
   for (const step of path.steps().slice(1)) {
     const next = childAt(node, step);
-    if (next === undefined) return node.closed && node.declared;
+    if (next === undefined) return node.prunes && node.declared;
     node = next;
   }
   return holdsDeclared(node);

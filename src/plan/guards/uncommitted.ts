@@ -22,7 +22,7 @@ export function uncommittedDeclared(desired: DesiredNode, place: Path, views: Vi
   let path = place.steps()[0] as Path;
   for (const step of place.steps().slice(1)) {
     // What stands in an entry or list that is declared whole is declared with it.
-    if (node.declared && node.closed) return isCommitted(path, views) ? undefined : path;
+    if (node.declared && node.prunes) return isCommitted(path, views) ? undefined : path;
     const next = childAt(node, step) as DesiredNode | undefined;
     if (next === undefined) return undefined;
     node = next;
@@ -32,7 +32,7 @@ export function uncommittedDeclared(desired: DesiredNode, place: Path, views: Vi
 }
 
 function firstUncommitted(node: DesiredNode, path: Path, views: Views): Path | undefined {
-  if (node.declared && (node.closed || node.children.length === 0)) return isCommitted(path, views) ? undefined : path;
+  if (node.declared && (node.prunes || node.children.length === 0)) return isCommitted(path, views) ? undefined : path;
   for (const child of node.children) {
     const found = firstUncommitted(child, pathOf(path, child), views);
     if (found !== undefined) return found;

@@ -54,7 +54,7 @@ export class Editor {
   #accept(change: Change): string {
     switch (change.kind) {
       case "differs":
-        return this.#differs(change.path, change.before, change.after.directive?.secret !== undefined);
+        return this.#differs(change.path, change.before, change.after.handling?.secret !== undefined);
       case "missing":
         return this.#missing(change.path);
       case "extra":
@@ -209,7 +209,7 @@ export class Editor {
     return above ?? refuse("its document writes it as $xml");
   }
 
-  /** What is not declared by its own name may come from an instruction in the nearest node that is. */
+  /** What is not declared by its own name may come from a directive in the nearest node that is. */
   #refuseMadeAround(path: Path): void {
     for (let at = path.parent; at !== undefined && at.depth > 0; at = at.parent) {
       const claims = claimsAt(this.#documents, at);

@@ -8,5 +8,5 @@ export function refuse(why: string): never {
 }
 
 export const BY_REFERENCE = "its value is a reference, and what that says is decided elsewhere";
-export const MADE = "an instruction makes it ($forEach or $count)";
+export const MADE = "a directive makes it ($forEach or $count)";
 export const SECRET = "it is a secret, which is never written";

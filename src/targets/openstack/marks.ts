@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, textAt, texts } from "../../core/json/value.js";
 
 /** Whose an object is, and by which key that owner's documents call it. */
-export interface Mark {
+export interface OwnerMark {
   readonly owner: string;
   readonly key: string;
 }
@@ -14,7 +14,7 @@ export const KEY_METADATA = "plumbline_key";
 export const RUN_METADATA = "plumbline_run";
 
 /** Tags of the network service that carry a mark. */
-export function markTags({ owner, key }: Mark): string[] {
+export function markTags({ owner, key }: OwnerMark): string[] {
   return [`${OWNER_TAG}${owner}`, `${KEY_TAG}${key}`];
 }
 
@@ -24,11 +24,11 @@ export function otherTags(object: JsonObject): string[] {
 }
 
 /** The mark in the tags of an object, or in the description that it is born with. */
-export function networkMark(object: JsonObject): Mark | undefined {
+export function networkMark(object: JsonObject): OwnerMark | undefined {
   return markInTags(object) ?? markInDescription(textAt(object, "description"));
 }
 
-export function markInTags(object: JsonObject): Mark | undefined {
+export function markInTags(object: JsonObject): OwnerMark | undefined {
   const tags = tagsOf(object);
   const owner = tags.find((tag) => tag.startsWith(OWNER_TAG))?.slice(OWNER_TAG.length);
   const key = tags.find((tag) => tag.startsWith(KEY_TAG))?.slice(KEY_TAG.length);
@@ -39,17 +39,17 @@ export function markInTags(object: JsonObject): Mark | undefined {
  * The network service takes no tags in a create: an object is born with its mark as description, gets its tags, then
  * its real description. What a run that was killed in between left is so recognised.
  */
-export function birthDescription(mark: Mark): string {
+export function birthDescription(mark: OwnerMark): string {
   return markTags(mark).join(" ");
 }
 
-function markInDescription(description: string | undefined): Mark | undefined {
+function markInDescription(description: string | undefined): OwnerMark | undefined {
   const said = /^plumbline:owner=(\S+) plumbline:key=(.+)$/.exec(description ?? "");
   return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
 }
 
 /** The mark in a server's metadata. */
-export function serverMark(server: JsonObject): Mark | undefined {
+export function serverMark(server: JsonObject): OwnerMark | undefined {
   const metadata = objectAt(server, "metadata") ?? {};
   const owner = textAt(metadata, OWNER_METADATA);
   const key = textAt(metadata, KEY_METADATA);
@@ -62,14 +62,14 @@ export function isMarkMetadata(key: string): boolean {
 }
 
 /** A public key whose comment carries the mark: key pairs have neither tags nor metadata, and names are unique. */
-export function markedPublicKey(publicKey: string, { owner, key }: Mark): string {
+export function markedPublicKey(publicKey: string, { owner, key }: OwnerMark): string {
   return `${withoutMark(publicKey)} plumbline:owner=${owner} plumbline:key=${key}`;
 }
 
 const COMMENT_MARK = /\s+plumbline:owner=(\S+) plumbline:key=(.+?)\s*$/;
 
 /** The mark in the comment of a key pair's public key, unless it was copied from another key pair. */
-export function keyPairMark(keyPair: JsonObject): Mark | undefined {
+export function keyPairMark(keyPair: JsonObject): OwnerMark | undefined {
   const said = COMMENT_MARK.exec(textAt(keyPair, "public_key") ?? "");
   if (said === null || said[2] !== textAt(keyPair, "name")) return undefined;
   return { owner: said[1] ?? "", key: said[2] ?? "" };

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
-import { type Reply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
+import { type DeviceReply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
 import { configRead, op } from "./client/request.js";
 import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -70,7 +70,7 @@ async function offersShow(client: PanosClient): Promise<boolean> {
   return saysAbsent(reply) || offers(reply, client);
 }
 
-function offers(reply: Reply, client: PanosClient): boolean {
+function offers(reply: DeviceReply, client: PanosClient): boolean {
   if (saysUnknownCommand(reply)) return false;
   requireSuccess(reply, client.place);
   return true;

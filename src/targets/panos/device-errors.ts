@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { Place } from "../../http/transport-errors.js";
-import { deviceWords, type Reply, saysAbsent, succeeded } from "./client/reply.js";
+import type { ServerOrigin } from "../../http/transport-errors.js";
+import { deviceWords, type DeviceReply, saysAbsent, succeeded } from "./client/reply.js";
 
 /** Gives back a successful reply; throws the typed error of any other. `xpath` is what the request was about. */
-export function requireSuccess(reply: Reply, place: Place, xpath?: string): Reply {
+export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {
   if (succeeded(reply)) return reply;
   throw deviceError(reply, place, xpath);
 }
@@ -12,7 +12,7 @@ export function requireSuccess(reply: Reply, place: Place, xpath?: string): Repl
  * The error that a device's reply means, by its code (docs/devices/panos.md#replies), and by its words only where devices say the same
  * thing under several codes: locks, and a commit in progress.
  */
-export function deviceError(reply: Reply, place: Place, xpath?: string): PlumblineError {
+export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {
   const words = deviceWords(reply);
   const where = { target: place.target, xpath };
   return busyError(words, where) ?? (saysAbsent(reply) ? absent(words, where) : undefined) ?? codeError(reply, words, where);
@@ -50,7 +50,7 @@ function absent(words: string, where: Spot): PlumblineError {
   });
 }
 
-function codeError(reply: Reply, words: string, where: Spot): PlumblineError {
+function codeError(reply: DeviceReply, words: string, where: Spot): PlumblineError {
   switch (reply.code) {
     case 6:
       return new PlumblineError("xpath-refused", `the device cannot follow the XPath: ${words}`, {
@@ -102,7 +102,7 @@ function codeError(reply: Reply, words: string, where: Spot): PlumblineError {
 }
 
 /** The device lists every referrer; so does the message. */
-function stillReferenced(reply: Reply, where: Spot): PlumblineError {
+function stillReferenced(reply: DeviceReply, where: Spot): PlumblineError {
   const [first = "the object is in use", ...referrers] = reply.lines;
   const list = referrers.length === 0 ? "" : `\n${referrers.map((line) => `  ${line}`).join("\n")}`;
   return new PlumblineError("still-referenced", `${first}${list}`, {
@@ -118,7 +118,7 @@ function notAuthorized(words: string, where: Spot): PlumblineError {
   });
 }
 
-function otherError(reply: Reply, words: string, where: Spot): PlumblineError {
+function otherError(reply: DeviceReply, words: string, where: Spot): PlumblineError {
   if (reply.code !== undefined && [2, 3, 4, 5, 11, 21].includes(reply.code)) {
     return new PlumblineError("device-internal-error", `the device reports an internal error (code ${reply.code}): ${words}`, {
       where,

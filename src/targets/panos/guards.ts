@@ -68,8 +68,8 @@ function ruleMeaning(name: string, live: TreeNode | undefined, desired: DesiredN
   if (desired === undefined) return removedMeaning(name, live);
   if (live === undefined) return createdMeaning(name, desired);
   const words: string[] = [];
-  const after = (tag: string) => childByTag(desired, tag)?.text ?? (desired.closed ? undefined : textOf(live, tag));
-  const removed = (tag: string) => desired.closed && childByTag(desired, tag) === undefined && childByTag(live, tag) !== undefined;
+  const after = (tag: string) => childByTag(desired, tag)?.text ?? (desired.prunes ? undefined : textOf(live, tag));
+  const removed = (tag: string) => desired.prunes && childByTag(desired, tag) === undefined && childByTag(live, tag) !== undefined;
   if (!PASS.has(textOf(live, "action") ?? "") && PASS.has(after("action") ?? ""))
     words.push(`${textOf(live, "action") ?? "no action"} becomes allow`);
   if (PASS.has(after("action") ?? "")) {
@@ -86,7 +86,7 @@ function ruleMeaning(name: string, live: TreeNode | undefined, desired: DesiredN
 
 function becomesAny(field: string, live: TreeNode, desired: DesiredNode): boolean {
   const declared = childByTag(desired, field) !== undefined;
-  return !isAny(live, field) && (declared || desired.closed) && isAny(desired, field);
+  return !isAny(live, field) && (declared || desired.prunes) && isAny(desired, field);
 }
 
 function createdMeaning(name: string, desired: TreeNode): string | undefined {

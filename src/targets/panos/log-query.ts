@@ -3,7 +3,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { goOnUnless } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
-import { descend, deviceWords, type Reply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
+import { descend, deviceWords, type DeviceReply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
 import { deviceError, requireSuccess } from "./device-errors.js";
 
@@ -128,8 +128,8 @@ export class LogClient {
   }
 
   /** Uses the spelling that this device took before; the first time, the other one where it refuses the first. */
-  async #about(job: string, action: "get" | "finish"): Promise<Reply> {
-    const ask = (spelling: string): Promise<Reply> => this.#client.send(about(job, action, spelling));
+  async #about(job: string, action: "get" | "finish"): Promise<DeviceReply> {
+    const ask = (spelling: string): Promise<DeviceReply> => this.#client.send(about(job, action, spelling));
     if (this.#spelling !== undefined) return ask(this.#spelling);
     const reply = await ask(SPELLINGS[0]);
     if (succeeded(reply)) {
@@ -153,17 +153,17 @@ function about(job: string, action: string, spelling: string): PanosRequest {
   };
 }
 
-function isGone(reply: Reply): boolean {
+function isGone(reply: DeviceReply): boolean {
   return !succeeded(reply) && /\bjob\b.*\b(not found|does not exist)/i.test(reply.lines.join(" "));
 }
 
-function percentOf(reply: Reply): number | undefined {
+function percentOf(reply: DeviceReply): number | undefined {
   const text = descend(reply.result, "log", "logs")?.attributes?.get("progress") ?? "";
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /** The records, once the job says `FIN`. A reply without a job but with records counts as finished. */
-function finished(reply: Reply): LogResult | undefined {
+function finished(reply: DeviceReply): LogResult | undefined {
   const job = descend(reply.result, "job");
   const log = descend(reply.result, "log");
   if (job === undefined ? log === undefined : textOf(descend(job, "status")) !== "FIN") return undefined;

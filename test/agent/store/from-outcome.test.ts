@@ -9,7 +9,7 @@ import type { Plan } from "../../../src/plan/model.js";
 import { addressPath, T0 } from "./passes.js";
 
 const path = parsePath(addressPath("web")).child("ip-netmask");
-const wanted = (text: string) => new DesiredNode("ip-netmask", undefined, text, [], { origin: -1, closed: true, declared: true });
+const wanted = (text: string) => new DesiredNode("ip-netmask", undefined, text, [], { origin: -1, prunes: true, declared: true });
 const change = { kind: "differs", path, before: new TreeNode("ip-netmask", undefined, "10.0.0.1"), after: wanted("10.0.0.2") } as const;
 const drift: Drift = { items: [{ change, attribution: { admin: "alice", time: "2026/11/20 07:59:00" } }], findings: [], pending: [] };
 const applied: Applied = { operations: 1, requests: 1, commit: "committed", job: "7", lines: ["ok"], proven: true };

@@ -25,12 +25,12 @@ const PATH = parsePath("/config/shared/local-user-database/user/entry[@name='vpn
 function outcome(): TargetOutcome {
   const wanted = new DesiredNode("phash", undefined, "${env:VPN_PASSWORD}", [], {
     origin: -1,
-    closed: true,
+    prunes: true,
     declared: true,
-    directive: { secret: new SecretValue(PLAIN, "${env:VPN_PASSWORD}") },
+    handling: { secret: new SecretValue(PLAIN, "${env:VPN_PASSWORD}") },
   });
   const live = new SecretLeaf("phash", new SecretValue(STORED, "«stored secret»"));
-  const entry = new DesiredNode("entry", "vpn", "", [wanted], { origin: -1, closed: true, declared: true });
+  const entry = new DesiredNode("entry", "vpn", "", [wanted], { origin: -1, prunes: true, declared: true });
   const leaf = PATH.child("phash");
   const changes: Plan["changes"] = [
     { kind: "missing", path: PATH, after: entry },
@@ -52,7 +52,7 @@ function outcome(): TargetOutcome {
       changes,
       findings: [],
       meaning: [],
-      refusals: [{ guard: "meaning", message: `${wanted.directive?.secret}`, path: leaf, allow: undefined }],
+      refusals: [{ guard: "meaning", message: `${wanted.handling?.secret}`, path: leaf, allow: undefined }],
       operations,
       batches: [operations],
       commitAfter: [0],

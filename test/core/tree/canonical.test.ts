@@ -121,7 +121,7 @@ describe("secrets", () => {
   it("show their label alone, in desired state too", () => {
     expect(canonicalText(live("pw"), shape)).toBe("<config><key>«stored secret»</key></config>");
     const secret = new SecretValue("pw", "${env:K}");
-    const node = new DesiredNode("key", undefined, "${env:K}", [], { origin: 0, closed: true, declared: true, directive: { secret } });
+    const node = new DesiredNode("key", undefined, "${env:K}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
     expect(canonicalText(node, shape.child("key"))).toBe("<key>${env:K}</key>");
   });
 

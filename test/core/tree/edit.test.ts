@@ -52,7 +52,7 @@ describe("setAt", () => {
   it("copies what it is given, secrets of desired state as secrets", () => {
     const secret = new SecretValue("pw", "${env:PW}");
     const root = parseXml("<config/>");
-    const leaf = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, closed: true, declared: true, directive: { secret } });
+    const leaf = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
     setAt(root, parsePath("/config/a"), [leaf], new UndoLog());
     expect(root.children[0]?.children[0]).toBeInstanceOf(SecretLeaf);
     setAt(root, parsePath("/config/a"), [new SecretLeaf("key", new SecretValue("new", "other"))], new UndoLog());

@@ -14,7 +14,7 @@ const fingerprints = new Fingerprints(Buffer.alloc(32, 7));
 
 function ours(text: string): DesiredNode {
   const secret = new SecretValue(text, "${env:KEY}");
-  return new DesiredNode("key", undefined, "${env:KEY}", [], { origin: -1, closed: true, declared: true, directive: { secret } });
+  return new DesiredNode("key", undefined, "${env:KEY}", [], { origin: -1, prunes: true, declared: true, handling: { secret } });
 }
 
 function stored(text: string): SecretLeaf {

@@ -7,10 +7,10 @@ import { onlyFills } from "../../../src/engine/pass/filled.js";
 import type { Plan } from "../../../src/plan/model.js";
 
 const LIST = "/config/shared/address";
-const facts = { origin: -1, closed: true, declared: true };
+const facts = { origin: -1, prunes: true, declared: true };
 
 function leaf(text: string, unresolved = false): DesiredNode {
-  return new DesiredNode("ip-netmask", undefined, text, [], { ...facts, directive: unresolved ? { unresolved: text } : undefined });
+  return new DesiredNode("ip-netmask", undefined, text, [], { ...facts, handling: unresolved ? { unresolved: text } : undefined });
 }
 
 function set(name: string, value: TreeNode): Operation {
@@ -45,7 +45,7 @@ describe("a later wave may only fill in what a plan left open", () => {
   });
 
   it("names that references make", () => {
-    const unnamed = new DesiredNode("entry", "${cloud:x}", "", [], { ...facts, directive: { unresolved: "${cloud:x}" } });
+    const unnamed = new DesiredNode("entry", "${cloud:x}", "", [], { ...facts, handling: { unresolved: "${cloud:x}" } });
     const before: Operation = { action: "set", at: parsePath("/config/ip"), element: unnamed };
     const after: Operation = { action: "set", at: parsePath("/config/ip"), element: new TreeNode("entry", "10.0.0.1/24") };
     expect(onlyFills(plan([before]), plan([after]))).toBe(true);

@@ -1,18 +1,18 @@
 // Read by fence.test.ts alone: each line with a number in a comment must not compile, every other one must.
 import { unshared } from "../../../src/engine/apply/fences.js";
-import type { Session } from "../../../src/engine/apply/session.js";
+import type { ApplySession } from "../../../src/engine/apply/session.js";
 import { type Fenced, Unfenced } from "../../../src/engine/fence.js";
 import type { Writer, WriteTarget } from "../../../src/engine/write-target.js";
 import type { openPanosWriter } from "../../../src/targets/panos/writer.js";
 
-export function writesUnfenced(target: WriteTarget, firewall: ReturnType<typeof openPanosWriter>, raw: Writer, session: Session) {
+export function writesUnfenced(target: WriteTarget, firewall: ReturnType<typeof openPanosWriter>, raw: Writer, session: ApplySession) {
   void target.writer.behind(unshared).write([]);
   void session.writer.commits?.revert();
   void target.writer.write([]); // 1: what a target gives has no calls
   void target.write([]); // 2: nor has the target
   void firewall.writer.locks.unlock(); // 3: nor a role of one kind
   const fenced: Fenced<Writer> = raw; // 4: calls that nobody fenced are not fenced
-  const restored: Session = { ...session, writer: raw }; // 5: and no session takes them
+  const restored: ApplySession = { ...session, writer: raw }; // 5: and no session takes them
   return [fenced, restored];
 }
 

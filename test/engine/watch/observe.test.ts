@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { LogWatch, Probe } from "../../../src/desired/checks.js";
-import type { Session } from "../../../src/engine/apply/session.js";
+import type { ApplySession } from "../../../src/engine/apply/session.js";
 import type { LogCount } from "../../../src/engine/target.js";
 import { observe } from "../../../src/engine/watch/observe.js";
 import type { OpenWatch } from "../../../src/engine/watch/open-watch.js";
@@ -55,7 +55,7 @@ async function watch(scene: Scene) {
     target: { logs },
     context: { name: "edge", options: { machine: { now: () => START + second * 1000 }, stop: scene.stop } },
     write: { network, sleep },
-  } as unknown as Session;
+  } as unknown as ApplySession;
   const open = { checks: { watches: scene.watches ?? [], probes: scene.probes ?? [] } } as unknown as OpenWatch;
   const seen = await observe(session, open, SINCE);
   return { ...seen, waited: second, asked };

@@ -61,7 +61,7 @@ describe("applyIgnores", () => {
     ]);
     expect(JSON.stringify(wanted)).toBe(before);
     const list = (root: typeof wanted) => root.children[0]?.children[0]?.children[0];
-    expect(list(made)?.children[0]?.directive?.ignored).toBe(true);
+    expect(list(made)?.children[0]?.handling?.ignored).toBe(true);
     expect(list(made)?.children[1]).toBe(list(wanted)?.children[1]);
   });
 });

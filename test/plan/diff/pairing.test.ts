@@ -5,7 +5,7 @@ import { DesiredNode } from "../../../src/desired/model.js";
 import { pairChildren } from "../../../src/plan/diff/pairing.js";
 
 const names = fc.uniqueArray(fc.integer({ min: 0, max: 40 }).map(String), { maxLength: 40 });
-const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], { origin: -1, closed: true, declared: true });
+const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], { origin: -1, prunes: true, declared: true });
 
 describe("pairChildren", () => {
   it("finds exactly the counterparts by name, whatever the orders", () => {

@@ -2,7 +2,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { buildShape, type ShapeTable } from "../../../src/core/tree/shape-table.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { DesiredNode, type Directive, type Position } from "../../../src/desired/model.js";
+import { DesiredNode, type Handling, type Position } from "../../../src/desired/model.js";
 
 /** A small tree with one of each: enough to say every rule of docs/desired-state.md in a few lines. */
 const table: ShapeTable = {
@@ -68,26 +68,26 @@ function convert(node: TreeNode, inEntry: boolean): DesiredNode {
   const within = !said("open") && !said("place") && (inEntry || node.name !== undefined);
   const closed = !said("place") && (said("closed") || ((within || isMembers) && !said("open") && !said("exclude")));
   const children = node.children.map((child) => convert(child, within));
-  const facts = { origin: -1, closed, declared: !said("place"), directive: directiveOf(node) };
+  const facts = { origin: -1, prunes: closed, declared: !said("place"), handling: handlingOf(node) };
   return new DesiredNode(node.tag, node.name, node.text, children, facts);
 }
 
-function directiveOf({ attributes, text }: TreeNode): Directive | undefined {
+function handlingOf({ attributes, text }: TreeNode): Handling | undefined {
   if (attributes === undefined) return undefined;
-  const directive: { -readonly [key in keyof Directive]: Directive[key] } = {};
-  if (attributes.has("keep")) directive.keep = true;
-  if (attributes.has("ignored")) directive.ignored = true;
-  if (attributes.has("override")) directive.override = true;
-  if (attributes.has("contiguous")) directive.contiguous = true;
+  const handling: { -readonly [key in keyof Handling]: Handling[key] } = {};
+  if (attributes.has("keep")) handling.keep = true;
+  if (attributes.has("ignored")) handling.ignored = true;
+  if (attributes.has("override")) handling.override = true;
+  if (attributes.has("contiguous")) handling.contiguous = true;
   const was = attributes.get("was");
-  if (was !== undefined) directive.was = was;
+  if (was !== undefined) handling.was = was;
   const secret = attributes.get("secret");
-  if (secret !== undefined) directive.secret = new SecretValue(secret, text);
+  if (secret !== undefined) handling.secret = new SecretValue(secret, text);
   const exclude = attributes.get("exclude");
-  if (exclude !== undefined) directive.exclude = exclude.split(" ");
+  if (exclude !== undefined) handling.exclude = exclude.split(" ");
   const position = attributes.get("position");
-  if (position !== undefined) directive.position = positionOf(position);
-  return Object.keys(directive).length === 0 ? undefined : directive;
+  if (position !== undefined) handling.position = positionOf(position);
+  return Object.keys(handling).length === 0 ? undefined : handling;
 }
 
 function positionOf(text: string): Position {

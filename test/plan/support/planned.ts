@@ -27,9 +27,9 @@ function wanted(node: TreeNode, shape: Shape, inEntry: boolean): DesiredNode {
   const isExclusive = node.attributes?.get("closed") === "yes";
   const facts = {
     origin: -1,
-    closed: whole,
+    prunes: whole,
     declared: !frame || inEntry || isExclusive,
-    directive: was === undefined ? undefined : { was },
+    handling: was === undefined ? undefined : { was },
   };
   return new DesiredNode(node.tag, node.name, node.text, children, facts);
 }

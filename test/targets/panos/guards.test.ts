@@ -10,7 +10,7 @@ const RULES = `${DEVICE}/vsys/entry[@name='vsys1']/rulebase/security/rules`;
 
 function desired(node: TreeNode, closed = true): DesiredNode {
   const children = node.children.map((child) => desired(child, closed));
-  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, closed, declared: true });
+  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, prunes: closed, declared: true });
 }
 
 const rule = (inside: string) => parseXml(`<entry name="r">${inside}</entry>`);

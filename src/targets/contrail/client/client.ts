@@ -4,11 +4,11 @@ import { Connection } from "../../../http/connection.js";
 import type { HttpDependencies } from "../../../http/dependencies.js";
 import type { HttpReply, HttpStream } from "../../../http/message.js";
 import { callWithRetries } from "../../../http/retry.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 import { Authorization } from "./authorization.js";
 import type { ContrailConnection } from "./connection.js";
 import { refusalError } from "./refusal.js";
-import { type ContrailReply, understand } from "./reply.js";
+import { type ContrailReply, understandControllerReply } from "./reply.js";
 import { type ContrailRequest, requestWords } from "./request.js";
 import { CONTRAIL_RETRY } from "./retry.js";
 
@@ -25,7 +25,7 @@ const STREAM_SILENCE = 180_000;
  * the caller can look first. Addresses in replies are never followed: behind a proxy they are wrong.
  */
 export class ContrailClient {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   readonly connection: ContrailConnection;
   readonly #dependencies: HttpDependencies;
   readonly #authorization: Authorization;
@@ -99,7 +99,7 @@ export class ContrailClient {
       peer: "the controller",
       repeatable: request.repeatable,
       send: () => this.#exchange(request, headers),
-      understand: (raw: HttpReply) => understand(raw, this.place),
+      understand: (raw: HttpReply) => understandControllerReply(raw, this.place),
       failureIn: (reply: ContrailReply) => (isUnavailable(reply) ? refusalError(reply.refusal, words, this.place) : undefined),
     };
     this.#warnOfPlainText();

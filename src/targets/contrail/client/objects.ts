@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type Json, type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "./client.js";
-import { type Refusal, refusalError } from "./refusal.js";
+import { type ControllerRefusal, refusalError } from "./refusal.js";
 import { get, query, repeatablePost } from "./request.js";
 import { type ContrailType, collectionOf } from "./types.js";
 
@@ -17,7 +17,7 @@ export type ReadResult =
   | { readonly kind: "found"; readonly object: ContrailObject }
   | { readonly kind: "unchanged" }
   | { readonly kind: "absent" }
-  | { readonly kind: "hidden"; readonly refusal: Refusal };
+  | { readonly kind: "hidden"; readonly refusal: ControllerRefusal };
 
 const LEAN = { exclude_hrefs: "1", exclude_children: "1", exclude_back_refs: "1" };
 
@@ -52,7 +52,7 @@ async function readWith(
 }
 
 /** Makes an object; the refusal when the controller does not. Never repeated by itself: a lost reply raises `reply-lost`. */
-export async function createObject(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<Refusal | undefined> {
+export async function createObject(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<ControllerRefusal | undefined> {
   const reply = await client.send({ method: "POST", path: `/${collectionOf(type)}`, body: { [type]: document }, repeatable: false });
   return reply.kind === "refused" ? reply.refusal : undefined;
 }
@@ -63,7 +63,7 @@ export async function updateObject(client: ContrailClient, type: ContrailType, u
 }
 
 /** Deletes an object, or finds it gone; the refusal when something keeps it. */
-export async function deleteObject(client: ContrailClient, type: ContrailType, uuid: string): Promise<Refusal | undefined> {
+export async function deleteObject(client: ContrailClient, type: ContrailType, uuid: string): Promise<ControllerRefusal | undefined> {
   const reply = await client.send({ method: "DELETE", path: `/${type}/${uuid}`, repeatable: true });
   return reply.kind === "refused" && reply.refusal.reason !== "not-found" ? reply.refusal : undefined;
 }

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { Words } from "./words.js";
 
 /** Why the controller did not do what was asked. `exists` and `referred` are both 409. */
@@ -16,7 +16,7 @@ type RefusalReason =
   | "failed"
   | "unavailable";
 
-export interface Refusal {
+export interface ControllerRefusal {
   readonly reason: RefusalReason;
   readonly status: number;
   /** The controller's own words. */
@@ -37,7 +37,7 @@ const BY_STATUS: ReadonlyMap<number, RefusalReason> = new Map([
 ]);
 
 /** Names the reason of a status that is no success; undefined for one that the controller never answers with. */
-export function refusalOf(status: number, { text }: Words): Refusal | undefined {
+export function refusalOf(status: number, { text }: Words): ControllerRefusal | undefined {
   const reason = status === 409 ? conflictReason(text) : BY_STATUS.get(status);
   return reason === undefined ? undefined : { reason, status, words: text };
 }
@@ -48,7 +48,7 @@ function conflictReason(text: string): RefusalReason {
 }
 
 /** The error that a refusal is where nothing better can be made of it. `what` was asked, for example `PUT /virtual-network/…`. */
-export function refusalError({ reason, status, words }: Refusal, what: string, place: Place): PlumblineError {
+export function refusalError({ reason, status, words }: ControllerRefusal, what: string, place: ServerOrigin): PlumblineError {
   const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "no reason given" : words}`;
   const where = { target: place.target };
   switch (reason) {

@@ -2,8 +2,8 @@ import { PlumblineError } from "../../../core/errors.js";
 import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { type HttpReply, headerOf } from "../../../http/message.js";
-import type { Place } from "../../../http/transport-errors.js";
-import { type Refusal, refusalOf } from "./refusal.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
+import { type ControllerRefusal, refusalOf } from "./refusal.js";
 import { isPage, readWords } from "./words.js";
 
 /** What the controller answered. */
@@ -11,13 +11,13 @@ export type ContrailReply =
   | { readonly kind: "done"; readonly json: JsonObject; readonly etag: string | undefined }
   /** 304: what `If-None-Match` named is still so. */
   | { readonly kind: "unchanged" }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | { readonly kind: "refused"; readonly refusal: ControllerRefusal };
 
 /**
  * Makes a typed reply of what came over the wire. An empty success (DELETE, an update of nothing) has an empty object.
  * @throws PlumblineError where the reply is not the controller's, or cut short
  */
-export function understand(raw: HttpReply, place: Place): ContrailReply {
+export function understandControllerReply(raw: HttpReply, place: ServerOrigin): ContrailReply {
   if (raw.status === 304) return { kind: "unchanged" };
   if (raw.status < 200 || raw.status >= 300) return { kind: "refused", refusal: understandRefusal(raw, place) };
   const etag = headerOf(raw, "etag");
@@ -27,7 +27,7 @@ export function understand(raw: HttpReply, place: Place): ContrailReply {
   return { kind: "done", json: parse(body, place), etag };
 }
 
-function understandRefusal(raw: HttpReply, place: Place): Refusal {
+function understandRefusal(raw: HttpReply, place: ServerOrigin): ControllerRefusal {
   const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"));
   // A proxy's "not found" says nothing about the object.
   if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
@@ -39,7 +39,7 @@ function understandRefusal(raw: HttpReply, place: Place): Refusal {
   });
 }
 
-function parse(body: string, place: Place): JsonObject {
+function parse(body: string, place: ServerOrigin): JsonObject {
   const value = tryParseJson(body);
   if (isObject(value)) return value;
   throw new PlumblineError("controller-reply-broken", `${place.origin} sent a reply that is no whole JSON object`, {
@@ -48,7 +48,7 @@ function parse(body: string, place: Place): JsonObject {
   });
 }
 
-function foreignPage(raw: HttpReply, place: Place): PlumblineError {
+function foreignPage(raw: HttpReply, place: ServerOrigin): PlumblineError {
   return new PlumblineError(
     "controller-reply-html",
     `${place.origin} sent an HTML page that is not the controller's (HTTP status ${raw.status})`,

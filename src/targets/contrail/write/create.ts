@@ -4,7 +4,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { ContrailClient } from "../client/client.js";
 import { createObject, readObject } from "../client/objects.js";
-import { type Refusal, refusalError } from "../client/refusal.js";
+import { type ControllerRefusal, refusalError } from "../client/refusal.js";
 import { nameParts, objectShape, ROOT_PATH, typeOf } from "../collections.js";
 import { annotationsFor, ownerOf } from "../marks.js";
 import { objectUuid } from "../uuid.js";
@@ -59,7 +59,7 @@ class Making {
     };
   }
 
-  async send(): Promise<Refusal | "lost" | undefined> {
+  async send(): Promise<ControllerRefusal | "lost" | undefined> {
     try {
       return await createObject(this.#client, typeOf(this.#collection), this.#document);
     } catch (error) {
@@ -69,7 +69,7 @@ class Making {
   }
 
   /** Whether the object stands and is ours; throws where it is another's, or may not be seen. */
-  async isThere(uuid: string, refusal: Refusal | "lost"): Promise<boolean> {
+  async isThere(uuid: string, refusal: ControllerRefusal | "lost"): Promise<boolean> {
     const result = await readObject(this.#client, typeOf(this.#collection), uuid);
     if (result.kind === "found") {
       if (ownerOf(result.object.document, this.#name) === this.#owner) return true;
@@ -80,7 +80,7 @@ class Making {
     return false;
   }
 
-  refused(refusal: Refusal): PlumblineError {
+  refused(refusal: ControllerRefusal): PlumblineError {
     return refusalError(refusal, `to make ${this.#name}`, this.#client.place);
   }
 

@@ -17,7 +17,7 @@ import { OBJECT_DEPTH } from "./object-operations.js";
 import { rekeyed, rekeyedError, subnetIds } from "./subnet-identity.js";
 
 /** What an update works on: the object as the plan saw it (undefined after a write of ours), and as it is now. */
-export interface Standing {
+export interface ObjectState {
   readonly collection: string;
   readonly name: string;
   readonly planned: JsonObject | undefined;
@@ -32,7 +32,7 @@ const SUBNET_FIELDS: ReadonlySet<string> = new Set(["network_ipam_refs", "ipam_s
  * Carries operations on one object out: in the tree that it is now, then what differs as one PUT of the fields concerned;
  * annotations and references to policies one by one. Nothing is sent where nothing differs.
  */
-export async function update(client: ContrailClient, standing: Standing, operations: readonly Operation[]): Promise<void> {
+export async function update(client: ContrailClient, standing: ObjectState, operations: readonly Operation[]): Promise<void> {
   const { collection, name, fresh } = standing;
   const shape = objectShape(collection);
   const type = typeOf(collection);
@@ -55,7 +55,7 @@ export async function update(client: ContrailClient, standing: Standing, operati
 /** A field that somebody changed since the plan was made is not written over (docs/design.md#ways-to-destroy-a-network-politely, 5). */
 function refuseChanged(
   client: ContrailClient,
-  { collection, name, planned }: Standing,
+  { collection, name, planned }: ObjectState,
   now: TreeNode,
   operations: readonly Operation[],
 ): void {
@@ -141,7 +141,7 @@ async function updateReferences(
 
 async function verifySubnets(
   client: ContrailClient,
-  { collection, name, fresh }: Standing,
+  { collection, name, fresh }: ObjectState,
   type: ContrailType,
   uuid: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { ServiceType } from "../client/request.js";
 import type { CloudSettings } from "../clouds/settings.js";
-import type { Session } from "../identity/session.js";
+import type { CloudSession } from "../identity/session.js";
 import type { Endpoint } from "./catalog.js";
 
 /** Names that catalogs use for a type of service, the usual one first. */
@@ -16,7 +16,7 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
  * The address of a service: the override, else the catalog's first entry of its type, interface and region.
  * @throws PlumblineError `service-not-in-catalog`
  */
-export function serviceUrl(service: ServiceType, session: Session, settings: CloudSettings, target: string): URL {
+export function serviceUrl(service: ServiceType, session: CloudSession, settings: CloudSettings, target: string): URL {
   const said = settings.endpoints.get(service) ?? findEndpoint(service, session.endpoints, settings)?.url;
   if (said !== undefined && /^https?:/i.test(said) && URL.canParse(said)) return new URL(said);
   const region = settings.region === undefined ? "" : ` in region ${settings.region}`;

@@ -3,7 +3,7 @@ import { Lazy } from "../../../core/lazy.js";
 import type { Caller } from "../client/caller.js";
 import { OpenstackError } from "../client/openstack-error.js";
 import type { ServiceType } from "../client/request.js";
-import type { Session } from "../identity/session.js";
+import type { CloudSession } from "../identity/session.js";
 import { readVersions, type ServiceVersion, VERSION_STEP } from "./versions.js";
 
 /** Where a version of a service is. */
@@ -29,28 +29,28 @@ const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
 
 /** Addresses of services, found once each: the catalog's, with the version that the service tells where the catalog names none. */
 export class ServiceAddresses {
-  readonly #urlOf: (service: ServiceType, session: Session) => URL;
+  readonly #urlOf: (service: ServiceType, session: CloudSession) => URL;
   readonly #caller: Caller;
   readonly #target: string;
   readonly #addresses = new Map<string, Lazy<ServiceAddress>>();
   readonly #versions = new Map<string, Lazy<readonly ServiceVersion[]>>();
 
-  constructor(urlOf: (service: ServiceType, session: Session) => URL, caller: Caller, target: string) {
+  constructor(urlOf: (service: ServiceType, session: CloudSession) => URL, caller: Caller, target: string) {
     this.#urlOf = urlOf;
     this.#caller = caller;
     this.#target = target;
   }
 
-  of(service: ServiceType, session: Session): Promise<ServiceAddress> {
+  of(service: ServiceType, session: CloudSession): Promise<ServiceAddress> {
     const url = this.#urlOf(service, session);
     return once(this.#addresses, `${service} ${url.href} ${session.project?.id}`, () => this.#find(service, url, session));
   }
 
-  versions(service: ServiceType, session: Session): Promise<readonly ServiceVersion[]> {
+  versions(service: ServiceType, session: CloudSession): Promise<readonly ServiceVersion[]> {
     return this.#versionsAt(service, splitAddress(this.#urlOf(service, session)));
   }
 
-  async #find(service: ServiceType, url: URL, session: Session): Promise<ServiceAddress> {
+  async #find(service: ServiceType, url: URL, session: CloudSession): Promise<ServiceAddress> {
     const { origin, root, version, rest } = splitAddress(url);
     const step = version ?? this.#choose(service, origin, await this.#versionsAt(service, { origin, root }));
     return { service, origin, root, version: step, path: `${root}/${step}${rest ?? projectStep(service, step, session)}` };
@@ -121,7 +121,7 @@ export function splitAddress(url: URL): {
 }
 
 /** The old compute API has the project in its path. */
-function projectStep(service: ServiceType, step: string, { project }: Session): string {
+function projectStep(service: ServiceType, step: string, { project }: CloudSession): string {
   return service === "compute" && step === "v2" && project !== undefined ? `/${project.id}` : "";
 }
 

@@ -2,7 +2,7 @@ import type { SecretValue } from "../../../core/secret.js";
 import { callWithRetries, type RetryDependencies } from "../../../http/retry.js";
 import type { OpenstackReply } from "./reply.js";
 import { OPENSTACK_RETRY } from "./retry.js";
-import { understand } from "./understand.js";
+import { understandCloudReply } from "./understand.js";
 import type { Exchange, Wire } from "./wire.js";
 
 /** One call, whole: where to, with which headers, and what of it must not be read. */
@@ -39,7 +39,7 @@ export class Caller {
         peer: "the cloud",
         repeatable,
         send: () => this.#wire.exchange(call),
-        understand: (raw) => understand({ ...raw, body: raw.body.toString("utf8") }, asked),
+        understand: (raw) => understandCloudReply({ ...raw, body: raw.body.toString("utf8") }, asked),
       },
       OPENSTACK_RETRY,
       this.#dependencies,

@@ -1,8 +1,8 @@
-import type { Refusal } from "./openstack-error.js";
+import type { RefusalKind } from "./openstack-error.js";
 import type { ServiceType } from "./request.js";
 import type { Words } from "./words.js";
 
-const BY_STATUS: ReadonlyMap<number, Refusal> = new Map([
+const BY_STATUS: ReadonlyMap<number, RefusalKind> = new Map([
   [400, "invalid"],
   [401, "unauthorized"],
   [403, "forbidden"],
@@ -36,7 +36,7 @@ const VALUE_IN_USE: ReadonlySet<string> = new Set([
  * Names the reason of a refusal; undefined where the reply is none of the service's own: a page or a text with "not
  * found" may come from a proxy, and says nothing about the object.
  */
-export function classify(service: ServiceType, status: number, words: Words, retryAfter: string | undefined): Refusal | undefined {
+export function classify(service: ServiceType, status: number, words: Words, retryAfter: string | undefined): RefusalKind | undefined {
   const refusal = BY_STATUS.get(status);
   switch (refusal) {
     case "not-found":
@@ -55,7 +55,7 @@ export function classify(service: ServiceType, status: number, words: Words, ret
   }
 }
 
-function conflict({ type, text }: Words): Refusal {
+function conflict({ type, text }: Words): RefusalKind {
   if (type === "OverQuota" || /^quota exceeded\b/i.test(text)) return "quota";
   if (type === undefined || VALUE_IN_USE.has(type)) return "conflict";
   return /InUse/.test(type) ? "in-use" : "conflict";

@@ -9,7 +9,7 @@ import { findCloud } from "../clouds/find-cloud.js";
 import type { CloudSettings } from "../clouds/settings.js";
 import type { OpenstackDependencies, OpenstackOptions } from "../dependencies.js";
 import { IdentityService } from "../identity/identity-service.js";
-import type { Project, Session } from "../identity/session.js";
+import type { Project, CloudSession } from "../identity/session.js";
 import { Sessions } from "../identity/sessions.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
 import { Caller } from "./caller.js";
@@ -55,7 +55,7 @@ export class OpenstackClient {
   }
 
   /** Who we are and in which project: logs in where that was not done yet. Throws `token-not-scoped` without a project. */
-  async session(): Promise<Session> {
+  async session(): Promise<CloudSession> {
     return await (await this.#opened.get()).sessions.current();
   }
 
@@ -109,7 +109,7 @@ export class OpenstackClient {
     );
   }
 
-  async #send(request: OpenstackRequest, session: Session): Promise<OpenstackReply> {
+  async #send(request: OpenstackRequest, session: CloudSession): Promise<OpenstackReply> {
     const { addresses, caller, identity } = await this.#opened.get();
     const address = request.service === "identity" ? await identity.address() : await addresses.of(request.service, session);
     if (request.microversion !== undefined)
@@ -150,12 +150,12 @@ export class OpenstackClient {
   }
 }
 
-function tokenOf({ token }: Session): SecretValue {
+function tokenOf({ token }: CloudSession): SecretValue {
   if (token === undefined) throw new Error("a cloud without tokens was asked for one");
   return token;
 }
 
-function headersOf(request: OpenstackRequest, address: ServiceAddress, session: Session): Record<string, string> {
+function headersOf(request: OpenstackRequest, address: ServiceAddress, session: CloudSession): Record<string, string> {
   const { token, project } = session;
   return {
     ...(request.body === undefined ? {} : { "content-type": "application/json" }),

@@ -5,7 +5,7 @@ import type { ServiceType } from "./request.js";
  * Why a service did not do what was asked. `in-use`: something still refers to the object (deletes go in another order);
  * `conflict`: any other 409; `changed`: the revision is not the expected one any more (412).
  */
-export type Refusal =
+export type RefusalKind =
   | "invalid"
   | "unauthorized"
   | "forbidden"
@@ -21,7 +21,7 @@ export type Refusal =
   | "unavailable";
 
 /** Code and advice by reason; each code has its page in `docs/errors/`. */
-export const REFUSALS: Readonly<Record<Refusal, { readonly code: string; readonly next: string }>> = {
+export const REFUSALS: Readonly<Record<RefusalKind, { readonly code: string; readonly next: string }>> = {
   invalid: { code: "cloud-request-invalid", next: "Correct what the service names in the desired state." },
   unauthorized: {
     code: "cloud-token-refused",
@@ -50,7 +50,7 @@ export interface RefusalFacts {
   readonly origin: string;
   /** What was asked, for example `DELETE networks/…`. */
   readonly asked: string;
-  readonly refusal: Refusal;
+  readonly refusal: RefusalKind;
   readonly status: number;
   /** What the service calls the error: `NetworkInUse`, `badRequest`, `Unauthorized`. */
   readonly type: string | undefined;
@@ -62,7 +62,7 @@ export interface RefusalFacts {
 /** A refusal of a service, which callers can tell apart by `refusal`, `status` and `type`. */
 export class OpenstackError extends PlumblineError {
   readonly service: ServiceType;
-  readonly refusal: Refusal;
+  readonly refusal: RefusalKind;
   readonly status: number;
   readonly type: string | undefined;
   readonly words: string;

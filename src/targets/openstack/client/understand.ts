@@ -3,7 +3,7 @@ import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 import { classify } from "./classify.js";
 import { OpenstackError } from "./openstack-error.js";
 import type { OpenstackReply, RawReply } from "./reply.js";
@@ -14,7 +14,7 @@ import { isPage, readWords } from "./words.js";
 /** What was asked, as messages say it. */
 export interface Asked {
   readonly service: ServiceType;
-  readonly place: Place;
+  readonly place: ServerOrigin;
   readonly words: string;
   /** All that was sent and must not be read in a message. */
   readonly secrets: readonly SecretValue[];
@@ -27,7 +27,7 @@ const MULTIPLE_CHOICES = 300;
  * Makes a typed reply of what came over the wire.
  * @throws OpenstackError where the service refuses; PlumblineError where the reply is not the service's, or cut short
  */
-export function understand(raw: RawReply, asked: Asked): OpenstackReply {
+export function understandCloudReply(raw: RawReply, asked: Asked): OpenstackReply {
   if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, asked);
   const { body, secrets } = takeSecrets(readBody(raw, asked));
   return { status: raw.status, headers: raw.headers, requestId: requestIdOf(raw), body, secrets };

@@ -15,13 +15,13 @@ import type { Login } from "../clouds/login.js";
 import type { CloudSettings } from "../clouds/settings.js";
 import { loginBodyV2, readTokenV2 } from "./login-v2.js";
 import { loginBodyV3, readTokenV3 } from "./login-v3.js";
-import type { Project, Session } from "./session.js";
+import type { Project, CloudSession } from "./session.js";
 
 /** A token is renewed this long before its end, or after nine tenths of its life where that is later. */
 const RENEW_BEFORE = 120_000;
 const RENEW_SHARE = 0.1;
 
-const WITHOUT_TOKEN: Session = { token: undefined, project: undefined, user: undefined, roles: [], endpoints: [], renewAt: undefined };
+const WITHOUT_TOKEN: CloudSession = { token: undefined, project: undefined, user: undefined, roles: [], endpoints: [], renewAt: undefined };
 
 /** Logs in to the identity service of a cloud, in v3 or v2.0, and lists the account's projects. */
 export class IdentityService {
@@ -47,7 +47,7 @@ export class IdentityService {
    * Makes a session.
    * @throws PlumblineError `cloud-login-refused`, `token-not-scoped`
    */
-  async logIn(): Promise<Session> {
+  async logIn(): Promise<CloudSession> {
     const { login } = this.#settings;
     if (login.by === "none") return WITHOUT_TOKEN;
     const address = await this.address();

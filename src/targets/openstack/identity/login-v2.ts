@@ -3,7 +3,7 @@ import { readCatalogV2 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { Login } from "../clouds/login.js";
 import { lifetimeOf, named } from "./login-v3.js";
-import type { Session } from "./session.js";
+import type { CloudSession } from "./session.js";
 
 /** The body of `POST /v2.0/tokens`; undefined for what v2.0 cannot do. */
 export function loginBodyV2(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } | undefined {
@@ -18,7 +18,7 @@ export function loginBodyV2(login: Exclude<Login, { by: "none" }>): { readonly [
 /** What v2.0 says of a token; the token itself is `access.token.id`. */
 export function readTokenV2(
   body: JsonObject,
-): Omit<Session, "token" | "renewAt"> & { readonly id: string | undefined; readonly lifetime: number | undefined } {
+): Omit<CloudSession, "token" | "renewAt"> & { readonly id: string | undefined; readonly lifetime: number | undefined } {
   const access = objectAt(body, "access") ?? {};
   const token = objectAt(access, "token") ?? {};
   const user = objectAt(access, "user") ?? {};

@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json
 import { readCatalogV3 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { DomainRef, Login, ProjectRef, UserRef } from "../clouds/login.js";
-import type { Session } from "./session.js";
+import type { CloudSession } from "./session.js";
 
 /** The body of `POST /v3/auth/tokens`. An application credential names no scope: its project is its own. */
 export function loginBodyV3(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } {
@@ -37,7 +37,7 @@ function domainBody({ id, name }: DomainRef): Body {
 }
 
 /** What v3 says of a token; the times are the service's own. */
-export function readTokenV3(body: JsonObject): Omit<Session, "token" | "renewAt"> & { readonly lifetime: number | undefined } {
+export function readTokenV3(body: JsonObject): Omit<CloudSession, "token" | "renewAt"> & { readonly lifetime: number | undefined } {
   const token = objectAt(body, "token") ?? {};
   return {
     project: named(objectAt(token, "project")),

@@ -2,7 +2,7 @@ import type { SecretValue } from "../../../core/secret.js";
 import type { Endpoint } from "../catalog/catalog.js";
 
 /** A token with what the identity service said of it. */
-export interface Session {
+export interface CloudSession {
   /** Undefined where the cloud asks for none (`auth_type: none`). */
   readonly token: SecretValue | undefined;
   /** The project that the token is for; undefined only without a token. */

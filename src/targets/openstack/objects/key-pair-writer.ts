@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
-import { keyPairMark, type Mark, markedPublicKey, withoutMark } from "../marks.js";
+import { keyPairMark, type OwnerMark, markedPublicKey, withoutMark } from "../marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { textOf } from "../write/encode.js";
@@ -65,7 +65,7 @@ async function generated(entry: TreeNode, path: Path, context: WriteContext): Pr
   return publicKey;
 }
 
-async function importKey(publicKey: string, mark: Mark, path: Path, context: WriteContext): Promise<void> {
+async function importKey(publicKey: string, mark: OwnerMark, path: Path, context: WriteContext): Promise<void> {
   const { client, inventory } = context;
   const name = path.name ?? "";
   const look = () => keyPairObjects.fresh(name, context);
@@ -88,7 +88,7 @@ async function importKey(publicKey: string, mark: Mark, path: Path, context: Wri
 /** A key pair of that name is there: ours with this very key (a reply that was lost), another, or one that we may not see. */
 async function judgeConflict(
   publicKey: string,
-  mark: Mark,
+  mark: OwnerMark,
   live: JsonObject | undefined,
   path: Path,
   { client }: WriteContext,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import type { Shape } from "../../../core/tree/shape.js";
 import type { ListRequest } from "../client/pages.js";
-import type { Mark } from "../marks.js";
+import type { OwnerMark } from "../marks.js";
 import type { Inventory } from "../read/inventory.js";
 import type { Special } from "../read/render.js";
 
@@ -35,7 +35,7 @@ export interface ObjectKind {
   isShown?(object: JsonObject): boolean;
   idOf(object: JsonObject): string;
   nameOf(object: JsonObject): string;
-  markOf(object: JsonObject): Mark | undefined;
+  markOf(object: JsonObject): OwnerMark | undefined;
   /** Objects that are shown as entries of this one: subnets in networks. */
   readonly nested?: { readonly list: ListName; readonly parent: string };
   /** What of an entry is not simply the member of its name. `name` and `owner` are taken care of. */

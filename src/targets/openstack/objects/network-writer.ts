@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
-import { birthDescription, type Mark, markInTags, markTags, networkMark, otherTags } from "../marks.js";
+import { birthDescription, type OwnerMark, markInTags, markTags, networkMark, otherTags } from "../marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { isSent, jsonOf, type Members, membersOf, textOf, textsOf } from "../write/encode.js";
@@ -173,7 +173,7 @@ class NetworkWriter implements ObjectWriter {
     return { object, reply };
   }
 
-  async #look(name: string, mark: Mark, network: string | undefined, context: WriteContext): Promise<JsonObject | undefined> {
+  async #look(name: string, mark: OwnerMark, network: string | undefined, context: WriteContext): Promise<JsonObject | undefined> {
     const query = [["name", name] as const];
     const { list } = this.#parts;
     const found = await context.client.list({ service: "network", path: [this.#collection], collection: list, query });
@@ -203,7 +203,7 @@ class NetworkWriter implements ObjectWriter {
 }
 
 /** The mark of a new object. Parts of an object that is not there, which `$partial` would manage, are not made. */
-export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): Mark {
+export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): OwnerMark {
   const owner = textOf(entry, "owner");
   if (owner !== undefined) return { owner, key: path.name ?? "" };
   throw new PlumblineError("cloud-partial-missing", `"${path.name}" is not there, and $partial only manages a part of what is`, {
@@ -212,7 +212,7 @@ export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): 
   });
 }
 
-export function sameMark(one: Mark | undefined, other: Mark | undefined): boolean {
+export function sameMark(one: OwnerMark | undefined, other: OwnerMark | undefined): boolean {
   return one?.owner === other?.owner && one?.key === other?.key;
 }
 

@@ -7,7 +7,7 @@ import type { Path } from "../../../core/tree/path.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
-import { KEY_METADATA, type Mark, OWNER_METADATA, RUN_METADATA, serverMark } from "../marks.js";
+import { KEY_METADATA, type OwnerMark, OWNER_METADATA, RUN_METADATA, serverMark } from "../marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
@@ -75,7 +75,7 @@ export const serverObjects: ObjectWriter = {
 };
 
 /** Only keys that have values; networks by `uuid` (docs/devices/openstack.md#compute). */
-async function createBody(entry: TreeNode, mark: Mark, path: Path, context: WriteContext): Promise<Members> {
+async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
   if (flavor === undefined)
     throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: a server needs its flavor`, {
@@ -134,7 +134,7 @@ function metadataOf(entry: TreeNode): Record<string, string> {
   return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
 }
 
-function marksOf({ owner, key }: Mark, { run }: WriteContext): Record<string, string> {
+function marksOf({ owner, key }: OwnerMark, { run }: WriteContext): Record<string, string> {
   return { [OWNER_METADATA]: owner, [KEY_METADATA]: key, [RUN_METADATA]: run };
 }
 
@@ -159,7 +159,7 @@ async function putMetadata(
   }
 }
 
-async function findMarked(mark: Mark, { client }: WriteContext): Promise<JsonObject | undefined> {
+async function findMarked(mark: OwnerMark, { client }: WriteContext): Promise<JsonObject | undefined> {
   const found = await client.list({ service: "compute", path: ["servers", "detail"], collection: "servers" });
   return found.find((server) => sameMark(serverMark(server), mark));
 }

@@ -1,11 +1,11 @@
-import type { Mark } from "../marks.js";
+import type { OwnerMark } from "../marks.js";
 
 /** An object before it is known what its entry is called. */
 export interface Unnamed {
   readonly id: string;
   /** What the service calls it; need not be unique, and may be empty. */
   readonly name: string;
-  readonly mark: Mark | undefined;
+  readonly mark: OwnerMark | undefined;
 }
 
 export interface Called {

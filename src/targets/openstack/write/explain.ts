@@ -15,7 +15,7 @@ export interface About {
 }
 
 /** The same error with the entry that it is about, and with what is known of the cause beyond the service's words. */
-export async function explain(error: unknown, { list, path, id, isMade }: About, context: WriteContext): Promise<unknown> {
+export async function explainCloudError(error: unknown, { list, path, id, isMade }: About, context: WriteContext): Promise<unknown> {
   if (!(error instanceof PlumblineError)) return error;
   const { target } = context.client;
   const where = { ...error.where, target, xpath: error.where.xpath ?? path.toString() };

@@ -14,7 +14,7 @@ import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { sameMark } from "../objects/network-writer.js";
 import { entryNode, needsOf } from "../read/read-tree.js";
 import type { WriteContext } from "./context.js";
-import { explain } from "./explain.js";
+import { explainCloudError } from "./explain.js";
 import { framed, named, type ObjectOperations } from "./locate.js";
 
 /**
@@ -43,7 +43,7 @@ export async function writeObject(
     } else throw gone(path, context);
   } catch (error) {
     const isMade = id === undefined && context.inventory.has(list) && standing(list, path, context) !== undefined;
-    throw await explain(error, { list, path, id, isMade }, context);
+    throw await explainCloudError(error, { list, path, id, isMade }, context);
   }
 }
 

@@ -4,13 +4,13 @@ import type { SecretValue } from "../../../core/secret.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpReply } from "../../../http/message.js";
 import { callWithRetries } from "../../../http/retry.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
 import type { PanosTargetConfiguration } from "../settings.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
-import { understand } from "./document.js";
+import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { deviceWords, type Reply } from "./reply.js";
+import { deviceWords, type DeviceReply } from "./reply.js";
 import { type PanosRequest, requestWords } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
@@ -28,7 +28,7 @@ const SESSION_TIMED_OUT = 22;
  * are sent again by themselves; a write whose reply is lost raises `reply-lost`, so that the caller can look first.
  */
 export class PanosClient {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   readonly #configuration: PanosTargetConfiguration;
   readonly #dependencies: PanosDependencies;
   readonly #maxReplyBytes: number;
@@ -61,7 +61,7 @@ export class PanosClient {
   }
 
   /** Sends a request with our key, renewing the key where it is refused. `onBody` sees the raw bytes of the reply. */
-  async send(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<Reply> {
+  async send(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     return request.repeatable ? this.#sendKeyed(request, onBody) : this.#writers(() => this.#sendKeyed(request, onBody));
   }
 
@@ -77,7 +77,7 @@ export class PanosClient {
     await this.#connection.close();
   }
 
-  async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<Reply> {
+  async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     const key = await this.#keys.current();
     const reply = await this.#call(request, key, onBody);
     if (!saysInvalidCredential(reply)) return reply;
@@ -90,7 +90,7 @@ export class PanosClient {
     });
   }
 
-  #call(request: PanosRequest, key: SecretValue | undefined, onBody?: (body: Buffer) => void): Promise<Reply> {
+  #call(request: PanosRequest, key: SecretValue | undefined, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     const call = {
       target: this.place.target,
       kind: "panos",
@@ -98,8 +98,8 @@ export class PanosClient {
       peer: "the device",
       repeatable: request.repeatable,
       send: () => this.#exchange(request, key),
-      understand: (raw: HttpReply): Reply => {
-        const reply = understand(raw, this.place, this.#maxReplyBytes);
+      understand: (raw: HttpReply): DeviceReply => {
+        const reply = understandDeviceReply(raw, this.place, this.#maxReplyBytes);
         onBody?.(raw.body);
         if (reply.code === SESSION_TIMED_OUT) throw sessionTimedOut(reply, this.place);
         return reply;
@@ -117,7 +117,7 @@ export class PanosClient {
   }
 }
 
-function sessionTimedOut(reply: Reply, place: Place): PlumblineError {
+function sessionTimedOut(reply: DeviceReply, place: ServerOrigin): PlumblineError {
   return new PlumblineError("session-timed-out", `${place.origin} gave up on the request: ${deviceWords(reply)}`, {
     where: { target: place.target },
     next: "Wait until the management plane is less busy, then run again.",

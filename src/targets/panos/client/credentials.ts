@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { SecretValue } from "../../../core/secret.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { Credentials } from "../settings.js";
-import { descend, deviceWords, type Reply, succeeded, textOf } from "./reply.js";
+import { descend, deviceWords, type DeviceReply, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 
 /**
@@ -12,9 +12,9 @@ import type { PanosRequest } from "./request.js";
  */
 export class KeyRing {
   readonly #credentials: Credentials;
-  readonly #place: Place;
+  readonly #place: ServerOrigin;
   readonly #keys: PanosDependencies["keys"];
-  readonly #exchange: (request: PanosRequest) => Promise<Reply>;
+  readonly #exchange: (request: PanosRequest) => Promise<DeviceReply>;
   readonly #user: string;
   #useConfigured: boolean;
   #renewal: Promise<SecretValue> | undefined;
@@ -22,9 +22,9 @@ export class KeyRing {
   /** `exchange` sends a request without a key. */
   constructor(
     credentials: Credentials,
-    place: Place,
+    place: ServerOrigin,
     keys: PanosDependencies["keys"],
-    exchange: (request: PanosRequest) => Promise<Reply>,
+    exchange: (request: PanosRequest) => Promise<DeviceReply>,
   ) {
     this.#credentials = credentials;
     this.#place = place;
@@ -95,6 +95,6 @@ export class KeyRing {
 }
 
 /** True when the device says that the key itself is no good; a missing right is another matter. */
-export function saysInvalidCredential(reply: Reply): boolean {
+export function saysInvalidCredential(reply: DeviceReply): boolean {
   return (reply.httpStatus === 403 || reply.code === 403) && reply.lines.some((line) => /invalid credential/i.test(line));
 }

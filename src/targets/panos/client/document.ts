@@ -2,14 +2,14 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
 import { type HttpReply, headerOf } from "../../../http/message.js";
-import type { Place } from "../../../http/transport-errors.js";
-import { type Reply, readReply } from "./reply.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
+import { type DeviceReply, readReply } from "./reply.js";
 
 /**
  * Makes a typed reply of what came over the wire, or says why it is none: a server's error page, HTML with status 200
  * or 414, another content type, an empty reply, XML that was cut short.
  */
-export function understand(raw: HttpReply, place: Place, maxBytes: number): Reply {
+export function understandDeviceReply(raw: HttpReply, place: ServerOrigin, maxBytes: number): DeviceReply {
   if (raw.status === 414 || raw.status === 431) throw requestTooLong(raw.status, place);
   const isXml = /^(application|text)\/xml\b/i.test(contentTypeOf(raw)) || (contentTypeOf(raw) === "" && startsLikeXml(raw.body));
   if (raw.status !== 200) return understandFailure(raw, place, isXml, maxBytes);
@@ -30,7 +30,7 @@ export function understand(raw: HttpReply, place: Place, maxBytes: number): Repl
   return reply;
 }
 
-function understandFailure(raw: HttpReply, place: Place, isXml: boolean, maxBytes: number): Reply {
+function understandFailure(raw: HttpReply, place: ServerOrigin, isXml: boolean, maxBytes: number): DeviceReply {
   const reply = isXml && raw.body.length > 0 ? lenientReply(raw, maxBytes) : undefined;
   if (reply !== undefined && raw.status < 500) return reply;
   const said = `${place.origin} answered with HTTP status ${raw.status}`;
@@ -47,7 +47,7 @@ function understandFailure(raw: HttpReply, place: Place, isXml: boolean, maxByte
 }
 
 /** The envelope in an error page, where there is a whole one. */
-function lenientReply(raw: HttpReply, maxBytes: number): Reply | undefined {
+function lenientReply(raw: HttpReply, maxBytes: number): DeviceReply | undefined {
   try {
     return readReply(parseXml(raw.body, { maxBytes }), raw.status);
   } catch {
@@ -55,7 +55,7 @@ function lenientReply(raw: HttpReply, maxBytes: number): Reply | undefined {
   }
 }
 
-function parse(body: Buffer, place: Place, maxBytes: number): TreeNode {
+function parse(body: Buffer, place: ServerOrigin, maxBytes: number): TreeNode {
   try {
     return parseXml(body, { maxBytes });
   } catch (error) {
@@ -68,14 +68,14 @@ function parse(body: Buffer, place: Place, maxBytes: number): TreeNode {
   }
 }
 
-function requestTooLong(httpStatus: number, place: Place): PlumblineError {
+function requestTooLong(httpStatus: number, place: ServerOrigin): PlumblineError {
   return new PlumblineError("request-too-long", `${place.origin} refused a request for its length (HTTP status ${httpStatus})`, {
     where: { target: place.target },
     next: "Set http: post or http: auto for this target, or lower maxRequestBytes.",
   });
 }
 
-function notXml(raw: HttpReply, place: Place): PlumblineError {
+function notXml(raw: HttpReply, place: ServerOrigin): PlumblineError {
   const where = { target: place.target };
   if (/html/i.test(contentTypeOf(raw)) || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.subarray(0, 200).toString("latin1"))) {
     return new PlumblineError("reply-html", `${place.origin} sent an HTML page where XML was due`, {

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
 /** A reply of the API, in whichever of its five shapes it came (docs/devices/panos.md#replies). `code` is the truth where there is one. */
-export interface Reply {
+export interface DeviceReply {
   readonly httpStatus: number;
   /** `success`, `error`, `failed`, or `unauth`; as the device says it. */
   readonly status: string;
@@ -14,7 +14,7 @@ export interface Reply {
 }
 
 /** Reads the envelope; undefined when the document is no `response`. */
-export function readReply(root: TreeNode, httpStatus: number): Reply | undefined {
+export function readReply(root: TreeNode, httpStatus: number): DeviceReply | undefined {
   if (root.tag !== "response") return undefined;
   const code = root.attributes?.get("code");
   const result = childOf(root, "result");
@@ -36,12 +36,12 @@ const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 
 /** True when the device did what was asked. A code outside 0, 19 and 20 is no success, whatever `status` says. */
-export function succeeded(reply: Reply): boolean {
+export function succeeded(reply: DeviceReply): boolean {
   return reply.status === "success" && (reply.code === undefined || DONE.has(reply.code));
 }
 
 /** True for both ways of saying that the node asked for is not there. */
-export function saysAbsent(reply: Reply): boolean {
+export function saysAbsent(reply: DeviceReply): boolean {
   if (reply.code === OBJECT_NOT_PRESENT) return true;
   return reply.status === "error" && reply.code === undefined && /^no such node/i.test(reply.lines[0] ?? "");
 }
@@ -49,7 +49,7 @@ export function saysAbsent(reply: Reply): boolean {
 const UNKNOWN_COMMAND: ReadonlySet<number> = new Set([1, 17, 400]);
 
 /** True when the device does not offer the command at all. */
-export function saysUnknownCommand(reply: Reply): boolean {
+export function saysUnknownCommand(reply: DeviceReply): boolean {
   return !succeeded(reply) && reply.code !== undefined && UNKNOWN_COMMAND.has(reply.code);
 }
 
@@ -76,7 +76,7 @@ export function textLines(node: TreeNode): readonly string[] {
 }
 
 /** One sentence of the device's words, for a message. */
-export function deviceWords(reply: Reply): string {
+export function deviceWords(reply: DeviceReply): string {
   if (reply.lines.length > 0) return reply.lines.join("; ");
   const code = reply.code === undefined ? "no code" : `code ${reply.code}`;
   return `status "${reply.status}", ${code}, no message`;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import type { CommitResult, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, OBJECT_NOT_FOUND, type Reply, succeeded, textOf } from "../client/reply.js";
+import { descend, OBJECT_NOT_FOUND, type DeviceReply, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
 import { requireSuccess } from "../device-errors.js";
 import { type WatchBounds, watchJob } from "./watch-job.js";
@@ -31,12 +31,12 @@ export async function runJob(
 }
 
 /** Both shapes (docs/devices/panos.md#commits-and-jobs): code 19 without a job, and for custom roles code 13 with `success`. */
-function saysNothingToDo(reply: Reply): boolean {
+function saysNothingToDo(reply: DeviceReply): boolean {
   if (reply.status !== "success") return false;
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
 }
 
-function jobOf(reply: Reply): string | undefined {
+function jobOf(reply: DeviceReply): string | undefined {
   const id = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
   return /^\d+$/.test(id) ? id : undefined;
 }

@@ -2,10 +2,10 @@ import { PlumblineError } from "../../../core/errors.js";
 import { childAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Place } from "../../../http/transport-errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
 
 export interface AbsenceEvidence {
-  readonly place: Place;
+  readonly place: ServerOrigin;
   /** Reads one subtree in the same view. */
   readonly read: (path: Path) => Promise<TreeNode | undefined>;
   /** Subtrees of this pass that read back with content. */
@@ -57,7 +57,7 @@ function checkKnown(missing: Path, parent: Path, ancestor: TreeNode, { present, 
   }
 }
 
-function notBelieved(missing: Path, place: Place, reason: string): PlumblineError {
+function notBelieved(missing: Path, place: ServerOrigin, reason: string): PlumblineError {
   return new PlumblineError("empty-read-not-believed", `${place.origin} says that ${missing} is empty, but ${reason}`, {
     where: { target: place.target, xpath: missing.toString() },
     next: "Check the path and the rights of our administrator; if both are right, run again.",

@@ -1,5 +1,5 @@
 import type { SecretValue } from "../../../core/secret.js";
-import type { Reply } from "../client/reply.js";
+import type { DeviceReply } from "../client/reply.js";
 
 /** Shorter secrets would be found in words that hold none. */
 const SHORTEST = 4;
@@ -8,7 +8,7 @@ const SHORTEST = 4;
  * Devices quote what they refuse. A value that this very request revealed is put back behind its label, wherever the
  * device's words repeat it.
  */
-export function hideSecrets(reply: Reply, secrets: readonly SecretValue[]): Reply {
+export function hideSecrets(reply: DeviceReply, secrets: readonly SecretValue[]): DeviceReply {
   if (secrets.length === 0) return reply;
   return { ...reply, lines: reply.lines.map((line) => secrets.reduce(hide, line)) };
 }

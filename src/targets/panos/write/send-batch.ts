@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PanosClient } from "../client/client.js";
-import { type Reply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { type DeviceReply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { deviceError } from "../device-errors.js";
 import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
 import { hideSecrets } from "./hide-secrets.js";
@@ -23,8 +23,8 @@ export async function sendAtomic(client: PanosClient, batch: readonly Operation[
   throw deviceError(hideSecrets(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
 }
 
-function innerReplies(reply: Reply): readonly Reply[] {
-  const found: Reply[] = [];
+function innerReplies(reply: DeviceReply): readonly DeviceReply[] {
+  const found: DeviceReply[] = [];
   const walk = (node: TreeNode): void => {
     for (const child of node.children) {
       const inner = readReply(child, reply.httpStatus);
@@ -37,12 +37,12 @@ function innerReplies(reply: Reply): readonly Reply[] {
 }
 
 /** By the number that it carries, else by its place among the replies. */
-function failedOperation(reply: Reply, index: number, operations: readonly WireOperation[]): WireOperation | undefined {
+function failedOperation(reply: DeviceReply, index: number, operations: readonly WireOperation[]): WireOperation | undefined {
   const id = reply.root.attributes?.get("id");
   return operations[id !== undefined && /^\d+$/.test(id) ? Number(id) - 1 : index];
 }
 
-function aboutMultiConfig(reply: Reply): boolean {
+function aboutMultiConfig(reply: DeviceReply): boolean {
   return reply.lines.some((line) => /multi-config|not an allowed keyword|illegal value|disabled/i.test(line));
 }
 

@@ -3,7 +3,7 @@ import type { SecretValue } from "../../../core/secret.js";
 import { SecretLeaf, TreeNode } from "../../../core/tree/node.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
 import { writeXml } from "../../../core/tree/xml/write.js";
-import type { Directive } from "../../../desired/model.js";
+import type { Handling } from "../../../desired/model.js";
 
 /** Attributes that the device writes by itself. A rule's `uuid` is not among them: it goes back with every edit. */
 const DEVICE_MADE: ReadonlySet<string> = new Set(["admin", "time", "dirtyId", "loc", "ptpl", "src", "version", "urldb", "detail-version"]);
@@ -25,9 +25,9 @@ export function wireElement(element: TreeNode): WireElement {
 }
 
 function cleaned(node: TreeNode, secrets: SecretValue[]): TreeNode {
-  const directive = directiveOf(node);
-  if (directive?.keep === true) throw notWritable(node, "a secret that is kept on the device");
-  if (directive?.unresolved !== undefined) throw notWritable(node, "a reference that is not resolved yet");
+  const handling = handlingOf(node);
+  if (handling?.keep === true) throw notWritable(node, "a secret that is kept on the device");
+  if (handling?.unresolved !== undefined) throw notWritable(node, "a reference that is not resolved yet");
   const attributes = withoutMarks(node);
   const secret = secretOf(node);
   if (secret !== undefined) {
@@ -36,12 +36,12 @@ function cleaned(node: TreeNode, secrets: SecretValue[]): TreeNode {
     leaf.name = node.name;
     return leaf;
   }
-  const children = node.children.filter((child) => directiveOf(child)?.ignored !== true).map((child) => cleaned(child, secrets));
+  const children = node.children.filter((child) => handlingOf(child)?.ignored !== true).map((child) => cleaned(child, secrets));
   return new TreeNode(node.tag, node.name, node.text, children, attributes);
 }
 
-function directiveOf(node: TreeNode): Directive | undefined {
-  return (node as { readonly directive?: Directive | undefined }).directive;
+function handlingOf(node: TreeNode): Handling | undefined {
+  return (node as { readonly handling?: Handling | undefined }).handling;
 }
 
 function withoutMarks(node: TreeNode): TreeNode["attributes"] {

@@ -40,7 +40,7 @@ describe("writeXml", () => {
 
   it("writes the label of a secret, and its value only when asked", () => {
     const secret = new SecretValue("pa<ss", "${env:PW}");
-    const desired = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, closed: true, declared: true, directive: { secret } });
+    const desired = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
     for (const leaf of [new SecretLeaf("key", secret), desired]) {
       const tree = new TreeNode("a", undefined, "", [leaf]);
       expect(writeXml(tree, label)).toBe("<a><key>${env:PW}</key></a>");

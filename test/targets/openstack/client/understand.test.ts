@@ -4,7 +4,7 @@ import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
 import type { RawReply } from "../../../../src/targets/openstack/client/reply.js";
 import type { ServiceType } from "../../../../src/targets/openstack/client/request.js";
-import { understand } from "../../../../src/targets/openstack/client/understand.js";
+import { understandCloudReply } from "../../../../src/targets/openstack/client/understand.js";
 
 function understood(
   service: ServiceType,
@@ -17,7 +17,7 @@ function understood(
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const asked = { service, place: { target: "cloud", origin: "http://x" }, words: "DELETE networks/1", secrets };
   try {
-    return understand({ status, body: text, headers: { "content-type": contentType, ...headers } }, asked);
+    return understandCloudReply({ status, body: text, headers: { "content-type": contentType, ...headers } }, asked);
   } catch (error) {
     return error as OpenstackError;
   }

@@ -194,9 +194,9 @@ describe("writing", () => {
   });
 
   it("writes desired secrets, leaves out what is ignored, and never writes what is kept or unknown", async () => {
-    const facts = { origin: -1, closed: true, declared: true };
-    const child = (tag: string, directive: DesiredNode["directive"]) =>
-      new DesiredNode(tag, undefined, "shown", [], { ...facts, directive });
+    const facts = { origin: -1, prunes: true, declared: true };
+    const child = (tag: string, handling: DesiredNode["handling"]) =>
+      new DesiredNode(tag, undefined, "shown", [], { ...facts, handling });
     const entry = (...children: DesiredNode[]): Operation => ({
       action: "set",
       at: parsePath("/config/mgt-config/users"),
@@ -205,8 +205,8 @@ describe("writing", () => {
     const { target, calls } = await writer({ "config/multi-config": done });
     await target.write([entry(child("phash", { secret: new SecretValue("real", "shown") }), child("note", { ignored: true }))]);
     expect(calls("config/multi-config")[0]?.params.get("element")).toContain(`><entry name="x"><phash>real</phash></entry></set>`);
-    for (const directive of [{ keep: true }, { unresolved: "${cloud:x}" }]) {
-      expect((await failure(target.write([entry(child("phash", directive))]))).code).toBe("value-not-writable");
+    for (const handling of [{ keep: true }, { unresolved: "${cloud:x}" }]) {
+      expect((await failure(target.write([entry(child("phash", handling))]))).code).toBe("value-not-writable");
     }
     expect(calls("config/multi-config")).toHaveLength(1);
     await target.close();

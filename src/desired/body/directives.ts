@@ -3,8 +3,8 @@ import type { Position } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext } from "./context.js";
 
-/** Every key that begins with `$` inside `config:` (docs/desired-state.md#instructions). */
-const INSTRUCTIONS = [
+/** Every key that begins with `$` inside `config:` (docs/desired-state.md#directives). */
+const DIRECTIVES = [
   "$partial",
   "$include",
   "$exclude",
@@ -20,18 +20,18 @@ const INSTRUCTIONS = [
   "$xml",
 ] as const;
 
-export type Instruction = (typeof INSTRUCTIONS)[number];
+export type DirectiveName = (typeof DIRECTIVES)[number];
 
-const KNOWN: ReadonlySet<string> = new Set(INSTRUCTIONS);
+const KNOWN: ReadonlySet<string> = new Set(DIRECTIVES);
 
-/** Where an instruction may stand, by what its map is. */
+/** Where a directive may stand, by what its map is. */
 export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
   entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$forEach", "$count"],
   list: ["$entries", "$position", "$override"],
   members: ["$members", "$include", "$exclude", "$override"],
   leaf: ["$xml", "$override"],
-} as const satisfies Record<string, readonly Instruction[]>;
+} as const satisfies Record<string, readonly DirectiveName[]>;
 
 export type Holder = keyof typeof ALLOWED;
 
@@ -40,37 +40,37 @@ interface Pair {
   readonly value: number;
 }
 
-/** The instructions of one map, by name. */
-export class Instructions {
+/** The directives of one map, by name. */
+export class Directives {
   /** Of a map that holds none, which most are. */
-  static readonly #none = new Instructions(undefined, new Map());
+  static readonly #none = new Directives(undefined, new Map());
   readonly #of: BuildContext | undefined;
-  readonly #pairs: ReadonlyMap<Instruction, Pair>;
+  readonly #pairs: ReadonlyMap<DirectiveName, Pair>;
 
-  private constructor(context: BuildContext | undefined, pairs: ReadonlyMap<Instruction, Pair>) {
+  private constructor(context: BuildContext | undefined, pairs: ReadonlyMap<DirectiveName, Pair>) {
     this.#of = context;
     this.#pairs = pairs;
   }
 
-  /** Reads the keys of `map` that begin with `$`; reports those that are no instruction. */
-  static read(context: BuildContext, map: number): Instructions {
+  /** Reads the keys of `map` that begin with `$`; reports those that are no directive. */
+  static read(context: BuildContext, map: number): Directives {
     const { doc } = context;
-    let pairs: Map<Instruction, Pair> | undefined;
+    let pairs: Map<DirectiveName, Pair> | undefined;
     for (let key = doc.first(map); !doc.ends(key); ) {
       const value = doc.after(key);
       if (doc.beginsWithDollar(key)) {
         const name = doc.text(key);
         pairs ??= new Map();
-        if (KNOWN.has(name)) pairs.set(name as Instruction, { key, value });
-        else context.error(unknownInstruction(context, key, name));
+        if (KNOWN.has(name)) pairs.set(name as DirectiveName, { key, value });
+        else context.error(unknownDirective(context, key, name));
       }
       key = doc.after(value);
     }
-    return pairs === undefined ? Instructions.#none : new Instructions(context, pairs);
+    return pairs === undefined ? Directives.#none : new Directives(context, pairs);
   }
 
   get #context(): BuildContext {
-    if (this.#of === undefined) throw new Error("there are no instructions to speak of");
+    if (this.#of === undefined) throw new Error("there are no directives to speak of");
     return this.#of;
   }
 
@@ -78,21 +78,21 @@ export class Instructions {
     return this.#pairs.size === 0;
   }
 
-  has(name: Instruction): boolean {
+  has(name: DirectiveName): boolean {
     return this.#pairs.has(name);
   }
 
-  pair(name: Instruction): Pair | undefined {
+  pair(name: DirectiveName): Pair | undefined {
     return this.#pairs.get(name);
   }
 
-  /** Reports instructions that mean nothing where they stand. */
+  /** Reports directives that mean nothing where they stand. */
   allowOnly(holder: Holder): void {
     for (const [name, { key }] of this.#pairs) {
-      if ((ALLOWED[holder] as readonly Instruction[]).includes(name)) continue;
-      const homes = (Object.keys(ALLOWED) as Holder[]).filter((home) => (ALLOWED[home] as readonly Instruction[]).includes(name));
+      if ((ALLOWED[holder] as readonly DirectiveName[]).includes(name)) continue;
+      const homes = (Object.keys(ALLOWED) as Holder[]).filter((home) => (ALLOWED[home] as readonly DirectiveName[]).includes(name));
       this.#context.error(
-        new PlumblineError("instruction-misplaced", `${name} cannot stand in ${article(holder)}.`, {
+        new PlumblineError("directive-misplaced", `${name} cannot stand in ${article(holder)}.`, {
           where: this.#context.where(key),
           next: `It belongs in ${homes.map(article).join(" or ")}; here these may stand: ${ALLOWED[holder].join(", ")}.`,
         }),
@@ -100,7 +100,7 @@ export class Instructions {
     }
   }
 
-  flag(name: Instruction): boolean {
+  flag(name: DirectiveName): boolean {
     const pair = this.#pairs.get(name);
     if (pair === undefined) return false;
     const text = this.#scalar(name, pair);
@@ -110,13 +110,13 @@ export class Instructions {
     return false;
   }
 
-  text(name: Instruction): string | undefined {
+  text(name: DirectiveName): string | undefined {
     const pair = this.#pairs.get(name);
     return pair === undefined ? undefined : this.#scalar(name, pair);
   }
 
   /** A whole number from 1 to `most`. */
-  count(name: Instruction, most: number): number | undefined {
+  count(name: DirectiveName, most: number): number | undefined {
     const pair = this.#pairs.get(name);
     const text = pair === undefined ? undefined : this.#scalar(name, pair);
     if (pair === undefined || text === undefined) return undefined;
@@ -163,22 +163,22 @@ export class Instructions {
     return { position, contiguous };
   }
 
-  /** Reports that an instruction has a value that it does not take. */
-  badValue(name: Instruction, expected: string): undefined {
+  /** Reports that a directive has a value that it does not take. */
+  badValue(name: DirectiveName, expected: string): undefined {
     const pair = this.#pairs.get(name);
     return pair === undefined ? undefined : this.#badValue(name, pair, expected);
   }
 
-  #scalar(name: Instruction, pair: Pair): string | undefined {
+  #scalar(name: DirectiveName, pair: Pair): string | undefined {
     const { doc } = this.#context;
     if (doc.isLeftOut(pair.value)) return this.#context.leftOut(pair.key, name);
     if (doc.kind(pair.value) === "scalar") return doc.text(pair.value);
     return this.#badValue(name, pair, "one value");
   }
 
-  #badValue(name: Instruction, pair: Pair, expected: string): undefined {
+  #badValue(name: DirectiveName, pair: Pair, expected: string): undefined {
     return this.#context.error(
-      new PlumblineError("instruction-value", `${name} takes ${expected}.`, {
+      new PlumblineError("directive-value", `${name} takes ${expected}.`, {
         where: this.#context.where(pair.value),
         next: `Write ${expected}.`,
       }),
@@ -186,11 +186,11 @@ export class Instructions {
   }
 }
 
-function unknownInstruction(context: BuildContext, key: number, name: string): PlumblineError {
-  const near = nearest(name, INSTRUCTIONS);
-  return new PlumblineError("unknown-instruction", `${name} is no instruction; a name of an element cannot begin with $.`, {
+function unknownDirective(context: BuildContext, key: number, name: string): PlumblineError {
+  const near = nearest(name, DIRECTIVES);
+  return new PlumblineError("unknown-directive", `${name} is no directive; a name of an element cannot begin with $.`, {
     where: context.where(key),
-    next: near === undefined ? `Write one of ${INSTRUCTIONS.join(", ")}; a name goes under $entries.` : `Did you mean ${near}?`,
+    next: near === undefined ? `Write one of ${DIRECTIVES.join(", ")}; a name goes under $entries.` : `Did you mean ${near}?`,
   });
 }
 
