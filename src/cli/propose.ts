@@ -9,7 +9,7 @@ import { count } from "../report/words.js";
 import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
 import { type ReportFlags, reporting } from "./reports.js";
-import { type PassFlags, passOptions, type Terminal } from "./session.js";
+import { type PassFlags, passOptions, type Terminal } from "./terminal.js";
 
 /** Flags of `plumbline drift --propose`. */
 export interface ProposeFlags extends PassFlags, ReportFlags, HostFlags {

@@ -10,7 +10,7 @@ import type { Context } from "./context.js";
 import { reportFailure } from "./failure.js";
 import { readersFor } from "./open-targets.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
-import { openSession } from "./session.js";
+import { openSession } from "./terminal.js";
 
 /** Opens a target; what it gives is closed after the work. */
 export type Open<T> = (configuration: TargetConfiguration) => T | Promise<T>;

@@ -8,7 +8,7 @@ import { type Format, formats, renderers } from "../report/renderers.js";
 import { plain } from "../report/style.js";
 import type { Context } from "./context.js";
 import { type FormatOption, findConfiguration, type GlobalOptions } from "./options.js";
-import type { Terminal } from "./session.js";
+import type { Terminal } from "./terminal.js";
 
 export interface ReportFlags extends GlobalOptions, FormatOption {
   /** `format=file` rows of `--report`. */

@@ -1,6 +1,6 @@
 import type { AskVerdicts } from "../engine/artifacts.js";
 import type { Context } from "./context.js";
-import type { Terminal } from "./session.js";
+import type { Terminal } from "./terminal.js";
 
 /** Verdicts by the service that the environment names, as `plumbline verdict` asks it; remembered in the state folder. Loaded when a hash is asked for: most plans have none. */
 export function askVerdicts(context: Context, session: Terminal, stateFolder: string): AskVerdicts {

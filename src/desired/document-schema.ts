@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { ALLOWED, type Holder, type DirectiveName } from "./body/directives.js";
+import { ALLOWED, type DirectiveName, type Holder } from "./body/directives.js";
 import { checkProperties } from "./checks-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";

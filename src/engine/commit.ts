@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
+import { type ApplySession, jobProgress, note, say } from "./apply/apply-session.js";
 import { isLost } from "./apply/errors.js";
-import { formatRun } from "./apply/mark.js";
-import { jobProgress, note, type ApplySession, say } from "./apply/session.js";
+import { formatRun } from "./apply/lock-mark.js";
 import type { Fenced } from "./fence.js";
 import type { CommitResult, Commits } from "./write-target.js";
 

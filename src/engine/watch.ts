@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { WatchReport } from "../outcome/outcome.js";
+import { type ApplySession, jobProgress, settledJobs } from "./apply/apply-session.js";
 import { recordConfirmed, recordWatch } from "./apply/record.js";
-import { jobProgress, type ApplySession, settledJobs } from "./apply/session.js";
 import { recordOf } from "./pass/planner.js";
 import { targetTime } from "./watch/clock.js";
 import { type Observation, observe } from "./watch/observe.js";

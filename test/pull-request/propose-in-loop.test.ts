@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../../src/cli/context.js";
 import { readersFor } from "../../src/cli/open-targets.js";
-import { openSession, passOptions } from "../../src/cli/session.js";
+import { openSession, passOptions } from "../../src/cli/terminal.js";
 import { startPass } from "../../src/engine/pass/start.js";
 import { proposalsInLoop } from "../../src/pull-request/propose-in-loop.js";
 import { type CliWorld, openWorld } from "../cli/world.js";

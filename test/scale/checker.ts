@@ -1,4 +1,4 @@
-import { parseMark } from "../../src/engine/apply/mark.js";
+import { parseMark } from "../../src/engine/apply/lock-mark.js";
 import type { RunningDevice } from "../../src/lab/panos/start.js";
 
 const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";

@@ -4,7 +4,7 @@ import { errorLines } from "../../report/error-lines.js";
 import { count } from "../../report/words.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
-import { openSession, type PassFlags, passOptions } from "../session.js";
+import { openSession, type PassFlags, passOptions } from "../terminal.js";
 
 /** Takes what is declared and live as ours. Gives the exit code. */
 export async function adopt(given: PassFlags, context: Context, name: string): Promise<number> {

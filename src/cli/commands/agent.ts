@@ -22,8 +22,8 @@ import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
-import { openSession, passOptions, type Terminal, writeOptions } from "../session.js";
 import { findStore } from "../store.js";
+import { openSession, passOptions, type Terminal, writeOptions } from "../terminal.js";
 
 interface Flags extends GlobalOptions {
   readonly once?: boolean;

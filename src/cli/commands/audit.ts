@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 import { networksReadersFor } from "../open-targets.js";
 import { findConfiguration } from "../options.js";
 import { type ReportFlags, reporting } from "../reports.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 interface Flags extends ReportFlags {
   readonly target: readonly string[];

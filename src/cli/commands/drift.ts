@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import type { ProposeFlags } from "../propose.js";
 import { reporting } from "../reports.js";
-import { openSession, passOptions } from "../session.js";
+import { openSession, passOptions } from "../terminal.js";
 
 /** Reports what left the desired state, and proposes it where asked. Gives the exit code. */
 export async function drift(flags: ProposeFlags & { readonly propose?: boolean }, context: Context): Promise<number> {

@@ -8,7 +8,7 @@ import type { Paint } from "../../report/style.js";
 import { byWhom } from "../../report/words.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
-import { openSession, type PassFlags, passOptions } from "../session.js";
+import { openSession, type PassFlags, passOptions } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
 
 type Flags = Omit<PassFlags, "target"> & { readonly target?: string };

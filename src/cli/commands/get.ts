@@ -20,7 +20,7 @@ import { xmlText } from "../get/xml.js";
 import { yamlText } from "../get/yaml.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 interface Flags extends GlobalOptions {
   readonly target: readonly string[];

@@ -17,7 +17,7 @@ import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 interface Flags extends GlobalOptions {
   readonly xml?: string;

@@ -8,7 +8,7 @@ import type { LabOptions } from "../../lab/lab.js";
 import type { Flow } from "../../lab/panos/traffic/flow.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 interface Flags extends GlobalOptions {
   readonly from?: string;

@@ -6,7 +6,7 @@ import { parseSince } from "../logs/since.js";
 import { logReadersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { eachTarget } from "../reader.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 interface Flags extends GlobalOptions {
   readonly type: string;

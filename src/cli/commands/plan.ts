@@ -6,7 +6,7 @@ import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import { writePlanFile } from "../plan-file.js";
 import { type ReportFlags, reporting } from "../reports.js";
-import { openSession, type PassFlags, passOptions } from "../session.js";
+import { openSession, type PassFlags, passOptions } from "../terminal.js";
 
 interface Flags extends PassFlags, ReportFlags {
   readonly out?: string;

@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import type { FormatOption, WriteFlags } from "../options.js";
 import { readPlanFile } from "../plan-file.js";
-import { openSession, type PassFlags, passOptions, writeOptions } from "../session.js";
+import { openSession, type PassFlags, passOptions, writeOptions } from "../terminal.js";
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 

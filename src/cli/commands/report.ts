@@ -17,7 +17,7 @@ import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { networksReadersFor, readersFor } from "../open-targets.js";
 import { findConfiguration } from "../options.js";
-import { openSession, type PassFlags, passOptions, type Terminal } from "../session.js";
+import { openSession, type PassFlags, passOptions, type Terminal } from "../terminal.js";
 
 interface Flags extends PassFlags {
   readonly html: string;

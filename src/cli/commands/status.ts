@@ -3,7 +3,7 @@ import { agentLines } from "../agents.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
-import { openSession } from "../session.js";
+import { openSession } from "../terminal.js";
 
 /** Prints what each target says of itself. Gives the exit code. */
 export async function status(flags: GlobalOptions, context: Context, name: string | undefined): Promise<number> {

@@ -4,7 +4,7 @@ import { type ServiceFlags, serviceSettings } from "../../verdict/settings.js";
 import { openVerdicts, systemVerdictDependencies } from "../../verdict/verdicts.js";
 import type { Context } from "../context.js";
 import { type GlobalOptions, stateFolder } from "../options.js";
-import { openSession, type Terminal } from "../session.js";
+import { openSession, type Terminal } from "../terminal.js";
 import { exitCodeOf, render, rowsOf, type VerdictFormat } from "../verdict-report.js";
 
 interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {

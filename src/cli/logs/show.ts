@@ -1,7 +1,7 @@
 import { sleep } from "../../core/clock.js";
 import type { LogReader, LogRecord, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Context } from "../context.js";
-import type { Terminal } from "../session.js";
+import type { Terminal } from "../terminal.js";
 import { follow } from "./follow.js";
 import type { LogPrinter } from "./printer.js";
 import { deviceTime, logTime, type Since } from "./since.js";

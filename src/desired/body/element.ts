@@ -5,11 +5,11 @@ import { isXmlName } from "../../core/tree/xml/characters.js";
 import { DesiredNode } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext, Inherited } from "./context.js";
-import { addFragment } from "./fragment.js";
 import { Directives } from "./directives.js";
+import { commonHandling, type ElementPlace, flowScalar, pathOf, wrongShape } from "./element-place.js";
+import { addFragment } from "./fragment.js";
 import { keyedList, sequenceList } from "./list.js";
 import { managedMembers, memberSequence } from "./members.js";
-import { commonHandling, flowScalar, type ElementPlace, pathOf, wrongShape } from "./place.js";
 import { leaf } from "./value.js";
 
 /** The element that a key and its value in `config:` declare; undefined after an error was reported. */

@@ -5,11 +5,11 @@ import { DesiredNode, type Handling } from "../model.js";
 import { checkRenames } from "../renames.js";
 import { mayRefer, parseTemplate } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
+import { Directives } from "./directives.js";
+import { commonHandling, type ElementPlace, flowScalar, pathOf, wrongShape } from "./element-place.js";
 import { counted, type Repetition, repeated } from "./for-each.js";
 import { addFragment } from "./fragment.js";
-import { Directives } from "./directives.js";
 import { memberSequence } from "./members.js";
-import { commonHandling, flowScalar, type ElementPlace, pathOf, wrongShape } from "./place.js";
 import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
 type SaidPosition = ReturnType<Directives["position"]>;
@@ -51,7 +51,13 @@ export function keyedList(context: BuildContext, place: ElementPlace, value: num
  * A list written as a sequence: maps with `name`, or names alone. `literal` under `$entries`: there `- x: {…}` is an
  * entry too, whose children may be called `name`.
  */
-export function sequenceList(context: BuildContext, place: ElementPlace, sequence: number, position: SaidPosition, literal: boolean): DesiredNode {
+export function sequenceList(
+  context: BuildContext,
+  place: ElementPlace,
+  sequence: number,
+  position: SaidPosition,
+  literal: boolean,
+): DesiredNode {
   const { doc } = context;
   if (doc.isEmpty(sequence)) oblige(context, place, sequence);
   const entries = new EntrySet(context, pathOf(place));
@@ -96,11 +102,7 @@ function mapItem(context: BuildContext, place: ElementPlace, item: number, entri
   const directives = Directives.read(context, item);
   if (directives.has("$forEach")) {
     for (const { name, scope } of repeated(context, entries.list, directives) ?? [])
-      entries.add(
-        item,
-        entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, directives }),
-        true,
-      );
+      entries.add(item, entryNode(context, place, entries.list, { name, key: item, body: item, nameKey: "key", scope, directives }), true);
     return;
   }
   const nameValue = place.shape.key === undefined ? doc.get(item, "name") : undefined;

@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { DesiredNode, type Handling } from "../model.js";
 import type { BuildContext } from "./context.js";
-import { repeated } from "./for-each.js";
 import { Directives } from "./directives.js";
-import { type ElementPlace, pathOf, wrongShape } from "./place.js";
+import { type ElementPlace, pathOf, wrongShape } from "./element-place.js";
+import { repeated } from "./for-each.js";
 import { literalText, member, NO_CHILDREN } from "./value.js";
 
 /** A sequence of members: the whole list. `{}` where members are known is an empty one. */

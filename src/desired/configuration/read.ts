@@ -13,7 +13,7 @@ import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
-import { CredentialReader } from "./credentials.js";
+import { CredentialReader } from "./credential-reader.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Planned } from "../pass/planner.js";
-import { foreignText, hasWork, pendingNow, planAgain, type ApplySession, say } from "./session.js";
+import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
 import { touchedBy } from "./touched.js";
 import { Undo } from "./undo.js";
 import { differingUnit } from "./units.js";

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { jobProgress, pendingNow, type ApplySession, settledJobs } from "./session.js";
+import { type ApplySession, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
 import { differingUnit } from "./units.js";
 
 /** Jobs of ours carry this at the start of their description. */

@@ -6,7 +6,7 @@ import type { Machine } from "../pass/process.js";
 import type { Lock, ReadTarget } from "../target.js";
 import { locksOn } from "../under-way.js";
 import type { Locks } from "../write-target.js";
-import { formatMark, formatRun, livenessOf, type LockMark, parseMark, type Run } from "./mark.js";
+import { formatMark, formatRun, type LockMark, livenessOf, parseMark, type Run } from "./lock-mark.js";
 
 export interface LockRequest {
   readonly target: ReadTarget;

@@ -5,7 +5,7 @@ import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
-import type { ApplySession } from "./session.js";
+import type { ApplySession } from "./apply-session.js";
 
 /**
  * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets

@@ -1,4 +1,4 @@
-import { foreignText, note, pendingNow, type ApplySession, say } from "./session.js";
+import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
 import { touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 

@@ -8,13 +8,13 @@ import type { Planned, PlanRequest } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/start.js";
 import { locksOn } from "../under-way.js";
 import type { WriteTarget } from "../write-target.js";
+import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
 import { Failures } from "./failures.js";
 import { leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
 import { isLeftover } from "./lock.js";
-import { newRun } from "./mark.js";
+import { newRun } from "./lock-mark.js";
 import { recordAfter } from "./record.js";
-import { hasWork, type ApplySession, takeoverAfter } from "./session.js";
 import { stepper } from "./steps.js";
 import { Undo } from "./undo.js";
 
@@ -26,7 +26,13 @@ export interface SessionFacts {
 }
 
 /** A session that has done nothing yet. */
-export function newSession(target: WriteTarget, context: TargetContext, write: WriteOptions, draft: OutcomeDraft, facts: SessionFacts): ApplySession {
+export function newSession(
+  target: WriteTarget,
+  context: TargetContext,
+  write: WriteOptions,
+  draft: OutcomeDraft,
+  facts: SessionFacts,
+): ApplySession {
   const { lease } = write;
   const writer = target.writer.behind(lease === undefined ? unshared : leaseFence(lease, () => keepLock(session)));
   const session: ApplySession = {

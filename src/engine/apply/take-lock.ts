@@ -1,6 +1,6 @@
 import type { Path } from "../../core/tree/path.js";
+import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
-import { type ApplySession, takeoverAfter } from "./session.js";
 
 /** Takes the lock for what is about to be touched, where the platform has locks. Resolves to whether it was taken over from a killed run. */
 export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { Operation } from "../../core/operation.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
+import { type ApplySession, foreignText, pendingNow } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
-import { foreignText, pendingNow, type ApplySession } from "./session.js";
 
 /** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
 function refusePassiveBox(identity: Identity, target: string): void {

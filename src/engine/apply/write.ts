@@ -5,8 +5,8 @@ import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import type { Planned } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
+import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
-import { hasWork, jobProgress, note, planAgain, type ApplySession, say } from "./session.js";
 
 const ATTEMPTS = 3;
 

@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { formatRun } from "../apply/mark.js";
+import type { ApplySession } from "../apply/apply-session.js";
+import { formatRun } from "../apply/lock-mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import { recordWatch } from "../apply/record.js";
-import type { ApplySession } from "../apply/session.js";
 import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../under-way.js";

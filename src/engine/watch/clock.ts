@@ -1,4 +1,4 @@
-import type { ApplySession } from "../apply/session.js";
+import type { ApplySession } from "../apply/apply-session.js";
 import { timeText } from "./times.js";
 
 /** The target's own time; ours in UTC where it has no clock that we can read. */

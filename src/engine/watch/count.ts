@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import type { LogWatch } from "../../desired/checks.js";
+import type { ApplySession } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
-import type { ApplySession } from "../apply/session.js";
 import { minutesAfter } from "./times.js";
 
 /** What one watch has found so far. */

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
+import { type ApplySession, jobProgress, say, settledJobs } from "../apply/apply-session.js";
 import { JOB_PREFIX } from "../apply/leftovers.js";
-import { parseRun } from "../apply/mark.js";
+import { parseRun } from "../apply/lock-mark.js";
 import { recordGone, recordWatch } from "../apply/record.js";
-import { jobProgress, type ApplySession, say, settledJobs } from "../apply/session.js";
 import { recordOf } from "../pass/planner.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";

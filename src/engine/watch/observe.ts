@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { type ApplySession, say } from "../apply/session.js";
+import { type ApplySession, say } from "../apply/apply-session.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";

@@ -1,4 +1,4 @@
-import type { ApplySession } from "../apply/session.js";
+import type { ApplySession } from "../apply/apply-session.js";
 import { type Count, countRecords } from "./count.js";
 import { minutesAfter } from "./times.js";
 

@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { recordGone } from "../apply/record.js";
-import { note, type ApplySession, say } from "../apply/session.js";
 import { takeLock } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
-import { foreignText, note, pendingNow, type ApplySession } from "../apply/session.js";
 import { takeLock } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";

@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../core/
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { decodeFields } from "./json-tree/decode.js";
-import { isMark, ownerOf } from "./marks.js";
+import { isMark, ownerOf } from "./owner-marks.js";
 
 /** The name of an object in the tree: the parts of its `fq_name` joined by colons. */
 export function nameOf(document: JsonObject): string {

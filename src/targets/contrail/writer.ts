@@ -8,7 +8,7 @@ import type { Writes, WriteTarget } from "../../engine/write-target.js";
 import { deleteObject, idOf, readObject } from "./client/objects.js";
 import { refusalError } from "./client/refusal.js";
 import { nameParts, ROOT_PATH, typeOf } from "./collections.js";
-import { ownerOf } from "./marks.js";
+import { ownerOf } from "./owner-marks.js";
 import { etagOf } from "./read/known-objects.js";
 import { ContrailReader } from "./reader.js";
 import { isHiddenFromUsers, isSystemObject } from "./system-objects.js";

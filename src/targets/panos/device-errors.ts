@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ServerOrigin } from "../../http/transport-errors.js";
-import { deviceWords, type DeviceReply, saysAbsent, succeeded } from "./client/reply.js";
+import { type DeviceReply, deviceWords, saysAbsent, succeeded } from "./client/reply.js";
 
 /** Gives back a successful reply; throws the typed error of any other. `xpath` is what the request was about. */
 export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {

@@ -3,7 +3,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { goOnUnless } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
-import { descend, deviceWords, type DeviceReply, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
+import { type DeviceReply, descend, deviceWords, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
 import { deviceError, requireSuccess } from "./device-errors.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMark } from "../../../src/engine/apply/mark.js";
+import { formatMark } from "../../../src/engine/apply/lock-mark.js";
 import type { Wire } from "./device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./scenes.js";
 import { World } from "./world.js";

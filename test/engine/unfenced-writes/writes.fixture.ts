@@ -1,6 +1,7 @@
 // Read by fence.test.ts alone: each line with a number in a comment must not compile, every other one must.
+
+import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { unshared } from "../../../src/engine/apply/fences.js";
-import type { ApplySession } from "../../../src/engine/apply/session.js";
 import { type Fenced, Unfenced } from "../../../src/engine/fence.js";
 import type { Writer, WriteTarget } from "../../../src/engine/write-target.js";
 import type { openPanosWriter } from "../../../src/targets/panos/writer.js";

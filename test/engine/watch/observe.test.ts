@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { LogWatch, Probe } from "../../../src/desired/checks.js";
-import type { ApplySession } from "../../../src/engine/apply/session.js";
+import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import type { LogCount } from "../../../src/engine/target.js";
 import { observe } from "../../../src/engine/watch/observe.js";
 import type { OpenWatch } from "../../../src/engine/watch/open-watch.js";

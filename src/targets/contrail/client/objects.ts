@@ -52,7 +52,11 @@ async function readWith(
 }
 
 /** Makes an object; the refusal when the controller does not. Never repeated by itself: a lost reply raises `reply-lost`. */
-export async function createObject(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<ControllerRefusal | undefined> {
+export async function createObject(
+  client: ContrailClient,
+  type: ContrailType,
+  document: JsonObject,
+): Promise<ControllerRefusal | undefined> {
   const reply = await client.send({ method: "POST", path: `/${collectionOf(type)}`, body: { [type]: document }, repeatable: false });
   return reply.kind === "refused" ? reply.refusal : undefined;
 }

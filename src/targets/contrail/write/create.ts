@@ -6,7 +6,7 @@ import type { ContrailClient } from "../client/client.js";
 import { createObject, readObject } from "../client/objects.js";
 import { type ControllerRefusal, refusalError } from "../client/refusal.js";
 import { nameParts, objectShape, ROOT_PATH, typeOf } from "../collections.js";
-import { annotationsFor, ownerOf } from "../marks.js";
+import { annotationsFor, ownerOf } from "../owner-marks.js";
 import { objectUuid } from "../uuid.js";
 import { fieldValue } from "./fields.js";
 import { pairsOf } from "./update.js";

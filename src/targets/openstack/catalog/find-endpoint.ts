@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { ServiceType } from "../client/request.js";
 import type { CloudSettings } from "../clouds/settings.js";
-import type { CloudSession } from "../identity/session.js";
+import type { CloudSession } from "../identity/cloud-session.js";
 import type { Endpoint } from "./catalog.js";
 
 /** Names that catalogs use for a type of service, the usual one first. */

@@ -3,7 +3,7 @@ import { Lazy } from "../../../core/lazy.js";
 import type { Caller } from "../client/caller.js";
 import { OpenstackError } from "../client/openstack-error.js";
 import type { ServiceType } from "../client/request.js";
-import type { CloudSession } from "../identity/session.js";
+import type { CloudSession } from "../identity/cloud-session.js";
 import { readVersions, type ServiceVersion, VERSION_STEP } from "./versions.js";
 
 /** Where a version of a service is. */

@@ -13,9 +13,9 @@ import { encodePath, type OpenstackRequest } from "../client/request.js";
 import { encodeBody } from "../client/secrets.js";
 import type { Login } from "../clouds/login.js";
 import type { CloudSettings } from "../clouds/settings.js";
+import type { CloudSession, Project } from "./cloud-session.js";
 import { loginBodyV2, readTokenV2 } from "./login-v2.js";
 import { loginBodyV3, readTokenV3 } from "./login-v3.js";
-import type { Project, CloudSession } from "./session.js";
 
 /** A token is renewed this long before its end, or after nine tenths of its life where that is later. */
 const RENEW_BEFORE = 120_000;

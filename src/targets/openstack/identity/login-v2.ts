@@ -2,8 +2,8 @@ import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json
 import { readCatalogV2 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { Login } from "../clouds/login.js";
+import type { CloudSession } from "./cloud-session.js";
 import { lifetimeOf, named } from "./login-v3.js";
-import type { CloudSession } from "./session.js";
 
 /** The body of `POST /v2.0/tokens`; undefined for what v2.0 cannot do. */
 export function loginBodyV2(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } | undefined {

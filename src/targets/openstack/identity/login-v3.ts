@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json
 import { readCatalogV3 } from "../catalog/catalog.js";
 import type { Body } from "../client/request.js";
 import type { DomainRef, Login, ProjectRef, UserRef } from "../clouds/login.js";
-import type { CloudSession } from "./session.js";
+import type { CloudSession } from "./cloud-session.js";
 
 /** The body of `POST /v3/auth/tokens`. An application credential names no scope: its project is its own. */
 export function loginBodyV3(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } {

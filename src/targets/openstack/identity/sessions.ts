@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.js";
-import type { CloudSession } from "./session.js";
+import type { CloudSession } from "./cloud-session.js";
 
 /** The session of one client: made when it is first needed, renewed before its token ends; one log-in at a time, shared by all who wait. */
 export class Sessions {

@@ -1,5 +1,5 @@
 import { textAt } from "../../../core/json/value.js";
-import { keyPairMark, withoutMark } from "../marks.js";
+import { keyPairMark, withoutMark } from "../owner-marks.js";
 import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape } from "./network-service.js";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import type { Shape } from "../../../core/tree/shape.js";
 import type { ListRequest } from "../client/pages.js";
-import type { OwnerMark } from "../marks.js";
+import type { OwnerMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import type { Special } from "../read/render.js";
 

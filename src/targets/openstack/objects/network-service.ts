@@ -1,7 +1,7 @@
 import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Shape } from "../../../core/tree/shape.js";
-import { networkMark, otherTags } from "../marks.js";
+import { networkMark, otherTags } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, MADE_BY_SERVICE, members, scalar } from "../read/render.js";
 import { openstackShape } from "../shape.js";

@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
-import { birthDescription, type OwnerMark, markInTags, markTags, networkMark, otherTags } from "../marks.js";
+import { birthDescription, markInTags, markTags, networkMark, type OwnerMark, otherTags } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { isSent, jsonOf, type Members, membersOf, textOf, textsOf } from "../write/encode.js";

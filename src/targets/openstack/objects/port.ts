@@ -1,5 +1,5 @@
 import { textAt, texts } from "../../../core/json/value.js";
-import { networkMark } from "../marks.js";
+import { networkMark } from "../owner-marks.js";
 import { leaf, members } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, fixedIps, networkObject, tagsOf } from "./network-service.js";

@@ -7,7 +7,7 @@ import type { Path } from "../../../core/tree/path.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
-import { KEY_METADATA, type OwnerMark, OWNER_METADATA, RUN_METADATA, serverMark } from "../marks.js";
+import { KEY_METADATA, OWNER_METADATA, type OwnerMark, RUN_METADATA, serverMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";

@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { isMarkMetadata, networkMark, serverMark } from "../marks.js";
+import { isMarkMetadata, networkMark, serverMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";

@@ -1,4 +1,4 @@
-import type { OwnerMark } from "../marks.js";
+import type { OwnerMark } from "../owner-marks.js";
 
 /** An object before it is known what its entry is called. */
 export interface Unnamed {

@@ -14,7 +14,7 @@ import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { sameMark } from "../objects/network-writer.js";
 import { entryNode, needsOf } from "../read/read-tree.js";
 import type { WriteContext } from "./context.js";
-import { explainCloudError } from "./explain.js";
+import { explainCloudError } from "./explain-error.js";
 import { framed, named, type ObjectOperations } from "./locate.js";
 
 /**

@@ -4,8 +4,8 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Attribution } from "../../../plan/diff/change.js";
 import type { LogClient } from "../log-query.js";
+import { attributeByMarks, markOf } from "./change-marks.js";
 import { ConfigurationLog } from "./configuration-log.js";
-import { attributeByMarks, markOf } from "./marks.js";
 
 /** Records of the configuration log that are looked through. */
 const LOG_RECORDS = 2_000;

@@ -10,7 +10,7 @@ import type { PanosTargetConfiguration } from "../settings.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { deviceWords, type DeviceReply } from "./reply.js";
+import { type DeviceReply, deviceWords } from "./reply.js";
 import { type PanosRequest, requestWords } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 

@@ -3,7 +3,7 @@ import { SecretValue } from "../../../core/secret.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { Credentials } from "../settings.js";
-import { descend, deviceWords, type DeviceReply, succeeded, textOf } from "./reply.js";
+import { type DeviceReply, descend, deviceWords, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 
 /**

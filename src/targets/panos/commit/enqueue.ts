@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import type { CommitResult, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, OBJECT_NOT_FOUND, type DeviceReply, succeeded, textOf } from "../client/reply.js";
+import { type DeviceReply, descend, OBJECT_NOT_FOUND, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
 import { requireSuccess } from "../device-errors.js";
 import { type WatchBounds, watchJob } from "./watch-job.js";

@@ -195,8 +195,7 @@ describe("writing", () => {
 
   it("writes desired secrets, leaves out what is ignored, and never writes what is kept or unknown", async () => {
     const facts = { origin: -1, prunes: true, declared: true };
-    const child = (tag: string, handling: DesiredNode["handling"]) =>
-      new DesiredNode(tag, undefined, "shown", [], { ...facts, handling });
+    const child = (tag: string, handling: DesiredNode["handling"]) => new DesiredNode(tag, undefined, "shown", [], { ...facts, handling });
     const entry = (...children: DesiredNode[]): Operation => ({
       action: "set",
       at: parsePath("/config/mgt-config/users"),

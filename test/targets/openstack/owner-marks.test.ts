@@ -9,7 +9,7 @@ import {
   otherTags,
   serverMark,
   withoutMark,
-} from "../../../src/targets/openstack/marks.js";
+} from "../../../src/targets/openstack/owner-marks.js";
 
 const MARK = { owner: "netops", key: "web a" };
 

@@ -13,7 +13,7 @@ import type { OpenWatch } from "../watch/open-watch.js";
 import type { Locks, Progress, SettledJob, Writer } from "../write-target.js";
 import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";
-import { formatRun, type Run } from "./mark.js";
+import { formatRun, type Run } from "./lock-mark.js";
 import type { Step } from "./steps.js";
 import type { Undo } from "./undo.js";
 
@@ -98,7 +98,12 @@ export async function pendingNow(session: ApplySession): Promise<readonly Pendin
   return session.capabilities.candidate && session.capabilities.changeList ? await pendingOn(session.target) : [];
 }
 
-export async function note(session: ApplySession, event: JournalLine["event"], digest: string, extra: Partial<JournalLine> = {}): Promise<void> {
+export async function note(
+  session: ApplySession,
+  event: JournalLine["event"],
+  digest: string,
+  extra: Partial<JournalLine> = {},
+): Promise<void> {
   const time = new Date(session.context.options.machine.now()).toISOString();
   await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
 }

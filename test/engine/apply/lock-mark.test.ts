@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatMark, formatRun, livenessOf, newRun, parseMark } from "../../../src/engine/apply/mark.js";
+import { formatMark, formatRun, livenessOf, newRun, parseMark } from "../../../src/engine/apply/lock-mark.js";
 import type { Machine } from "../../../src/engine/pass/process.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
 
