@@ -99,7 +99,7 @@ function findMarker(text: string): RegExpExecArray | null {
 function lineMarker(file: SourceFile, marker: string, offset: number): PlumblineError {
   const where = file.where(offset);
   if (marker.endsWith("%"))
-    return new PlumblineError("yaml-tag", "The line is a YAML handling.", { where, next: "Delete the line that begins with '%'." });
+    return new PlumblineError("yaml-tag", "The line is a YAML directive.", { where, next: "Delete the line that begins with '%'." });
   if (marker.endsWith("---"))
     return new PlumblineError("document-does-not-parse", "Spaces stand before '---'.", { where, next: "Delete them, or the line." });
   return new PlumblineError("several-documents", "A line '...' ends the document.", { where, next: "Delete the line." });
