@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EmailSettings } from "../../../src/desired/configuration/notify.js";
-import { known, passEnded, T0 } from "../events.js";
-import { SmtpServer } from "./smtp-server.js";
-import { memory, type NotifyWorld, openNotifier } from "./world.js";
+import type { EmailSettings } from "../../../../src/desired/configuration/notify.js";
+import { known, passEnded, T0 } from "../../events.js";
+import { SmtpServer } from "../smtp-server.js";
+import { memory, type NotifyWorld, openNotifier } from "../world.js";
 
 let server: SmtpServer;
 const open: NotifyWorld[] = [];

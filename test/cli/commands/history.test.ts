@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../../src/agent/store/open.js";
-import type { Store } from "../../src/agent/store/store.js";
-import { runCli } from "../../src/cli/program.js";
-import { drifted, end, MINUTE, start, T0 } from "../agent/store/passes.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import type { Store } from "../../../src/agent/store/store.js";
+import { runCli } from "../../../src/cli/program.js";
+import { drifted, end, MINUTE, start, T0 } from "../../agent/store/passes.js";
 
 let folder: string;
 let store: Store;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
-import { RecordingServer } from "../recording-server.js";
-import { memory, type NotifyWorld, openNotifier } from "./world.js";
+import { facts, known, outcome, passEnded, problem, T0 } from "../../events.js";
+import { RecordingServer } from "../../recording-server.js";
+import { memory, type NotifyWorld, openNotifier } from "../world.js";
 
 const A = "a".repeat(40);
 const B = "b".repeat(40);

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../../src/agent/store/open.js";
-import { type CliWorld, openWorld } from "./world.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import { type CliWorld, openWorld } from "../world.js";
 
 let world: CliWorld;
 beforeEach(async () => {

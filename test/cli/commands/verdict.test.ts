@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
-import { type RunningVerdictLab, startVerdictLab } from "../../src/lab/lab.js";
+import { runCli } from "../../../src/cli/program.js";
+import { type RunningVerdictLab, startVerdictLab } from "../../../src/lab/lab.js";
 
 let folder: string;
 let lab: RunningVerdictLab;

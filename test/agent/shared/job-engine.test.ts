@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { systemClock } from "../../src/agent/clock.js";
-import { JobEngine } from "../../src/agent/shared/job-engine.js";
-import { openStore } from "../../src/agent/store/open.js";
-import type { Store } from "../../src/agent/store/store.js";
-import { SecretValue } from "../../src/core/secret.js";
-import { startPostgres, type TestPostgres } from "./store/postgres.js";
+import { systemClock } from "../../../src/agent/clock.js";
+import { JobEngine } from "../../../src/agent/shared/job-engine.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import type { Store } from "../../../src/agent/store/store.js";
+import { SecretValue } from "../../../src/core/secret.js";
+import { startPostgres, type TestPostgres } from "../store/postgres.js";
 
 let server: TestPostgres;
 let store: Store;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StaticView } from "../../src/agent/page/view.js";
-import { type CliWorld, openWorld } from "./world.js";
+import type { StaticView } from "../../../src/agent/page/view.js";
+import { type CliWorld, openWorld } from "../world.js";
 
 let world: CliWorld;
 beforeEach(async () => {

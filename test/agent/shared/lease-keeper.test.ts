@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { AgentClock } from "../../src/agent/clock.js";
-import { LeaseKeeper } from "../../src/agent/shared/lease-keeper.js";
-import { readSaved, writeSaved } from "../../src/agent/shared/saved-state.js";
-import type { Grant } from "../../src/agent/store/shared/leases.js";
-import type { SharedWork } from "../../src/agent/store/shared/shared-work.js";
-import { newState } from "../../src/agent/visit-parts.js";
+import type { AgentClock } from "../../../src/agent/clock.js";
+import { LeaseKeeper } from "../../../src/agent/shared/lease-keeper.js";
+import { readSaved, writeSaved } from "../../../src/agent/shared/saved-state.js";
+import type { Grant } from "../../../src/agent/store/shared/leases.js";
+import type { SharedWork } from "../../../src/agent/store/shared/shared-work.js";
+import { newState } from "../../../src/agent/visit-parts.js";
 
 const MEMBER = { id: "me", host: "h", hostname: "noc", pid: 1, started: 0, version: "1", goneAfter: 45_000 };
 const GRANT: Grant = {

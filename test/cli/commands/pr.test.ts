@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
-import { RecordingServer } from "../pull-request/recording-server.js";
+import { runCli } from "../../../src/cli/program.js";
+import { RecordingServer } from "../../pull-request/recording-server.js";
 
 let server: RecordingServer;
 let folder: string;

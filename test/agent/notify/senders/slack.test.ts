@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inert } from "../../../src/agent/notify/senders/slack.js";
-import { known, passEnded, T0 } from "../events.js";
-import { RecordingServer } from "../recording-server.js";
-import { openNotifier } from "./world.js";
+import { inert } from "../../../../src/agent/notify/senders/slack.js";
+import { known, passEnded, T0 } from "../../events.js";
+import { RecordingServer } from "../../recording-server.js";
+import { openNotifier } from "../world.js";
 
 let server: RecordingServer;
 
