@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Tests of a whole room, or of several, by why no file or folder of the room bears their name. */
+const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
+  "a property of the agent, whichever part holds it": [
+    "agent/chaos",
+    "agent/flat",
+    "agent/full-disk",
+    "agent/hang",
+    "agent/kill",
+    "agent/new-commit",
+    "agent/restart",
+  ],
+  "what the command line does with parts of other rooms": [
+    "cli/exec",
+    "cli/gate",
+    "cli/gate-images",
+    "cli/get-cloud",
+    "cli/import-cloud",
+    "cli/import-file",
+    "cli/manager",
+    "cli/orphans",
+    "cli/store-variable",
+    "cli/watch",
+  ],
+  "the loader as a whole, on folders or over a pass": ["desired/golden", "desired/match-list"],
+  "a rule of the room, by the linter": ["http/only-way-out"],
+  "what import writes, judged by reading it again": [
+    "import/any-configuration",
+    "import/drift",
+    "import/re-import",
+    "import/round-trip",
+    "import/written",
+  ],
+  "every lab at once": ["lab/taken-port"],
+  "a plan of a whole document": ["plan/blocks-loaded", "plan/order-of-device-groups"],
+};
+
+const ROOMS = readdirSync("src").filter((name) => statSync(join("src", name)).isDirectory());
+const mirrors = ROOMS.filter((room) => existsSync(join("test", room))).flatMap((room) =>
+  readdirSync(join("test", room), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join(room, file).replace(/(\.(faults|property))?\.test\.ts$/, "")),
+);
+const excused = Object.values(OF_A_ROOM).flat();
+
+/** A source file or folder of the same path; in a folder below its room's also another name, which then tells of the folder. */
+function hasSource(path: string): boolean {
+  if (existsSync(join("src", `${path}.ts`)) || existsSync(join("src", path))) return true;
+  const folder = dirname(path);
+  return folder.includes("/") && existsSync(join("src", folder));
+}
+
+describe("tests mirror sources", () => {
+  it("are many", () => {
+    expect(mirrors.length).toBeGreaterThan(250);
+  });
+
+  it("each names a file or a folder of its room, or says why not", () => {
+    expect(mirrors.filter((path) => !hasSource(path) && !excused.includes(path))).toEqual([]);
+  });
+
+  it("and each excuse is of a test that is there and needs it", () => {
+    expect(excused.filter((path) => !mirrors.includes(path) || hasSource(path))).toEqual([]);
+  });
+});
