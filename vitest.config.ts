@@ -19,6 +19,7 @@ export default defineConfig({
   test: {
     // Vitest leaves a core to itself, and uses none of it: on two cores everything would run on one.
     maxWorkers: "100%",
+    reporters: ["default", "./test/counts.ts"],
     globalSetup: ["test/build.ts"],
     projects: [
       { test: { ...shared, name: "tests", include: ["test/**/*.test.ts"], exclude: [...ELSEWHERE, FAULTS] } },

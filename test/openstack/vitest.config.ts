@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/openstack/**/*.test.ts"],
     globalSetup: ["test/openstack/harness/services.ts"],
+    reporters: ["default", "./test/counts.ts"],
     setupFiles: ["test/setup.ts"],
     fileParallelism: process.env.PLUMBLINE_SUITE === "lab",
     testTimeout: 300_000,

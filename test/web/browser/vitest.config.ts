@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/web/browser/**/*.test.ts"],
+    reporters: ["default", "./test/counts.ts"],
     setupFiles: ["test/setup.ts"],
     fileParallelism: false,
     testTimeout: 30_000,
