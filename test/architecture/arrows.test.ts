@@ -75,7 +75,8 @@ describe.each([...WAYS])("%s", (_, line) => {
       put(house, `src/${room}/room.ts`, "export interface Kind {\n  readonly a: number;\n}\nexport const value = 1;\n");
     for (const { from, to } of pairs) put(house, `src/${from}/to-${to}.ts`, line(to));
     expect(againstArrows(join(house, "src"))).toEqual(forbidden);
-    const { said } = await run(house, "tsc", "-b", "tsconfig.build.json");
+    // One room after the other: of 25 builds of several at once two also called a room's file "not a module" (TS2306).
+    const { said } = await run(house, "tsc", "-b", "tsconfig.build.json", "--builders", "1");
     const refused = [...said.matchAll(/^src\/([\w-]+)\/to-([\w-]+)\.ts\(\d+,\d+\): error TS6307: /gm)].map(
       ([, from, to]) => `${from} > ${to}`,
     );
