@@ -139,12 +139,16 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
 
 /** `GUARD=VALUE` rows to a map; the plan checks guard names and values. */
 export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    rows.map((row) => {
-      const at = row.indexOf("=");
-      if (at > 0) return [row.slice(0, at), row.slice(at + 1)];
-      if (row !== "" && at === -1) return [row, ""];
+  const values = new Map<string, string>();
+  for (const row of rows) {
+    const at = row.indexOf("=");
+    if (row === "" || at === 0)
       throw new PlumblineError("option-invalid", `--allow ${row} has no guard name.`, { next: "Copy the --allow flag from the refusal." });
-    }),
-  );
+    const guard = at === -1 ? row : row.slice(0, at);
+    const value = at === -1 ? "" : row.slice(at + 1);
+    const others = values.get(guard);
+    // Places add up; of any other value the last one counts.
+    values.set(guard, guard === "not-as-left" && others !== undefined ? `${others}\n${value}` : value);
+  }
+  return values;
 }

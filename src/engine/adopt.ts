@@ -2,6 +2,8 @@ import { find } from "../core/tree/lookup.js";
 import { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import { formatRun, newRun } from "./apply/lock-mark.js";
+import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
@@ -9,6 +11,7 @@ import type { PassOptions, Readers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
 import { allSecretLeaves, desiredSecrets } from "./pass/secret-leaves.js";
 import { passOver, startPass } from "./pass/start.js";
+import type { ReadTarget } from "./target.js";
 
 /** What `adopt` wrote for one target; `record` is undefined where the target failed. */
 export interface Adoption {
@@ -30,7 +33,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
     async (target, context, draft) => {
       const { capabilities } = await openTarget(target, context, draft);
       const request = await consultLedgers(context, "candidate", loginOf(context), draft);
-      const record = recordFor(context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
+      const record = recordFor(target, context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
       await context.ledger.write(record);
       records.set(context.name, record);
     },
@@ -38,15 +41,29 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
   return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target) }));
 }
 
-function recordFor(context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {
+function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {
   const { desired, options, owner, name, checkout } = context;
   const lists = desired.exclusive.filter((list) => options.only === undefined || options.only.contains(list));
   const known = new Set(old?.paths);
+  const left = new Set(plan.findings.filter(({ kind }) => kind === "only-found").map(({ path }) => path.toString()));
+  const proof = {
+    live: live.candidate,
+    shape: target.shape,
+    written: new Map<string, boolean>(),
+    looksAgain: true,
+    only: options.only,
+    writer: { run: formatRun(newRun(options.machine)), commit: checkout.commit },
+    idOf: (path: Path) => target.ids?.idOf(path),
+  };
+  /** What nobody declares any more is taken over by its path alone. */
+  const isMeant = (row: string) => !left.has(row) || options.only !== undefined;
+  const paths = plan.owns.filter((row) => known.has(row) || find(live.candidate, parsePath(row)) !== undefined);
   return {
     owner,
     target: name,
     commit: checkout.commit,
-    paths: plan.owns.filter((row) => known.has(row) || find(live.candidate, parsePath(row)) !== undefined),
+    paths,
+    rows: adoptedRows(paths.filter(isMeant), paths, old, proof),
     adopted: [...new Set([...(old?.adopted ?? []), ...lists.map(String)])],
     secrets: secretsFor(context, live.candidate, old),
     deletes: old?.deletes,

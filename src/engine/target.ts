@@ -13,6 +13,7 @@ export type View = "candidate" | "running";
 export interface ReadTarget extends Reads {
   readonly digests?: Digests;
   readonly hiding?: Hiding;
+  readonly ids?: Ids;
   readonly underWay?: UnderWay;
   readonly images?: Images;
   readonly logs?: Logs;
@@ -54,6 +55,12 @@ export interface Digests {
 export interface Hiding {
   /** What is there and the last `read` did not show: of `entries`, which are missed, and what other objects give away. */
   hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]>;
+}
+
+/** Of a platform that gives each object an id, which stays when the object is renamed. */
+export interface Ids {
+  /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
+  idOf(path: Path): string | undefined;
 }
 
 /** An entry that is there and not shown to us. */

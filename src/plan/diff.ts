@@ -16,13 +16,18 @@ export type { DiffInput } from "./diff/input.js";
  */
 export function diff(input: DiffInput): Diff {
   const found = ledgerExtras(input);
-  const extras = found.filter((extra) => !extra.isForeign);
+  const extras = found.filter(({ isForeign, isOnlyFound }) => !isForeign && !isOnlyFound);
   const results = new Results();
   new TreeComparison(input, results, new Set(extras.map((extra) => extra.node))).run();
   for (const { path, node } of extras) results.add({ kind: "extra", path, before: node, reason: "ledger" });
   for (const { path } of found.filter((extra) => extra.isForeign)) {
     const message = "We made it and nobody declares it any more, but it does not carry our mark now: it is left alone.";
     results.find("not-ours", path, message, -1, false);
+  }
+  for (const { path } of found.filter(({ isForeign, isOnlyFound }) => isOnlyFound && !isForeign)) {
+    const command = `plumbline adopt ${input.target ?? "TARGET"} --path "${path}"`;
+    const message = `Nobody declares it any more, and it was there without us: it is left alone. To have it deleted: ${command}, then reconcile.`;
+    results.find("only-found", path, message, -1, false);
   }
   hintAtRenames(results);
   return input.only === undefined ? results : narrow(results, input.only, input.desired);

@@ -3,6 +3,7 @@ import { refuseDeletes } from "./guards/deletes.js";
 import { refuseUnsureGround } from "./guards/ground.js";
 import { refuseLockOut, refuseMeaning } from "./guards/kind.js";
 import { refuseUnmarked } from "./guards/marks.js";
+import { refuseNotAsLeft } from "./guards/not-as-left.js";
 import { refuseOtherOwners } from "./guards/owners.js";
 import { refuseForeignChanges } from "./guards/pending.js";
 import { refuseBrokenReferences } from "./guards/references.js";
@@ -26,6 +27,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseUnmarked(context),
     ...refuseForeignChanges(context),
     ...refuseDeletes(context),
+    ...refuseNotAsLeft(context),
     ...refuseLargeShares(context),
   ];
 }

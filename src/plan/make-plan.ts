@@ -5,7 +5,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { DesiredNode } from "../desired/model.js";
 import { chooseFragments } from "./cost.js";
-import type { Diff } from "./diff/change.js";
+import type { Diff, Finding } from "./diff/change.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { planDigest } from "./digest.js";
@@ -15,6 +15,7 @@ import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
 import { type Ordered, orderFragments } from "./order.js";
+import { foundOnly } from "./ownership-record.js";
 import { ownedPaths } from "./owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack.js";
 import { referredObjects } from "./referred.js";
@@ -75,18 +76,26 @@ function planOf(input: PlanInput): Plan {
     commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
     foreign: foreignPending(input),
     deletionsUnknown: input.ledger.state !== "present",
-    owns: ownedPaths(desired, input.candidate, input.shape, record, input.only),
+    owns: withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings),
   };
+}
+
+/** What was only found stays in the ledger as such: it is told of until it goes, is declared again or is adopted. */
+function withFound(owned: readonly string[], findings: readonly Finding[]): readonly string[] {
+  const found = findings.filter(({ kind }) => kind === "only-found").map(({ path }) => path.toString());
+  return found.length === 0 ? owned : [...new Set([...owned, ...found])].sort();
 }
 
 function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
   const { shape, rotateSecrets, only } = input;
-  const ledger = input.ledger.state === "present" ? input.ledger.record.paths : undefined;
+  const record = input.ledger.state === "present" ? input.ledger.record : undefined;
   return diff({
     desired,
     live,
     shape,
-    ledger,
+    ledger: record?.paths,
+    onlyFound: record === undefined ? undefined : foundOnly(record),
+    target: input.desired.target,
     owner: input.owner,
     awaitsOthers: input.awaitsOthers,
     rotateSecrets,

@@ -77,6 +77,8 @@ export interface PlanInput {
   readonly pending: readonly PendingChange[];
   /** Our own administrator's name on the target. */
   readonly administrator: string | undefined;
+  /** Further accounts of this owner: what they changed last is as ours. */
+  readonly administrators?: readonly string[] | undefined;
   /**
    * False when the wanted commit does not descend from the ledger's; `cut` when the history that can be had ends before it
    * tells; undefined when there is nothing to tell (no ledger, no git).

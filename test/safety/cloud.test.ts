@@ -102,7 +102,10 @@ describe("7: names that are not unique, or that a rename hides", () => {
     world.act("PUT", `/v2.0/networks/${ours}`, { network: { name: "hidden" } });
     world.act("POST", "/v2.0/networks", { network: { name: "a" } });
     world.want("networks: { b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }");
-    await world.reconciled();
+    const [refusal] = (await world.reconcile()).plan?.refusals ?? [];
+    expect(refusal).toMatchObject({ guard: "not-as-left" });
+    expect(networksOf(world).map(({ id }) => id)).toContain(ours);
+    await world.reconciled({ allow: new Map([["not-as-left", String(refusal?.path)]]) });
     expect(namesOf(world)).toEqual(["a", "b", "c", "private", "public"]);
     expect(networksOf(world).map(({ id }) => id)).not.toContain(ours);
   });

@@ -230,7 +230,12 @@ describe("7: names that hide or are used again", () => {
     const world = await reconciled();
     const blue = world.object("virtual-network", BLUE);
     world.lab.world.update("virtual-network", blue?.uuid ?? "", { display_name: "green" });
-    await world.reconciled(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    world.want(`virtual-networks:\n${network(GREEN, "10.3.0.0/24")}`);
+    const [refusal] = (await world.reconcile()).plan?.refusals ?? [];
+    expect(refusal).toMatchObject({ guard: "not-as-left" });
+    expect(world.lab.world.store.get(blue?.uuid ?? "")).toBeDefined();
+    const done = await world.reconcile({ pass: { allow: new Map([["not-as-left", String(refusal?.path)]]) } });
+    expect(done.error).toBeUndefined();
     expect(world.lab.world.store.get(blue?.uuid ?? "")).toBeUndefined();
     expect(world.object("virtual-network", GREEN)).toBeDefined();
   });

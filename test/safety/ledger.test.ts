@@ -1,13 +1,41 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import { decodeRecord } from "../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../src/engine/ledger.js";
 import { exitCode } from "../../src/outcome/outcome.js";
-import { addresses, BARE } from "../engine/apply/scenes.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
 const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
 const ledgerFile = (world: World): string => join(world.folder, "ledger.json");
 const text = (world: World): string => readFileSync(ledgerFile(world), "utf8");
+const bundle = (world: World) => JSON.parse(text(world)) as { ledgers: Record<string, Record<string, string>> };
+const ledgerIn = (world: World): string => bundle(world).ledgers["netops-edge"]?.edge ?? "";
+const recordIn = (world: World): LedgerRecord => decodeRecord(ledgerIn(world));
+const at = (name: string): string => `${ADDRESS}/entry[@name='${name}']`;
+
+/** Rewrites the ledger as the version before wrote it. */
+function asFormat1(world: World): void {
+  const { rows, ...others } = recordIn(world);
+  expect(rows).toBeDefined();
+  const all = bundle(world);
+  all.ledgers["netops-edge"] = { edge: JSON.stringify({ format: 1, ...others }) };
+  writeFileSync(ledgerFile(world), JSON.stringify(all));
+}
+
+/** The rule of the version before. */
+function decodeAsFormat1(ledger: string): void {
+  const { format } = JSON.parse(ledger) as { format?: unknown };
+  if (format !== 1) throw new Error(`format ${String(format)} is not known`);
+}
+
+/** A colleague sets an address and commits it. */
+function theirs(world: World, name: string, ip: string): void {
+  world.device.write("alice", [setAddress(ADDRESS, name, ip)]);
+  world.device.commit("alice", "", true);
+}
 
 describe("a ledger that a later version wrote", () => {
   it("is never written over: not by a reconcile, and not by adopt", async () => {
@@ -37,5 +65,102 @@ describe("a ledger that a later version wrote", () => {
     expect((await world.adopt()).error).toMatchObject({ code: "ledger-newer" });
     expect((await world.reconcile()).error).toMatchObject({ code: "ledger-newer" });
     expect(text(world)).toBe(newer);
+  });
+});
+
+describe("how a row came", () => {
+  const foreign = { theirs: "192.0.2.9" };
+
+  it("is noted with what was there, the run and no values", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "192.0.2.9" }));
+    await world.reconcile();
+    const record = recordIn(world);
+    expect(record.rows?.[at("a")]).toMatchObject({ came: "made", print: expect.stringMatching(/^[0-9a-f]{32}$/), run: expect.any(String) });
+    expect(record.rows?.[at("theirs")]).toMatchObject({ came: "equal" });
+    expect(text(world)).not.toContain("10.0.0.1");
+  });
+
+  it("what was only found equal stays when it leaves the files, is told with the exact command, and goes once it is adopted", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", ...foreign }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.1" }));
+    const command = `plumbline adopt edge --path "${at("theirs")}"`;
+    for (let pass = 1; pass <= 2; pass++) {
+      const outcome = await world.reconcile();
+      expect(outcome.error).toBeUndefined();
+      expect(outcome.plan?.findings).toMatchObject([{ kind: "only-found", refuses: false, message: expect.stringContaining(command) }]);
+      expect(addressesOf(world.device.running)).toMatchObject(foreign);
+    }
+    expect((await world.drift()).drift?.items).toEqual([]);
+    expect(exitCode([await world.plan()])).toBe(0);
+    expect((await world.adopt()).error).toBeUndefined();
+    expect((await world.plan()).plan?.operations).toEqual([]);
+    expect((await world.adopt({ pass: { only: parsePath(at("theirs")) } })).error).toBeUndefined();
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
+  });
+
+  it("what was found equal and adopted while it was declared goes when it leaves the files", async () => {
+    const world = new World(BARE).want(addresses(foreign));
+    await world.adopt();
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
+  });
+
+  it("what a run announced and never wrote over is not ours", async () => {
+    const world = new World(BARE).want(addresses({ theirs: "10.7.7.7" }));
+    const kill = { before: (step: string) => (step === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
+    await world.reconcile({ observer: kill });
+    expect(addressesOf(world.device.running)).toEqual(foreign);
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", ...foreign });
+  });
+
+  it("is not known of what a ledger of format 1 has: that keeps its meaning, and goes when it leaves the files", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await world.reconcile();
+    asFormat1(world);
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", ...foreign });
+    expect(JSON.parse(ledgerIn(world))).toMatchObject({ format: 2, rows: { [at("a")]: { print: expect.any(String) } } });
+  });
+
+  it("is in a format that versions before it refuse, so that they delete nothing by it", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    expect(() => decodeAsFormat1(ledgerIn(world))).toThrow("format 2 is not known");
+  });
+});
+
+describe("a delete by the ledger", () => {
+  it("of what somebody has changed since is refused until it is allowed; a heal is not", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await world.reconcile();
+    theirs(world, "b", "10.9.9.9");
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toMatchObject({ b: "10.0.0.2" });
+    theirs(world, "b", "10.9.9.9");
+    world.want(addresses({ a: "10.0.0.1" }));
+    const refused = await world.reconcile();
+    expect(exitCode([refused])).toBe(3);
+    expect(refused.plan?.refusals).toMatchObject([{ guard: "not-as-left", allow: `--allow "not-as-left=${at("b")}"` }]);
+    expect(addressesOf(world.device.running)).toMatchObject({ b: "10.9.9.9" });
+    const allow = new Map([["not-as-left", at("b")]]);
+    expect((await world.reconcile({ pass: { allow } })).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", theirs: "192.0.2.9" });
+  });
+
+  it("follows a change by hand that the files took over", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await world.reconcile();
+    theirs(world, "b", "10.9.9.9");
+    world.want(addresses({ a: "10.0.0.1", b: "10.9.9.9" }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).not.toHaveProperty("b");
   });
 });

@@ -45,6 +45,7 @@ interface ConfigurationText {
   readonly documents: readonly string[];
   readonly exclude?: readonly string[];
   readonly targets: TargetTexts;
+  readonly administrators?: readonly string[];
   readonly fingerprintKey?: string;
   readonly store?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
@@ -141,7 +142,17 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   const guards = readGuards(text.guards ?? {});
   const agent = readAgent(text.agent ?? {}, folder);
   return {
-    configuration: { file, folder, owner: text.owner, targets, guards, agent, pathModes, fingerprintKey },
+    configuration: {
+      file,
+      folder,
+      owner: text.owner,
+      administrators: text.administrators ?? [],
+      targets,
+      guards,
+      agent,
+      pathModes,
+      fingerprintKey,
+    },
     folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
     secrets,
   };

@@ -27,6 +27,12 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
       description: "Who we are: one owner, one administrator account on each device.",
     },
+    administrators: {
+      type: "array",
+      items: nonEmptyText,
+      description:
+        "Accounts of this owner beside the one that we log in with. What anybody else changed last is not deleted by the ledger unasked.",
+    },
     fingerprintKey: {
       type: "string",
       description:

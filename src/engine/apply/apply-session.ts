@@ -48,6 +48,8 @@ export interface ApplySession {
   deletes: number;
   /** Secrets written since the ledger was recorded, by XPath. */
   readonly written: Set<string>;
+  /** Paths of the ledger that the plans of this session change, and whether something was there before. */
+  readonly touched: Map<string, boolean>;
   /** Commits that stand. */
   commits: number;
   /** All of the plan is committed; what may still fail is only proof and record. */

@@ -1,19 +1,27 @@
+import { find } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
+import { type Proof, rowsAfter, rowsBefore, Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
 import type { ApplySession } from "./apply-session.js";
+import { formatRun } from "./lock-mark.js";
 
 /**
  * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
  * about to be written are recorded with our side alone, so that a next run writes them again rather than wonders.
  */
-export async function recordBefore(session: ApplySession, { plan }: Planned): Promise<void> {
+export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
-  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, plan.owns);
+  const touched = new Touched(plan.changes);
+  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, plan.owns, touched);
+  for (const path of touched.among(plan.owns))
+    if (!session.touched.has(path)) session.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
   const secrets = { ...old?.secrets };
   const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
   for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
@@ -25,7 +33,15 @@ export async function recordBefore(session: ApplySession, { plan }: Planned): Pr
     old?.announced ?? [],
     plan.owns.filter((path) => !known.has(path)),
   );
-  await save(session, { ...base(session), paths: union(old?.paths ?? [], plan.owns), announced, adopted: old?.adopted ?? [], secrets });
+  const rows = { ...old?.rows, ...rowsBefore(plan.owns, touched, live.candidate, old) };
+  await save(session, {
+    ...base(session),
+    paths: union(old?.paths ?? [], plan.owns),
+    rows,
+    announced,
+    adopted: old?.adopted ?? [],
+    secrets,
+  });
 }
 
 /** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
@@ -40,7 +56,22 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const watch = open === undefined ? undefined : { ...open, since: open.since ?? since };
   const refused = open === undefined ? undefined : old?.refused;
   const secrets = secretsAfter(session, proven);
-  await save(session, { ...base(session), paths, adopted, secrets, stuck: undefined, watch, refused });
+  const rows = rowsAfter(paths, old, proofOf(session, proven));
+  await save(session, { ...base(session), paths, rows, adopted, secrets, stuck: undefined, watch, refused });
+}
+
+function proofOf(session: ApplySession, { live }: Planned): Proof {
+  const { target, context, touched } = session;
+  const { commit } = context.checkout;
+  return {
+    live: live.candidate,
+    shape: target.shape,
+    written: touched,
+    only: context.options.only,
+    looksAgain: commit === undefined || commit !== recordOf(session.ledger)?.commit,
+    writer: { run: formatRun(session.run), commit },
+    idOf: (path) => target.ids?.idOf(path),
+  };
 }
 
 /** The read-back differs: remember which operations did not help. */
@@ -62,7 +93,10 @@ export async function recordConfirmed(session: ApplySession, owns: readonly stri
   if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: undefined });
 }
 
-/** Nothing of a watched commit stands: the ledger goes back. `kept` are paths of it that are there all the same. */
+/**
+ * Nothing of a watched commit stands: the ledger goes back. `kept` are paths of it that are there all the same: those that we
+ * made stay ours. What was there before us was never ours, and what was ours is known again as it was.
+ */
 export async function recordGone(
   session: ApplySession,
   watch: OpenWatch,
@@ -72,14 +106,17 @@ export async function recordGone(
   const old = recordOf(session.ledger);
   if (old === undefined) return;
   const { commit, added, adopted, secrets } = watch.before;
-  const gone = new Set(added.filter((path) => !kept.has(path)));
+  const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
+  const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
   const paths = old.paths.filter((path) => !gone.has(path));
+  const rows = { ...old.rows, ...watch.before.rows };
   const counted = countedDeletes(session, old);
   await save(session, {
     ...old,
     ...counted,
     commit,
     paths,
+    rows,
     announced: undefined,
     adopted,
     secrets,
@@ -88,11 +125,16 @@ export async function recordGone(
   });
 }
 
-function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[]): OpenWatch["before"] {
+function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[], touched: Touched): OpenWatch["before"] {
   const announced = new Set(old?.announced);
   const known = new Set(old?.paths.filter((path) => !announced.has(path)));
   const added = owns.filter((path) => !known.has(path));
-  return { commit: old?.commit, added, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
+  const rows: Record<string, OwnershipRow> = {};
+  for (const path of touched.among(owns)) {
+    const row = old?.rows?.[path];
+    if (row !== undefined && known.has(path)) rows[path] = row;
+  }
+  return { commit: old?.commit, added, rows, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
 }
 
 function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["secrets"] {
@@ -137,6 +179,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.commit,
     [...record.paths].sort(),
     [...(record.announced ?? [])].sort(),
+    record.paths.map((path) => [path, record.rows?.[path]]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     [...record.adopted].sort(),
     secrets,
     record.deletes,

@@ -58,6 +58,7 @@ export function newSession(
     requests: 0,
     deletes: 0,
     written: new Set(),
+    touched: new Map(),
     commits: 0,
     complete: false,
     baseline: [],

@@ -2,7 +2,11 @@ import type { LedgerRecord } from "../ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
 import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
 import { NewerFormat } from "./newer.js";
+import { encodeRows, rowsOf } from "./rows-codec.js";
 import { watchOf } from "./watch-codec.js";
+
+/** 2 says of each row how it came and what was there; 1 had paths alone. */
+const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
@@ -11,19 +15,23 @@ export function encodeRecord(record: LedgerRecord): string {
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
   const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  return `${JSON.stringify({ format: 1, owner, target, commit, paths, announced, adopted, secrets, deletes, stuck, watch, refused }, null, 1)}\n`;
+  const { text, writers } = encodeRows(paths, record.rows ?? {});
+  const fields = { format: FORMAT, owner, target, commit, rows: {}, writers, announced, adopted, secrets, deletes, stuck, watch, refused };
+  return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
 
 /** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type; NewerFormat. */
 export function decodeRecord(text: string): LedgerRecord {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) throw new Error("not an object");
-  if (value.format !== 1) throw new NewerFormat(value.format);
+  if (value.format !== 1 && value.format !== FORMAT) throw new NewerFormat(value.format);
+  const rows = value.format === 1 ? {} : rowsOf(value.rows, value.writers);
   return {
     owner: stringOf(value, "owner"),
     target: stringOf(value, "target"),
     commit: value.commit === undefined ? undefined : stringOf(value, "commit"),
-    paths: stringsOf(value, "paths"),
+    paths: value.format === 1 ? stringsOf(value, "paths") : Object.keys(value.rows ?? {}),
+    ...(Object.keys(rows).length === 0 ? {} : { rows }),
     announced: value.announced === undefined ? undefined : stringsOf(value, "announced"),
     adopted: stringsOf(value, "adopted"),
     secrets: fingerprintsOf(value.secrets),

@@ -1,6 +1,7 @@
 import type { Checks, LogWatch, Probe } from "../../desired/checks.js";
 import type { OpenWatch, WrittenRow } from "../watch/open-watch.js";
 import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
+import { rowsOf } from "./rows-codec.js";
 
 /** Reads the open watch of a record. @throws Error with the reason when any part is missing or of another type. */
 export function watchOf(value: unknown): OpenWatch {
@@ -23,6 +24,7 @@ export function watchOf(value: unknown): OpenWatch {
       added: stringsOf(before, "added"),
       adopted: stringsOf(before, "adopted"),
       secrets: fingerprintsOf(before.secrets),
+      ...(before.rows === undefined ? {} : { rows: rowsOf(before.rows, []) }),
     },
     tripped: optional(watch, "tripped"),
   };

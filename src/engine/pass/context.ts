@@ -13,6 +13,8 @@ import type { PassOptions } from "./options.js";
 export interface TargetContext {
   readonly name: string;
   readonly owner: string;
+  /** Accounts of the owner beside the one that we log in with. */
+  readonly administrators: readonly string[];
   readonly configuration: TargetConfiguration;
   readonly desired: DesiredTarget;
   /** Subtrees with a weaker mode than the target's, by XPath. */

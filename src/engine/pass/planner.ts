@@ -92,6 +92,7 @@ async function planFrom(
     foreignChanges: configuration.foreignChanges ?? "refuse",
     pending: request.against === "running" ? [] : live.pending,
     administrator: request.administrator,
+    administrators: context.administrators,
     descends: options.allowNonDescendant ? true : await descendsFrom(record, context),
     deletedToday: record?.deletes?.day === day ? record.deletes.count : 0,
     today: day,

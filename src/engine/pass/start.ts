@@ -183,13 +183,14 @@ type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "noti
 
 /** What a loaded desired state says of one target. */
 function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {
-  const { owner, guards, targets, pathModes } = loaded.configuration;
+  const { owner, administrators, guards, targets, pathModes } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
   if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
   return {
     name,
     owner,
+    administrators,
     configuration,
     desired,
     guards,

@@ -1,4 +1,5 @@
 import type { Checks } from "../../desired/checks.js";
+import type { OwnershipRow } from "../../plan/ownership-record.js";
 
 /**
  * One thing that a commit of ours changed, without its value: a node by the canonical digest of what we left there
@@ -38,6 +39,8 @@ export interface OpenWatch {
     readonly commit: string | undefined;
     /** Paths that were not ours before. */
     readonly added: readonly string[];
+    /** How rows stood that were ours before and that the commit changes. */
+    readonly rows?: Readonly<Record<string, OwnershipRow>> | undefined;
     readonly adopted: readonly string[];
     readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
   };

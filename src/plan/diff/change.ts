@@ -48,7 +48,9 @@ export interface Finding {
     /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
     | "made-again"
     /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
-    | "not-ours";
+    | "not-ours"
+    /** The ledger has it as only found, and nobody wants it any more: left alone until it is adopted. */
+    | "only-found";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */

@@ -14,6 +14,10 @@ export interface DiffInput {
   readonly shape: Shape;
   /** `LedgerRecord.paths`; undefined where deletions are unknown. */
   readonly ledger?: readonly string[] | undefined;
+  /** Those of them that were there without us: never deleted by the ledger. */
+  readonly onlyFound?: ReadonlySet<string> | undefined;
+  /** The target's name, for what a finding says to do. */
+  readonly target?: string | undefined;
   /** Write secrets of which nobody knows whether they still equal ours. */
   readonly rotateSecrets?: boolean | undefined;
   /** Whose mark our entries carry, where a platform's entries carry marks. */

@@ -15,6 +15,8 @@ export interface LedgerExtra {
   readonly node: TreeNode;
   /** It stands in a list whose entries carry marks, and ours is not on it. */
   readonly isForeign: boolean;
+  /** It was there without us. */
+  readonly isOnlyFound: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface LedgerExtra {
  * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
  * never wholly ours; nothing that holds inherited parts.
  */
-export function ledgerExtras({ ledger, desired, live, shape, owner }: DiffInput): LedgerExtra[] {
+export function ledgerExtras({ ledger, desired, live, shape, owner, onlyFound = new Set() }: DiffInput): LedgerExtra[] {
   if (ledger === undefined) return [];
   const rows = new LedgerRows(desired, live, shape, owner);
   const extras: LedgerExtra[] = [];
@@ -31,7 +33,7 @@ export function ledgerExtras({ ledger, desired, live, shape, owner }: DiffInput)
     const extra = rows.extra(row, gone);
     if (extra === undefined) continue;
     gone.add(extra.node);
-    extras.push(extra);
+    extras.push({ ...extra, isOnlyFound: onlyFound.has(row) });
   }
   return extras;
 }
@@ -57,7 +59,7 @@ class LedgerRows {
     this.#shape = shape;
   }
 
-  extra(row: string, gone: ReadonlySet<TreeNode>): LedgerExtra | undefined {
+  extra(row: string, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
     if (this.#isSettledInSameList(row)) return undefined;
     const path = parsePath(row);
     return this.#mayDelete(path) ? this.#liveExtra(path, gone) : undefined;
@@ -114,7 +116,7 @@ class LedgerRows {
     return names.has(name);
   }
 
-  #liveExtra(path: Path, gone: ReadonlySet<TreeNode>): LedgerExtra | undefined {
+  #liveExtra(path: Path, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
     let node: TreeNode | undefined = this.#live;
     let shape = this.#shape;
     for (const step of path.steps().slice(1)) {

@@ -1,5 +1,6 @@
 import type { Path } from "../../core/tree/path.js";
 import type { Refusal } from "../model.js";
+import { foundOnly } from "../ownership-record.js";
 import type { GuardContext } from "./context.js";
 
 /** Deletes that need more than a wish: too many in a day, of what is never pruned, or on an unsure ground. */
@@ -41,7 +42,9 @@ function notDescendant({ input, changes }: GuardContext): Refusal[] {
 function firstContact(context: GuardContext): Refusal[] {
   const { input, allow } = context;
   const adopted = new Set(input.ledger.state === "present" ? input.ledger.record.adopted : []);
-  const owned = new Set(input.ledger.state === "present" ? input.ledger.record.paths : []);
+  const record = input.ledger.state === "present" ? input.ledger.record : undefined;
+  const found = record === undefined ? new Set() : foundOnly(record);
+  const owned = new Set(record?.paths.filter((path) => !found.has(path)));
   const counts = new Map<Path, number>();
   const lists = exclusiveLists(input.desired.exclusive.filter((path) => !adopted.has(path.toString())));
   if (lists.size === 0) return [];

@@ -5,7 +5,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { HiddenNetworks, NetworksView } from "../../engine/networks-view.js";
-import type { HiddenObject, Hiding, Opened, ReadTarget } from "../../engine/target.js";
+import type { HiddenObject, Hiding, Ids, Opened, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
@@ -53,6 +53,7 @@ export class ContrailReader implements ReadTarget {
   /** For the audit. */
   readonly hiddenNetworks: HiddenNetworks = { reasons: (ids) => this.#hiddenNetworks(ids) };
   readonly hiding: Hiding = { hidden: (entries) => this.#hidden(entries) };
+  readonly ids: Ids = { idOf: (path) => this.#idOf(path) };
   protected readonly client: ContrailClient;
   /** Objects as the last read showed them. */
   protected readonly known = new KnownObjects();
@@ -109,6 +110,13 @@ export class ContrailReader implements ReadTarget {
   async #hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
     const found = await Promise.all(entries.map(async (path) => ({ path, reason: await this.#reasonHidden(path) })));
     return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
+  }
+
+  #idOf(path: Path): string | undefined {
+    const [, list, entry, ...inner] = path.steps();
+    if (list === undefined || entry?.name === undefined || inner.length > 0) return undefined;
+    const document = this.known.get(list.tag, entry.name);
+    return document === undefined ? undefined : textAt(document, "uuid");
   }
 
   async #reasonHidden(path: Path): Promise<string | undefined> {

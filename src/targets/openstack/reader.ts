@@ -3,7 +3,7 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Hiding, Images, Opened, ReadTarget } from "../../engine/target.js";
+import type { Hiding, Ids, Images, Opened, ReadTarget } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -11,6 +11,7 @@ import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { readNetworksView } from "./networks-view.js";
 import { hiddenObjects } from "./read/hidden.js";
+import { idAt } from "./read/ids.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
@@ -24,6 +25,7 @@ export class OpenstackReader implements ReadTarget {
   readonly hiding: Hiding = {
     hidden: async (entries) => (this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client)),
   };
+  readonly ids: Ids = { idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)) };
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { decodeRecord } from "../../../src/engine/ledger/codec.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import type { LabWorld } from "../apply/lab-world.js";
 
@@ -12,7 +13,7 @@ export function ledgerOf(world: LabWorld): LedgerRecord {
 
 /** Ledgers of a document, which may hold them as text. */
 function recordsIn(value: unknown): LedgerRecord[] {
-  if (typeof value === "string" && value.startsWith("{")) return recordsIn(JSON.parse(value));
+  if (typeof value === "string" && value.startsWith("{")) return [decodeRecord(value)];
   if (typeof value !== "object" || value === null) return [];
-  return "paths" in value && "owner" in value ? [value as LedgerRecord] : Object.values(value).flatMap(recordsIn);
+  return Object.values(value).flatMap(recordsIn);
 }

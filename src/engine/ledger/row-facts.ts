@@ -1,0 +1,121 @@
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { Change } from "../../plan/diff/change.js";
+import { shapeAt } from "../../plan/digest.js";
+import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
+import { printOf } from "../../plan/print.js";
+import type { LedgerRecord } from "../ledger.js";
+
+export type Rows = Readonly<Record<string, OwnershipRow>>;
+
+/** The run that writes, and its commit of the desired state. */
+export interface Writer {
+  readonly run: string;
+  readonly commit: string | undefined;
+}
+
+/** Paths that changes are at, in or around; how entries of a list stand is nothing of theirs. */
+export class Touched {
+  readonly #at = new Map<string, Change>();
+  readonly #above = new Set<string>();
+
+  constructor(changes: readonly Change[]) {
+    for (const change of changes) {
+      if (change.kind === "order") continue;
+      this.#at.set(change.path.toString(), change);
+      for (let at: Path | undefined = change.path; at !== undefined; at = at.parent) this.#above.add(at.toString());
+    }
+  }
+
+  has(path: Path): boolean {
+    if (this.#at.size === 0) return false;
+    for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (this.#at.has(at.toString())) return true;
+    return this.#above.has(path.toString());
+  }
+
+  /** Those of `paths` that a change is at, in or around. */
+  among(paths: readonly string[]): string[] {
+    return this.#at.size === 0 ? [] : paths.filter((path) => this.has(parsePath(path)));
+  }
+
+  /** The path that an entry had before it was renamed. */
+  before(path: Path): Path {
+    const change = this.#at.get(path.toString());
+    return change?.kind === "renamed" ? (path.parent ?? path).entry(change.from, path.tag) : path;
+  }
+}
+
+/** How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet. */
+export function rowsBefore(owned: readonly string[], touched: Touched, live: TreeNode, old: LedgerRecord | undefined): Rows {
+  const known = new Set(old?.paths);
+  const rows: Record<string, OwnershipRow> = {};
+  for (const text of owned) {
+    if (known.has(text)) continue;
+    const path = parsePath(text);
+    const former = touched.before(path);
+    const was = old?.rows?.[former.toString()];
+    if (was?.came !== undefined) rows[text] = { came: was.came };
+    else rows[text] = { came: find(live, former) === undefined ? "made" : touched.has(path) ? "changed" : "equal" };
+  }
+  return rows;
+}
+
+/** What became known of rows once the target was read back. */
+export interface Proof {
+  readonly live: TreeNode;
+  readonly shape: Shape;
+  /** Paths that this run wrote at, and whether something was there before. */
+  readonly written: ReadonlyMap<string, boolean>;
+  /** Content of every row may have changed since the ledger was written, by others and as documents say now. */
+  readonly looksAgain: boolean;
+  /** What was looked at, where that was not everything: rows elsewhere stay as they are. */
+  readonly only: Path | undefined;
+  readonly writer: Writer;
+  readonly idOf: (path: Path) => string | undefined;
+}
+
+/** Rows of these paths as they stand: with the content that is there, and with what is no longer only found because we wrote it. */
+export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefined, proof: Proof): Rows {
+  const known = new Set(old?.paths);
+  const found = old === undefined ? new Set<string>() : foundOnly(old);
+  const rows: Record<string, OwnershipRow> = {};
+  for (const path of paths) {
+    const row: OwnershipRow = old?.rows?.[path] ?? (known.has(path) ? {} : { came: "equal" });
+    const wasThere = proof.written.get(path);
+    const isDue = isIn(path, proof) && (proof.looksAgain || wasThere !== undefined || row.print === undefined);
+    rows[path] = isDue ? renewed(path, wasThere !== undefined && found.has(path) ? { ...row, came: cameOf(wasThere) } : row, proof) : row;
+  }
+  return rows;
+}
+
+/** Rows of `paths` of which a person said that `meant` are ours, as they are now. */
+export function adoptedRows(meant: readonly string[], paths: readonly string[], old: LedgerRecord | undefined, proof: Proof): Rows {
+  const rows: Record<string, OwnershipRow> = { ...rowsAfter(paths, old, proof) };
+  const found = old === undefined ? new Set<string>() : foundOnly(old);
+  const known = new Set(old?.paths);
+  for (const path of meant) if (isIn(path, proof) && (found.has(path) || !known.has(path))) rows[path] = { ...rows[path], came: "adopted" };
+  return rows;
+}
+
+function isIn(path: string, { only }: Proof): boolean {
+  return only === undefined || only.contains(parsePath(path));
+}
+
+function cameOf(wasThere: boolean): "changed" | "made" {
+  return wasThere ? "changed" : "made";
+}
+
+function renewed(text: string, row: OwnershipRow, { live, shape, writer, idOf }: Proof): OwnershipRow {
+  const path = parsePath(text);
+  const node = find(live, path);
+  if (node === undefined) return row;
+  const print = printOf(node, shapeAt(path, shape));
+  const id = idOf(path) ?? row.id;
+  if (print === row.print && id === row.id) return row;
+  const { run, commit } = writer;
+  const came = row.came === undefined ? {} : { came: row.came };
+  return { ...came, print, ...(id === undefined ? {} : { id }), run, ...(commit === undefined ? {} : { commit }) };
+}

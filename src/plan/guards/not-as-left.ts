@@ -1,0 +1,52 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { shapeAt } from "../digest.js";
+import type { Refusal } from "../model.js";
+import { printOf } from "../print.js";
+import type { GuardContext } from "./context.js";
+
+const GUARD = "not-as-left";
+
+/**
+ * Deletes by the ledger of what is not as we left it: its content is another, or an administrator who is none of ours
+ * changed it last. What is declared is put right all the same: this guard looks at nothing but deletes.
+ */
+export function refuseNotAsLeft({ input, changes, allow }: GuardContext): Refusal[] {
+  if (input.ledger.state !== "present") return [];
+  const { rows = {} } = input.ledger.record;
+  const allowed = allow.paths(GUARD);
+  const refusals: Refusal[] = [];
+  for (const change of changes) {
+    if (change.kind !== "extra" || change.reason !== "ledger") continue;
+    const { path, before } = change;
+    const why = otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ours(input));
+    if (why === undefined || allowed.some((place) => place.contains(path))) continue;
+    refusals.push({ guard: GUARD, message: `${why}: it is not deleted unasked.`, path, allow: `--allow "${GUARD}=${path}"` });
+  }
+  return refusals;
+}
+
+function otherContent(print: string | undefined, live: TreeNode, shape: Shape): string | undefined {
+  return print === undefined || printOf(live, shape) === print ? undefined : "What is there is not what we put there";
+}
+
+function otherWriter(live: TreeNode, administrators: ReadonlySet<string>): string | undefined {
+  const last = lastMark(live);
+  return last === undefined || administrators.size === 0 || administrators.has(last.admin) ? undefined : `"${last.admin}" changed it last`;
+}
+
+/** Empty where nobody knows who we are. */
+function ours({ administrator, administrators = [] }: GuardContext["input"]): ReadonlySet<string> {
+  return new Set(administrator === undefined ? [] : [administrator, ...administrators]);
+}
+
+/** The latest mark of an administrator at the node or below it, where the platform sets such. */
+function lastMark(node: TreeNode): { readonly admin: string; readonly time: string } | undefined {
+  const admin = node.attributes?.get("admin") ?? "";
+  let last = admin === "" ? undefined : { admin, time: node.attributes?.get("time") ?? "" };
+  for (const child of node.children) {
+    const below = lastMark(child);
+    if (below !== undefined && (last === undefined || below.time > last.time)) last = below;
+  }
+  return last;
+}

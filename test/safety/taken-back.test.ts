@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
+import { ledgerOf as ledger } from "../engine/watch/ledger-of.js";
+
+const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
+const watched = (wanted: Record<string, string>): string => addresses(wanted).replace("config:", `${PROBE}config:`);
+const at = (name: string): string => `${ADDRESS}/entry[@name='${name}']`;
+
+const dead: ProbeNetwork = { tcp: () => Promise.reject(new Error("refused")), http: async () => 200, dns: async () => [] };
+const alive: ProbeNetwork = { ...dead, tcp: async () => undefined };
+
+const worlds: LabWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+async function start(): Promise<LabWorld> {
+  const world = await LabWorld.start(BARE.replace("theirs", "h-23"), { strict: true });
+  worlds.push(world);
+  return world;
+}
+
+const live = (world: LabWorld) => addressesOf(world.lab.device.state.running);
+
+describe("a commit that its checks took back", () => {
+  it("never made a colleague's object ours: the advice after it deletes nothing of theirs", async () => {
+    const world = await start();
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    world.want(watched({ ours: "10.0.0.1", made: "10.0.0.2", "h-23": "10.23.23.23" }));
+    const taken = await world.reconcile({ write: { network: dead } });
+    expect(taken.error).toMatchObject({ code: "commit-taken-back" });
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+    expect(ledger(world).paths).toEqual([at("ours")]);
+    world.want(addresses({ ours: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+  });
+
+  it("leaves the ledger as it was before: what was only found equal is that again", async () => {
+    const world = await start();
+    world.want(addresses({ ours: "10.0.0.1", "h-23": "192.0.2.9" }));
+    await world.reconcile();
+    const before = ledger(world);
+    expect(before.rows?.[at("h-23")]?.came).toBe("equal");
+    world.want(watched({ ours: "10.0.0.1", "h-23": "10.23.23.23" }));
+    await world.reconcile({ write: { network: dead } });
+    expect(ledger(world).rows).toEqual(before.rows);
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+  });
+
+  it("is ours once it is confirmed: what we changed then goes when it leaves the files", async () => {
+    const world = await start();
+    world.want(watched({ "h-23": "10.23.23.23" }));
+    expect((await world.reconcile({ write: { network: alive } })).error).toBeUndefined();
+    expect(ledger(world).rows?.[at("h-23")]?.came).toBe("changed");
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    expect(live(world)).toEqual({ ours: "10.0.0.1" });
+  });
+});
+
+describe("a delete by the ledger of what another administrator changed last", () => {
+  it("is refused with the name, until it is allowed", async () => {
+    const world = await start();
+    world.want(addresses({ ours: "10.0.0.1", other: "10.0.0.2" }));
+    await world.reconcile();
+    const { device } = world.lab;
+    device.act("alice", {
+      type: "config",
+      action: "edit",
+      xpath: at("other"),
+      element: "<entry name='other'><ip-netmask>10.0.0.2</ip-netmask></entry>",
+    });
+    device.act("alice", { type: "commit", cmd: "<commit/>" });
+    world.want(addresses({ ours: "10.0.0.1" }));
+    const refused = await world.reconcile();
+    expect(refused.plan?.refusals).toMatchObject([{ guard: "not-as-left", message: expect.stringContaining('"alice" changed it last') }]);
+    expect(live(world)).toHaveProperty("other");
+    const allow = new Map([["not-as-left", at("other")]]);
+    expect((await world.reconcile({ pass: { allow } })).error).toBeUndefined();
+    expect(live(world)).not.toHaveProperty("other");
+  });
+});
