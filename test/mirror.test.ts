@@ -22,6 +22,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "cli/import-file",
     "cli/manager",
     "cli/orphans",
+    "cli/startup",
     "cli/store-variable",
     "cli/watch",
   ],
@@ -35,6 +36,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "import/written",
   ],
   "every lab at once": ["lab/taken-port"],
+  "a page of docs/ that builds a target": ["targets/adding-a-target"],
   "a plan of a whole document": ["plan/blocks-loaded", "plan/order-of-device-groups"],
 };
 
