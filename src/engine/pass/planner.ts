@@ -7,7 +7,7 @@ import { refuseArtifacts } from "../artifacts.js";
 import { descends, isShallow } from "../checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
-import { containerOf, type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
+import { type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import { type TargetContext, today } from "./context.js";
 import { refuseHidden } from "./hidden.js";
@@ -86,7 +86,7 @@ async function planFrom(
     guards: context.guards,
     kindGuards: context.kindGuards,
     allow: options.allow,
-    allowEmptyLive: [...options.allowEmptyLive, ...unprovenLists(record)],
+    allowEmptyLive: options.allowEmptyLive,
     rewriteLists: configuration.rewriteLists,
     approve: configuration.approve,
     foreignChanges: configuration.foreignChanges ?? "refuse",
@@ -108,18 +108,6 @@ async function planFrom(
     ...refuseUnsettled(context, plan),
   ];
   return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
-}
-
-/**
- * Lists of which the ledger knows announced rows alone. A run killed between the ledger and the first write leaves such:
- * that they read as empty is no sign of a missing right.
- */
-function unprovenLists(record: LedgerRecord | undefined): Path[] {
-  if (record?.announced === undefined || record.announced.length === 0) return [];
-  const announced = new Set(record.announced);
-  const proven = new Set(record.paths.filter((row) => !announced.has(row)).map((row) => containerOf(parsePath(row)).toString()));
-  const lists = new Map(record.announced.map((row) => containerOf(parsePath(row))).map((list) => [list.toString(), list]));
-  return [...lists].filter(([text]) => !proven.has(text)).map(([, list]) => list);
 }
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {

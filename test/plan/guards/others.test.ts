@@ -134,16 +134,3 @@ describe("broken references", () => {
     expect(plan.refusals[0]?.message).toMatch(/^address "a" would be deleted, but is still named here.*entry\[@name='r'\]\/source/);
   });
 });
-
-describe("a list that reads as empty although the ledger has rows there", () => {
-  const paths = [`${V1}/address/entry[@name='a']`];
-  const ledger = { state: "present" as const, record: { owner: "o", target: "t", commit: undefined, paths, adopted: [], secrets: {} } };
-
-  it("is not believed, until it is said", () => {
-    const empty: Case = { live: "<address></address>", wanted: addresses(["a"]), more: { ledger } };
-    const [refusal] = planOf(empty).refusals;
-    expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow-empty-live "${V1}/address"` });
-    const allowEmptyLive = refusal?.path === undefined ? [] : [refusal.path];
-    expect(guardsOf({ ...empty, more: { ledger, allowEmptyLive } })).toEqual([]);
-  });
-});

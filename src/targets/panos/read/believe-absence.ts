@@ -15,7 +15,7 @@ export interface AbsenceEvidence {
 /**
  * Holds empty answers against the truth (docs/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list all
  * read the same. For each path the nearest ancestor that has content is read in the same pass. It must not hold the
- * missing node, and must hold what was just read below it. Throws `empty-read-not-believed`.
+ * missing node, or show the step to it as empty, and must hold what was just read below it. Throws `empty-read-not-believed`.
  *
  * Paths with one parent share its read. Above `/config` there is nothing to read: there, anything that the same pass
  * read at all is the proof.
@@ -39,13 +39,23 @@ async function believeOne(missing: Path, read: (path: Path) => Promise<TreeNode 
     if (parent === undefined || parent.depth < 2) break;
     const ancestor = await read(parent);
     if (ancestor !== undefined && ancestor.children.length > 0) {
-      if (childAt(ancestor, at) !== undefined) throw notBelieved(missing, evidence.place, `${parent} holds it`);
+      const shown = childAt(ancestor, at);
+      if (shown !== undefined && !agrees(shown, at, missing)) throw notBelieved(missing, evidence.place, `${parent} holds it`);
       checkKnown(missing, parent, ancestor, evidence);
       return;
     }
     at = parent;
   }
   if (evidence.present.length === 0) throw notBelieved(missing, evidence.place, "nothing above it can be read either");
+}
+
+/**
+ * What is shown without content holds nothing, as the empty answers below it said. An entry is something also without content:
+ * that the very one which was asked for stands there is a contradiction.
+ */
+function agrees(shown: TreeNode, at: Path, missing: Path): boolean {
+  if (at === missing && (at.name !== undefined || at.text !== undefined)) return false;
+  return shown.children.length === 0 && shown.text === "";
 }
 
 function checkKnown(missing: Path, parent: Path, ancestor: TreeNode, { present, place }: AbsenceEvidence): void {

@@ -141,6 +141,20 @@ describe("an empty answer", () => {
     await target.close();
   });
 
+  it("is believed when the ancestor shows the step to it without content, and not when the very entry stands there", async () => {
+    const bare = XML.replace("</vsys>", "<entry name='vsys8'><tag><entry name='t'/></tag></entry><entry name='vsys9'/></vsys>");
+    const table = configurationTable(bare);
+    const all = table["config/get"];
+    const tag = `${DEVICE}/vsys/entry[@name='vsys8']/tag/entry[@name='t']`;
+    const { target } = await reader({
+      "config/get": (asked, count) => (asked.params.get("xpath") === tag || typeof all !== "function" ? empty : all(asked, count)),
+    });
+    const nine = parsePath(`${DEVICE}/vsys/entry[@name='vsys9']/address`);
+    expect(find(await target.read([nine], "candidate"), nine)).toBeUndefined();
+    expect((await failure(target.read([parsePath(tag)], "candidate"))).code).toBe("empty-read-not-believed");
+    await target.close();
+  });
+
   it("is not believed when the ancestor comes back without what was just read below it", async () => {
     const all = configurationTable(XML)["config/get"];
     const { target } = await reader({

@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { find } from "../../src/core/tree/lookup.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import { exitCode } from "../../src/outcome/outcome.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { ADDRESS, addresses, addressesOf, BARE, VSYS } from "../engine/apply/scenes.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+/** Disbelief is for what was not seen (docs/plan.md#an-empty-answer): what is gone or empty is made again, what is hidden is not. */
+
+const worlds: LabWorld[] = [];
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
+const RULES = `${VSYS}/rulebase/security/rules`;
+const NEW = `<config><devices><entry name='localhost.localdomain'><deviceconfig><system><hostname>fw</hostname></system></deviceconfig>
+  <vsys><entry name='vsys1'><rulebase><security><rules/></security></rulebase></entry><entry name='vsys2'/></vsys></entry></devices><shared/></config>`;
+const RULE = "{ from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: allow }";
+
+function scoped(scope: string, config: string): string {
+  return `target: edge\nscope: ${scope}\nconfig:\n${config.replace(/^/gm, "  ").trimEnd()}\n`;
+}
+
+async function firewall(running = BARE): Promise<LabWorld> {
+  const world = await LabWorld.start(running, { strict: true });
+  worlds.push(world);
+  return world;
+}
+
+async function reconciled(text: string, running = BARE): Promise<LabWorld> {
+  const world = await firewall(running);
+  world.want(text);
+  const { error } = await world.reconcile();
+  if (error !== undefined) throw error;
+  return world;
+}
+
+function byHand({ lab: { device } }: LabWorld, ...deleted: string[]): void {
+  for (const xpath of deleted) expect(device.act("alice", { type: "config", action: "delete", xpath }).status).toBe("success");
+  expect(device.act("alice", { type: "commit", cmd: "<commit/>" }).status).toBe("success");
+}
+
+async function expectHealed(world: LabWorld): Promise<void> {
+  const outcome = await world.reconcile();
+  expect(outcome.error).toBeUndefined();
+  expect(outcome.applied).toMatchObject({ proven: true });
+  expect(outcome.applied?.operations).toBeGreaterThan(0);
+  expect(exitCode([await world.plan()])).toBe(0);
+  expect(exitCode([await world.drift()])).toBe(0);
+}
+
+describe("what is there and empty", () => {
+  it("is a rulebase that can be filled", async () => {
+    const world = await firewall(NEW);
+    world.want(scoped("vsys1", `rulebase: { security: { rules: { $position: bottom, $entries: [{ name: allow, ${RULE.slice(2)}] } } }`));
+    await expectHealed(world);
+    expect(find(world.lab.device.state.running, parsePath(RULES))?.children.map(({ name }) => name)).toEqual(["allow"]);
+  });
+
+  it("is a virtual system that can be filled", async () => {
+    const world = await firewall(NEW);
+    world.want(scoped("vsys2", "address: { a: { ip-netmask: 10.0.0.1 } }"));
+    await expectHealed(world);
+    expect(addressesOf(world.lab.device.state.running, `${DEVICE}/vsys/entry[@name='vsys2']/address`)).toEqual({ a: "10.0.0.1" });
+  });
+});
+
+describe("what somebody deleted by hand", () => {
+  const TAGS = `${VSYS}/tag`;
+
+  it("with the list that it left empty is made again", async () => {
+    const world = await reconciled(scoped("vsys1", "tag: { t: {} }\naddress: { a: { ip-netmask: 10.0.0.1 } }"));
+    byHand(world, `${TAGS}/entry[@name='t']`);
+    expect((await world.drift()).drift?.items.map(({ attribution }) => attribution?.admin)).toEqual(["alice"]);
+    await expectHealed(world);
+  });
+
+  it.each(["entry[@name='x']", "", "/.."])("with the parents that it left empty is made again (%s)", async (end) => {
+    const rulebase = `rulebase: { nat: { rules: { $position: bottom, $entries: [{ name: x, from: [any], to: [any], source: [any], destination: [any], service: any }] } } }`;
+    const world = await reconciled(scoped("vsys1", `${rulebase}\naddress: { a: { ip-netmask: 10.0.0.1 } }`));
+    const nat = `${VSYS}/rulebase/nat`;
+    byHand(world, end === "/.." ? nat : end === "" ? `${nat}/rules` : `${nat}/rules/${end}`);
+    await expectHealed(world);
+  });
+
+  it("and is all that we have there is made again", async () => {
+    const world = await reconciled(addresses({ a: "10.0.0.1" }));
+    byHand(world, `${ADDRESS}/entry[@name='a']`);
+    await expectHealed(world);
+  });
+
+  it("is the only server of ours, which is made again", async () => {
+    const world = (await CloudWorld.start()).want(
+      "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }",
+    );
+    await world.reconciled();
+    const [server] = world.lab.world.compute.servers(world.lab.world.as("demo").projectId);
+    world.act("DELETE", `/v2.1/servers/${server?.id}`);
+    world.clock.advance(60_000);
+    expect(world.lab.world.compute.servers(world.lab.world.as("demo").projectId)).toEqual([]);
+    const outcome = await world.reconciled();
+    expect(outcome.applied?.operations).toBe(1);
+  });
+});
