@@ -11,8 +11,8 @@ export interface NoticeSources {
 }
 
 /**
- * Pauses and approvals from wherever they are given: the store, files, and the board that all runners share. Of the
- * board the last look counts, so that a remote that is down neither pauses nor resumes anything.
+ * Pauses and approvals from wherever they are given: the store, files, and the board that all runners share. What is
+ * shown of the board is what was seen last; what is about to be written asks the board itself.
  */
 export class AgentNotices implements Notices {
   readonly #sources: NoticeSources;
@@ -22,7 +22,7 @@ export class AgentNotices implements Notices {
     this.#sources = sources;
   }
 
-  /** Looks at the board. Throws where it cannot be read; what was seen last stays. */
+  /** Looks at the board. What was seen last stays where it cannot be read. @throws PlumblineError `notices-unreadable` (refused) */
   async refresh(): Promise<void> {
     const board = this.#sources.board();
     if (board !== undefined) this.#board = await board.everything();
@@ -35,6 +35,7 @@ export class AgentNotices implements Notices {
   }
 
   async refusePaused(target: string, now: number): Promise<void> {
+    await this.refresh();
     const pause = pauseOf(await this.pauses(now), target);
     if (pause !== undefined) throw pausedError(pause, target);
   }

@@ -3,7 +3,7 @@ import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import { planContexts, reconcileContexts } from "../engine/reconcile.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
-import type { KnownDrift, PassFacts, PassResult } from "./events.js";
+import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
 import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
@@ -11,18 +11,24 @@ import { retryDelay } from "./retries.js";
 import { passEnd } from "./store/from-outcome.js";
 import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
-/** Others are at work on the target: not a failure, tried again soon. */
-const BUSY: ReadonlySet<string> = new Set([
-  "locked-by-other",
-  "locked-by-run",
-  "device-busy",
-  "device-locked",
-  "foreign-change",
-  "paused",
-  "lease-lost",
+/**
+ * What is no failure and tried again soon: others are at work on the target, somebody paused it, or the store or the place of
+ * notices went away in the middle; the commit is not to blame, and what was begun is brought to its end.
+ */
+const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
+  ["locked-by-other", "locked"],
+  ["locked-by-run", "locked"],
+  ["device-busy", "locked"],
+  ["device-locked", "locked"],
+  ["foreign-change", "locked"],
+  ["lease-lost", "locked"],
+  ["paused", "paused"],
+  ["notices-unreadable", "notices"],
+  ["store-unreachable", "store"],
+  ["store-busy", "store"],
+  ["store-full", "store"],
+  ["store-unwritable", "store"],
 ]);
-/** The store went away in the middle: the commit is not to blame, and what was begun is brought to its end soon. */
-const STORE_AWAY: ReadonlySet<string> = new Set(["store-unreachable", "store-busy", "store-full", "store-unwritable"]);
 const SOON = 60_000;
 
 /** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
@@ -60,7 +66,8 @@ function healsOf({ applied }: TargetOutcome, drift: readonly KnownDrift[]) {
 
 async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visited> {
   await tellHeld(visit, held, parts);
-  const again = held.until === undefined ? undefined : Math.max(1000, held.until - parts.clock.now());
+  const soon = held.reason === "notices" ? SOON : undefined;
+  const again = held.until === undefined ? soon : Math.max(1000, held.until - parts.clock.now());
   const leftOut = held.reason === "paused" || held.reason === "approval" || held.reason === "heal-guard";
   const failed = held.reason === "retries-spent" || held.reason === "retrying" || held.reason === "refused";
   return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
@@ -114,9 +121,10 @@ async function settleError(
 ): Promise<Visited> {
   const { state } = visit;
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
-  if (BUSY.has(error.code) || STORE_AWAY.has(error.code)) {
-    await tellHeld(visit, { reason: BUSY.has(error.code) ? "locked" : "store", message: error.message }, parts);
-    return { result: "held", again: SOON, wave: "waits" };
+  const reason = HOLDS.get(error.code);
+  if (reason !== undefined) {
+    await tellHeld(visit, { reason, message: error.message }, parts);
+    return { result: "held", again: SOON, wave: reason === "paused" ? "left-out" : "waits" };
   }
   if (error.severity === "refused") {
     await tellRefusal(visit, facts, plan, error, parts);

@@ -11,6 +11,7 @@ export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refuse
 export type HoldReason =
   | "mode"
   | "paused"
+  | "notices"
   | "locked"
   | "window"
   | "heal-guard"

@@ -1,3 +1,4 @@
+import { asPlumblineError } from "../engine/apply/errors.js";
 import { pauseOf } from "../engine/notices.js";
 import type { HoldReason, KnownDrift } from "./events.js";
 import { LONGEST_RETRY } from "./retries.js";
@@ -16,6 +17,11 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
   const { clock, recorder, notices, windows, hasTurn } = parts;
   const now = clock.now();
   if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
+  const unreadable = await notices.refresh().then(
+    () => undefined,
+    (error: unknown) => asPlumblineError(error, target).message,
+  );
+  if (unreadable !== undefined) return { reason: "notices", message: unreadable };
   const pauses = await recorder.read(() => notices.pauses(now), undefined);
   if (pauses === undefined) return { reason: "store", message: "whether the target is paused cannot be read" };
   const pause = pauseOf(pauses, target);

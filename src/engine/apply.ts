@@ -8,6 +8,7 @@ import { asPlumblineError } from "./apply/errors.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
+import { refusePaused } from "./apply/refuse-paused.js";
 import { restore } from "./apply/restore.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
@@ -94,6 +95,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   const { commits } = writer;
   const { digest } = planned.plan;
   await step("verify-identity", () => verifyStanding(session));
+  await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));
   if (planned.plan.operations.length > 0) await step("snapshot", () => saveSnapshot(session, digest));
@@ -106,6 +108,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   await step("verify-identity", () => verifyStanding(session));
   await step("foreign-check", () => refuseNewForeignChanges(session));
+  await refusePaused(session);
   const result = await step("commit", () => commit(session, commits, digest));
   session.undo.forget();
   session.commits += 1;

@@ -2,11 +2,14 @@ import { PlumblineError } from "../core/errors.js";
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
 import type { Approval, Pause } from "./pause.js";
 
-/** What every runner on a target must know, wherever it runs (docs/adr/0014-pauses-live-beside-ledgers.md). */
+/** What every runner on a target must know, wherever it runs (docs/adr/0014-pauses-live-beside-ledgers.md, 0026-notices-are-asked-before-each-write.md). */
 export interface Notices {
   /** Pauses in force, of every owner. */
   pauses(now: number): Promise<readonly Pause[]>;
-  /** @throws PlumblineError `paused`, `notices-unreadable` (both refused) */
+  /**
+   * Asks the shared place itself, in one look: what was seen a while ago does not count.
+   * @throws PlumblineError `paused`, `notices-unreadable` (both refused)
+   */
   refusePaused(target: string, now: number): Promise<void>;
 }
 
@@ -21,6 +24,7 @@ const ATTEMPTS = 5;
 const APPROVALS_KEPT = 200;
 /** No target can be called so. */
 const NAME = ":notices";
+const NOTHING: NoticeText = { format: 1, pauses: [], approvals: [] };
 
 /** Pauses and approvals in the place of the ledgers: one document an owner, replaced by compare-and-swap. */
 export class NoticeBoard implements Notices {
@@ -38,7 +42,7 @@ export class NoticeBoard implements Notices {
 
   /** All that is on the board, also what is no longer in force. */
   async everything(): Promise<{ readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] }> {
-    const texts = await this.#readAll();
+    const texts = [...(await this.#readAll()).values()];
     return { pauses: texts.flatMap(({ pauses }) => pauses), approvals: texts.flatMap(({ approvals }) => approvals) };
   }
 
@@ -55,9 +59,8 @@ export class NoticeBoard implements Notices {
   /** Ends pauses of that target by any owner; false when there were none. */
   async resume(target: string | undefined): Promise<boolean> {
     let found = false;
-    for (const owner of await this.#owners()) {
-      const text = (await this.#read(owner)).text;
-      if (!text.pauses.some((pause) => pause.target === target)) continue;
+    for (const [owner, { pauses }] of await this.#readAll()) {
+      if (!pauses.some((pause) => pause.target === target)) continue;
       found = true;
       await this.#change((current) => ({ ...current, pauses: current.pauses.filter((pause) => pause.target !== target) }), owner);
     }
@@ -65,32 +68,25 @@ export class NoticeBoard implements Notices {
   }
 
   async approval(target: string, digest: string): Promise<Approval | undefined> {
-    const texts = await this.#readAll();
-    return texts.flatMap(({ approvals }) => approvals).find((approval) => approval.target === target && approval.digest === digest);
+    return (await this.everything()).approvals.find((approval) => approval.target === target && approval.digest === digest);
   }
 
   async approve(approval: Approval): Promise<void> {
     await this.#change((text) => ({ ...text, approvals: [...text.approvals, approval].slice(-APPROVALS_KEPT) }));
   }
 
-  async #readAll(): Promise<NoticeText[]> {
-    const owners = await this.#owners();
-    return await Promise.all(owners.map(async (owner) => (await this.#read(owner)).text));
-  }
-
-  async #owners(): Promise<readonly string[]> {
-    return await this.#store.owners(NAME).catch((error: unknown) => {
+  async #readAll(): Promise<ReadonlyMap<string, NoticeText>> {
+    try {
+      return new Map([...(await this.#store.readAll(NAME))].map(([owner, { text }]) => [owner, parse(text)]));
+    } catch (error) {
       throw unreadable(error);
-    });
+    }
   }
 
   async #read(owner: string): Promise<{ text: NoticeText; version: string | undefined }> {
     try {
       const found = await this.#store.read({ owner, target: NAME });
-      if (found === undefined) return { text: { format: 1, pauses: [], approvals: [] }, version: undefined };
-      const text = JSON.parse(found.text) as NoticeText;
-      if (text.format !== 1) throw new Error(`format ${String(text.format)} is not known to this version`);
-      return { text, version: found.version };
+      return { text: found === undefined ? NOTHING : parse(found.text), version: found?.version };
     } catch (error) {
       throw unreadable(error);
     }
@@ -128,6 +124,12 @@ export function pausedError(pause: Pause, target: string): PlumblineError {
     next: `Wait, or end it with \`plumbline resume ${pause.target ?? "--all"}\`.`,
     severity: "refused",
   });
+}
+
+function parse(text: string): NoticeText {
+  const said = JSON.parse(text) as NoticeText;
+  if (said.format !== 1) throw new Error(`format ${String(said.format)} is not known to this version`);
+  return said;
 }
 
 function unreadable(error: unknown): PlumblineError {

@@ -1,5 +1,6 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import { refusePaused } from "./apply/refuse-paused.js";
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
@@ -84,7 +85,7 @@ const reconcile =
         draft.applied = await recordInSync(session, planned);
         return;
       }
-      await context.notices.refusePaused(context.name, context.options.machine.now());
+      await refusePaused(session);
       const result = await applyPlan(session, planned);
       draft.plan = result.planned.plan;
       draft.applied = result.applied;

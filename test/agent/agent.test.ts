@@ -238,7 +238,7 @@ describe("a commit", () => {
 });
 
 describe("faults", () => {
-  it("a remote that is down for an hour stops nothing but news", async () => {
+  it("a remote that is down for an hour stops news and writes: a pause may stand there", async () => {
     const world = await start();
     await world.run();
     await world.event("applied");
@@ -246,8 +246,12 @@ describe("faults", () => {
     renameSync(world.remote, `${world.remote}-away`);
     for (let minute = 0; minute < 60; minute += 4) await world.after(4 * MINUTE, "source-failed");
     world.meddle("a", "10.9.9.9");
-    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    await world.after(20 * MINUTE, "drift-appeared");
+    await world.event("held", ({ reason }) => reason === "notices");
+    await world.settle();
+    expect(world.addressesOf().a).toBe("10.9.9.9");
     renameSync(`${world.remote}-away`, world.remote);
+    await world.after(2 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
     world.want("edge", { a: "10.0.0.2" });
     world.push("back");
     await world.after(4 * MINUTE, "source-recovered");

@@ -9,6 +9,7 @@ import { openStore } from "../../src/agent/store/open.js";
 import type { Claim, Store } from "../../src/agent/store/store.js";
 import { version } from "../../src/core/version.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
+import type { StepObserver } from "../../src/engine/apply/steps.js";
 import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
@@ -55,6 +56,8 @@ export class AgentWorld {
   #claim: Claim | undefined;
   #running: Promise<void> | undefined;
   open: OpenAgent | undefined;
+  /** What others do right before a run looks for others' work the last time before its commit. */
+  beforeCommit: (() => Promise<void>) | undefined;
   wrap: (writers: Writers) => Writers = (writers) => writers;
 
   private constructor(lab: RunningLab, options: AgentWorldOptions) {
@@ -191,7 +194,7 @@ export class AgentWorld {
         machine: { ...thisMachine, now: () => this.clock.now() },
         stop: this.#stop.signal,
       },
-      write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+      write: { takeover: false, lockTimeout: 0, sleep: async () => undefined, observer: this.#observer() },
       writers: this.wrap(CONNECTIONS),
       clock: this.clock,
       stop: this.#stop.signal,
@@ -202,6 +205,18 @@ export class AgentWorld {
       for (const wake of this.#waiting.splice(0)) wake();
     });
     return this.open;
+  }
+
+  #observer(): StepObserver {
+    let validated = false;
+    return {
+      before: () => undefined,
+      after: async (step) => {
+        if (step === "validate") validated = true;
+        else if (step === "foreign-check" && validated) await this.beforeCommit?.();
+        if (step === "commit") validated = false;
+      },
+    };
   }
 
   /** What `agent.source` says beside the address. */

@@ -1,14 +1,23 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Git, gitIn } from "../../src/engine/checkout/git.js";
 import { FolderStore } from "../../src/engine/ledger/folder-store.js";
+import { GitStore } from "../../src/engine/ledger/git-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
 import type { Pause } from "../../src/engine/pause.js";
 
 function boards() {
   const folder = mkdtempSync(join(tmpdir(), "notices-"));
   return { folder, ours: new NoticeBoard(new FolderStore(folder), "netops"), theirs: new NoticeBoard(new FolderStore(folder), "secops") };
+}
+
+function elsewhere(bare: string): string {
+  const clone = mkdtempSync(join(tmpdir(), "notices-"));
+  execFileSync("git", ["clone", "--quiet", bare, clone], { stdio: "ignore" });
+  return clone;
 }
 
 const pause = (target: string | undefined, until?: number): Pause => ({ target, reason: "r", by: "ann", since: 0, until });
@@ -48,6 +57,29 @@ describe("the notice board", () => {
     expect(await theirs.approval("edge", "204")).toMatchObject({ by: "ann" });
     expect(await theirs.approval("core", "204")).toBeUndefined();
     expect(await theirs.approval("edge", "0")).toBeUndefined();
+  });
+
+  it("asks git once a look: one ls-remote, and a fetch only of what has changed", async () => {
+    const [bare, clone] = [mkdtempSync(join(tmpdir(), "notices-")), mkdtempSync(join(tmpdir(), "notices-"))];
+    execFileSync("git", ["init", "--quiet", "--bare", bare]);
+    execFileSync("git", ["clone", "--quiet", bare, clone], { stdio: "ignore" });
+    const asked: string[] = [];
+    const git = gitIn(clone);
+    const counted: Git = (words, input) => {
+      asked.push(words[0] ?? "");
+      return git(words, input);
+    };
+    const remote = () => asked.splice(0).filter((word) => word === "ls-remote" || word === "fetch" || word === "push");
+    const reader = new NoticeBoard(new GitStore(counted, "origin"), "netops");
+    await reader.refusePaused("edge", 0);
+    expect(remote()).toEqual(["ls-remote"]);
+    for (const owner of ["secops", "others"])
+      await new NoticeBoard(new GitStore(gitIn(elsewhere(bare)), "origin"), owner).pause(pause("core"));
+    await reader.refusePaused("edge", 0);
+    expect(remote()).toEqual(["ls-remote", "fetch", "fetch"]);
+    await reader.refusePaused("edge", 0);
+    expect(remote()).toEqual(["ls-remote"]);
+    await expect(reader.refusePaused("core", 0)).rejects.toMatchObject({ code: "paused" });
   });
 
   it("refuses to let a run write when it cannot be read", async () => {

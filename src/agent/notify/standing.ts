@@ -7,7 +7,7 @@ import { standingOfAll } from "./standing-of-all.js";
 const MOST_AUTHORS = 3;
 
 /** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
-const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "retries-spent"]);
+const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "retries-spent"]);
 
 /** What is in the way of a commit until others have it: what differs then is no news for a person. */
 const WAITS_ITS_TURN: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);

@@ -50,9 +50,14 @@ export class DatabaseLedgerStore implements LedgerStore {
   }
 
   async owners(target: string): Promise<readonly string[]> {
+    return [...(await this.readAll(target)).keys()];
+  }
+
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
     return await this.#database.read(async (db) => {
-      const rows = await db.selectFrom("ledgers").select("owner").where("target", "=", target).orderBy("owner").execute();
-      return rows.map(({ owner }) => owner);
+      const ledgers = db.selectFrom("ledgers").select(["owner", "text", "version"]).where("target", "=", target);
+      const rows = await ledgers.orderBy("owner").execute();
+      return new Map(rows.map(({ owner, text, version }) => [owner, { text, version: String(version) }]));
     });
   }
 }

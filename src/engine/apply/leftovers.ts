@@ -2,6 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type ApplySession, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
+import { refusePaused } from "./refuse-paused.js";
 import { differingUnit } from "./units.js";
 
 /** Jobs of ours carry this at the start of their description. */
@@ -35,6 +36,7 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean): 
     );
   }
   if (!capabilities.partialRevert) return true;
+  await refusePaused(session);
   await step("revert-leftovers", async () => writer.commits?.revert());
   return true;
 }

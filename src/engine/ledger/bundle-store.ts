@@ -47,8 +47,17 @@ export class BundleStore implements LedgerStore {
   }
 
   async owners(target: string): Promise<readonly string[]> {
-    const { ledgers } = await this.#load();
-    return Object.keys(ledgers).filter((owner) => ledgers[owner]?.[target] !== undefined);
+    return [...(await this.readAll(target)).keys()];
+  }
+
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
+    const bundle = await this.#load();
+    const found = new Map<string, Versioned>();
+    for (const owner of Object.keys(bundle.ledgers)) {
+      const text = entryOf(bundle, { owner, target });
+      if (text !== undefined) found.set(owner, text);
+    }
+    return found;
   }
 
   async #load(): Promise<Bundle> {

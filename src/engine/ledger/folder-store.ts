@@ -26,9 +26,16 @@ export class FolderStore implements LedgerStore {
   }
 
   async owners(target: string): Promise<readonly string[]> {
-    const owners = await readdir(this.#folder).catch(absent([]));
-    const files = await Promise.all(owners.map((owner) => readVersioned(join(this.#folder, owner, fileOf(target)))));
-    return owners.filter((_, i) => files[i] !== undefined).map(fromFileName);
+    return [...(await this.readAll(target)).keys()];
+  }
+
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
+    const found = new Map<string, Versioned>();
+    for (const owner of await readdir(this.#folder).catch(absent([]))) {
+      const text = await readVersioned(join(this.#folder, owner, fileOf(target)));
+      if (text !== undefined) found.set(fromFileName(owner), text);
+    }
+    return found;
   }
 
   #file(key: LedgerKey): string {

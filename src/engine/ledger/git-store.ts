@@ -25,11 +25,14 @@ export class GitStore implements LedgerStore {
 
   async read(key: LedgerKey): Promise<Versioned | undefined> {
     const version = (await this.#list(refOf(key))).get(refOf(key));
-    if (version === undefined) return undefined;
-    if (this.#remote !== undefined && (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code !== 0) {
-      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, refOf(key)]));
-    }
-    return { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
+    return version === undefined ? undefined : await this.#at(version, refOf(key));
+  }
+
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
+    const found = new Map<string, Versioned>();
+    for (const [ref, version] of await this.#list(`${ROOT}/*/${toFileName(target)}`))
+      found.set(ownerOf(ref, target), await this.#at(version, ref));
+    return found;
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
@@ -47,9 +50,7 @@ export class GitStore implements LedgerStore {
   }
 
   async owners(target: string): Promise<readonly string[]> {
-    const ending = `/${toFileName(target)}`;
-    const refs = [...(await this.#list(`${ROOT}/*${ending}`)).keys()];
-    return refs.map((ref) => fromFileName(ref.slice(ROOT.length + 1, -ending.length)));
+    return [...(await this.#list(`${ROOT}/*/${toFileName(target)}`)).keys()].map((ref) => ownerOf(ref, target));
   }
 
   async allOwners(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -61,6 +62,14 @@ export class GitStore implements LedgerStore {
       owners.set(name, [...(owners.get(name) ?? []), fromFileName(owner)]);
     }
     return owners;
+  }
+
+  /** Fetches only what is not here yet. */
+  async #at(version: string, ref: string): Promise<Versioned> {
+    if (this.#remote !== undefined && (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code !== 0) {
+      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
+    }
+    return { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {
@@ -88,6 +97,10 @@ export class GitStore implements LedgerStore {
 
 function refOf(key: LedgerKey): string {
   return `${ROOT}/${toFileName(key.owner)}/${toFileName(key.target)}`;
+}
+
+function ownerOf(ref: string, target: string): string {
+  return fromFileName(ref.slice(ROOT.length + 1, -`/${toFileName(target)}`.length));
 }
 
 function must(result: GitResult): GitResult {

@@ -23,6 +23,8 @@ export interface LedgerStore {
   write(key: LedgerKey, text: string, expected: string | undefined): Promise<string>;
   /** Owners with a ledger on this target. */
   owners(target: string): Promise<readonly string[]>;
-  /** The same for all targets at once, where one look tells it. */
+  /** The texts of every owner on this target, in one look. */
+  readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;
+  /** Owners for all targets at once, where one look tells it. */
   allOwners?(): Promise<ReadonlyMap<string, readonly string[]>>;
 }

@@ -4,6 +4,7 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { recordGone } from "../apply/record.js";
+import { refusePaused } from "../apply/refuse-paused.js";
 import { takeLock } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";
@@ -41,6 +42,7 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
     );
   }
   const reads = readsOf(reopened(open.written));
+  await refusePaused(session);
   await clearLeftovers(session, await takeLock(session, open.digest, reads));
   const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape);
   const plan = await against("candidate");

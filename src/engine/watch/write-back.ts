@@ -2,6 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
+import { refusePaused } from "../apply/refuse-paused.js";
 import { takeLock } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
@@ -16,6 +17,7 @@ const TRIED_AGAIN = "Look at what the device says; the next run tries to take th
  * changes. `isDue`: it stands in the candidate already, from a run that was killed. Resolves to what the target refused for good.
  */
 export async function writeBack(session: ApplySession, digest: string, operations: readonly Operation[], isDue: boolean): Promise<Left[]> {
+  await refusePaused(session);
   if (operations.length === 0) {
     if (isDue) await commitRound(session, digest);
     return [];
@@ -80,6 +82,7 @@ async function commitRound(session: ApplySession, digest: string): Promise<void>
   const { commits } = writer;
   if (commits === undefined) return;
   if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
+  await refusePaused(session);
   await step("commit", () => commit(session, commits, digest, commitPrefix(session, digest, "rollback ")));
   session.undo.forget();
   session.commits += 1;

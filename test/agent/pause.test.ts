@@ -1,0 +1,56 @@
+import { renameSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { gitIn } from "../../src/engine/checkout/git.js";
+import { GitStore } from "../../src/engine/ledger/git-store.js";
+import { NoticeBoard } from "../../src/engine/notices.js";
+import { AgentWorld } from "./world.js";
+
+const MINUTE = 60_000;
+let world: AgentWorld;
+afterEach(async () => await world.close());
+
+/** An agent that has applied the first commit and looks at the repository once in a day. */
+async function applied(): Promise<AgentWorld> {
+  world = await AgentWorld.start({ agent: "source: { interval: 24h }" });
+  await world.run();
+  await world.event("applied");
+  await world.settle();
+  return world;
+}
+
+const board = () => new NoticeBoard(new GitStore(gitIn(world.work), "origin"), "others");
+
+describe("an agent that is about to heal", () => {
+  it("asks for a pause of another machine itself, and does not wait until it fetches", async () => {
+    await applied();
+    await board().pause({ target: "edge", reason: "fire", by: "ann", since: 0, until: undefined });
+    world.meddle("a", "10.9.9.9");
+    await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
+    await world.settle();
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    await board().resume("edge");
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+  });
+
+  it("is held where notices cannot be read, and heals once they can", async () => {
+    await applied();
+    renameSync(world.remote, `${world.remote}.away`);
+    world.meddle("a", "10.9.9.9");
+    const held = await world.after(20 * MINUTE, "held");
+    expect(held).toMatchObject({ reason: "notices", message: expect.stringContaining("cannot be read") });
+    await world.settle();
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    renameSync(`${world.remote}.away`, world.remote);
+    await world.after(2 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+  });
+
+  it("stops before its commit when the pause comes while it writes", async () => {
+    await applied();
+    world.meddle("a", "10.9.9.9");
+    world.beforeCommit = () => board().pause({ target: "edge", reason: "fire", by: "ann", since: 0, until: undefined });
+    await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
+    await world.settle();
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+    expect(world.seen("apply-failed") + world.seen("plan-refused")).toBe(0);
+  });
+});
