@@ -9,6 +9,7 @@ import type { Diff, Finding } from "./diff/change.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { planDigest } from "./digest.js";
+import { followRenames } from "./follow-renames.js";
 import { originAt } from "./guards/origin.js";
 import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
@@ -34,14 +35,14 @@ export function makePlan(input: PlanInput): Plan {
   return during("plan", () => planOf(input));
 }
 
-function planOf(input: PlanInput): Plan {
-  const allow = new Allowances(input.allow);
-  const desired = applyIgnores(input.desired.root, input.candidate, input.desired.ignores);
+function planOf(given: PlanInput): Plan {
+  const allow = new Allowances(given.allow);
+  const desired = applyIgnores(given.desired.root, given.candidate, given.desired.ignores);
+  const input = withFollowers(given, desired);
   const { diff: difference, refusals: fixed } = replaceImmutable(
     during("diff", () => compare(input, desired, input.candidate)),
     desired,
-    input.candidate,
-    input.shape,
+    input,
   );
   const ordered = orderChosen(input, desired, difference);
   const { operations, tooLarge } = fitted(ordered, input);
@@ -86,6 +87,14 @@ function withFound(owned: readonly string[], findings: readonly Finding[]): read
   return found.length === 0 ? owned : [...new Set([...owned, ...found])].sort();
 }
 
+/** What the renames of this plan bring along by themselves is no change of its own. */
+function withFollowers(input: PlanInput, desired: DesiredNode): PlanInput {
+  const { capabilities, candidate, running, shape, kindGuards } = input;
+  if (!capabilities.rename || capabilities.renameKeepsReferences !== "yes") return input;
+  const followed = followRenames(candidate, desired, shape, new Scopes(kindGuards.scopeParents?.(candidate)));
+  return { ...input, candidate: followed, running: running === candidate ? followed : running };
+}
+
 function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
   const { shape, rotateSecrets, only } = input;
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
@@ -115,7 +124,8 @@ function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): 
   const reordered = move ? kept : reorderWithoutMoves({ fragments: chosen, changes, desired, live, shape, rewriteLists, atomicBatch });
   const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
   const scopeParents = input.kindGuards.scopeParents?.(live);
-  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, move, scopeParents });
+  const renameKeepsReferences = capabilities.renameKeepsReferences === "yes";
+  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, move, renameKeepsReferences, scopeParents });
   return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }
 

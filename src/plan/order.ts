@@ -29,6 +29,8 @@ export interface OrderInput {
   readonly shape: Shape;
   /** False where the platform cannot move entries; `rebuilds` then bring lists into their order. */
   readonly move: boolean;
+  /** What refers to an object still does so after a rename; the live tree shows it under the new name already (`followRenames`). */
+  readonly renameKeepsReferences?: boolean | undefined;
   readonly rebuilds?: readonly Rebuild[] | undefined;
   /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
@@ -51,7 +53,7 @@ export interface Ordered {
 export function orderFragments(input: OrderInput): Ordered {
   if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], emptied: [], knots: [] };
   const scopes = new Scopes(input.scopeParents);
-  const renames = splitRenames(input.fragments, input.live, input.shape, scopes);
+  const renames = splitRenames(input.fragments, input.live, input.shape, scopes, input.renameKeepsReferences === true);
   const base = withRenames(input.live, renames.inPlace, false);
   const view = withRenames(base, renames.copied, true);
   const finder = new EffectFinder(view, input.shape, scopes);

@@ -6,6 +6,11 @@ export interface Capabilities {
   readonly atomicBatch: boolean;
   readonly move: boolean;
   readonly rename: boolean;
+  /**
+   * Whether what refers to an object still does so once the platform has renamed it, as where it refers by id. Undefined:
+   * nobody knows, and an object in use is copied under its new name instead, as with `no`.
+   */
+  readonly renameKeepsReferences?: "yes" | "no" | undefined;
   readonly locks: boolean;
   /** Pending changes can be listed by owner. */
   readonly changeList: boolean;

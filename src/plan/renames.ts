@@ -87,10 +87,16 @@ export interface Renames {
 }
 
 /**
- * Whether a platform rewrites references when it renames is not known for all, so an object in use is not renamed in
- * place, unless it holds a secret, which only the platform can carry over.
+ * Where it is not known that references follow a rename, an object in use is not renamed in place, unless it holds a secret, which
+ * only the platform can carry over.
  */
-export function splitRenames(fragments: readonly Fragment[], live: TreeNode, shape: Shape, scopes: Scopes): Renames {
+export function splitRenames(
+  fragments: readonly Fragment[],
+  live: TreeNode,
+  shape: Shape,
+  scopes: Scopes,
+  keepsReferences: boolean,
+): Renames {
   const renames = fragments.filter((fragment) => fragment.operation.action === "rename");
   const result: Renames = { inPlace: [], fragments: [], renamed: [], copied: [] };
   if (renames.length === 0) return result;
@@ -103,7 +109,7 @@ export function splitRenames(fragments: readonly Fragment[], live: TreeNode, sha
     const node = find(live, operation.at);
     const definitions = finder.of([operation]).removes;
     const rename = { at: operation.at, newName: operation.newName };
-    if (definitions.length > 0 && inUse.has(operation.at.name ?? "") && node !== undefined && !holdsSecret(node)) {
+    if (!keepsReferences && definitions.length > 0 && inUse.has(operation.at.name ?? "") && node !== undefined && !holdsSecret(node)) {
       result.copied.push({ ...rename, changes: fragment.changes });
     } else {
       result.inPlace.push(rename);

@@ -4,7 +4,8 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
-import type { Refusal } from "./model.js";
+import { shapeAt } from "./digest.js";
+import type { PlanInput, Refusal } from "./model.js";
 
 export interface Replaced {
   readonly diff: Diff;
@@ -23,13 +24,19 @@ interface Fixed {
  * What cannot be changed in place (`Shape.immutable`): the entry around it is made again where the document allows that
  * (`$replace: true`), as one change of the whole entry, else the plan is refused.
  */
-export function replaceImmutable(diff: Diff, desired: DesiredNode, live: TreeNode, shape: Shape): Replaced {
+export function replaceImmutable(
+  diff: Diff,
+  desired: DesiredNode,
+  input: Pick<PlanInput, "candidate" | "shape" | "capabilities">,
+): Replaced {
+  const { candidate: live, shape } = input;
+  const renamed = madeAgainByName(diff, input);
   const fixed = new Map<string, Fixed>();
   for (const { path } of diff.changes) {
     const found = fixedIn(path, desired, live, shape);
     if (found !== undefined && !fixed.has(found.entry.toString())) fixed.set(found.entry.toString(), found);
   }
-  if (fixed.size === 0) return { diff, refusals: [] };
+  if (fixed.size === 0) return { diff: { ...diff, findings: [...diff.findings, ...renamed.findings] }, refusals: renamed.refusals };
   const replaced = [...fixed.values()].filter((each) => each.desired.handling?.replace === true);
   const refused = [...fixed.values()].filter((each) => each.desired.handling?.replace !== true);
   const refusals = refused.map(({ tag, entry, live: object }) => ({
@@ -38,7 +45,39 @@ export function replaceImmutable(diff: Diff, desired: DesiredNode, live: TreeNod
     path: entry,
     allow: undefined,
   }));
-  return replaced.length === 0 ? { diff, refusals } : { diff: withReplacements(diff, replaced), refusals };
+  const made = replaced.length === 0 ? diff : withReplacements(diff, replaced);
+  return { diff: { ...made, findings: [...made.findings, ...renamed.findings] }, refusals: [...renamed.refusals, ...refusals] };
+}
+
+/** Objects that stand for themselves and cannot be renamed: another name is another object, and the one there goes with all in it. */
+function madeAgainByName(
+  { changes }: Diff,
+  { shape, capabilities }: Pick<PlanInput, "shape" | "capabilities">,
+): { readonly findings: readonly Finding[]; readonly refusals: readonly Refusal[] } {
+  const findings: Finding[] = [];
+  const refusals: Refusal[] = [];
+  if (capabilities.independentObjects !== true) return { findings, refusals };
+  for (const change of changes) {
+    if (change.kind !== "renamed" || (capabilities.rename && shapeAt(change.path.parent ?? change.path, shape).fixedNames !== true))
+      continue;
+    const { path, from, after } = change;
+    if (after.handling?.replace === true)
+      findings.push({
+        kind: "made-again",
+        path,
+        message: `"${from}" cannot be renamed: it is deleted and made again under this name, with another id and everything in it lost.`,
+        origin: after.origin,
+        refuses: false,
+      });
+    else
+      refusals.push({
+        guard: "replace",
+        message: `"${from}" cannot be renamed: $replace: true on it deletes it and makes it again under its new name.`,
+        path,
+        allow: undefined,
+      });
+  }
+  return { findings, refusals };
 }
 
 function saidOf(object: TreeNode, tag: string): string {

@@ -56,6 +56,7 @@ const WORDS = new Set([
   "readonly",
   "immutable",
   "createonly",
+  "fixednames",
   "mark",
 ]);
 const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type"]);
@@ -166,6 +167,7 @@ class UnknownShape implements Shape {
   readonly readOnly: boolean = false;
   readonly immutable: boolean = false;
   readonly createOnly: boolean = false;
+  readonly fixedNames: boolean = false;
   readonly mark: boolean = false;
   readonly key: readonly string[] | undefined = undefined;
   readonly type: string | undefined = undefined;
@@ -209,6 +211,7 @@ class PlaceShape implements Shape {
   readonly readOnly: boolean;
   readonly immutable: boolean;
   readonly createOnly: boolean;
+  readonly fixedNames: boolean;
   readonly mark: boolean;
   readonly key: readonly string[] | undefined;
   readonly type: string | undefined;
@@ -245,6 +248,7 @@ class PlaceShape implements Shape {
     this.imported = words.has("imported");
     this.immutable = !asEntry && words.has("immutable");
     this.createOnly = !asEntry && words.has("createonly");
+    this.fixedNames = isList && words.has("fixednames");
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.type = values.get("type");

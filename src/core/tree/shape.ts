@@ -51,6 +51,8 @@ export interface Shape {
   readonly immutable?: boolean;
   /** Used when the entry around it is made and never read back: not compared while nothing is live. */
   readonly createOnly?: boolean;
+  /** `list`: the platform gives its objects no other names once they are made. */
+  readonly fixedNames?: boolean;
   /** `leaf`: names the owner whose mark the entry around it carries; written by us alone, never declared (ADR 11). */
   readonly mark?: boolean;
   /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */

@@ -1,10 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
-import { type Operation, touchedPath } from "../../core/operation.js";
+import { touchedPath } from "../../core/operation.js";
 import { pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { shapeAt } from "../../plan/digest.js";
+import type { PlannedOperation } from "../../plan/model.js";
 
 interface Failure {
   readonly error: PlumblineError;
@@ -19,6 +20,8 @@ export class Failures {
   readonly #failures: Failure[] = [];
   readonly #skipped: Path[] = [];
   readonly #missing = new Set<string>();
+  /** Changes of the plan of which a part failed. */
+  readonly #halfDone = new Set<number>();
   readonly #shape: Shape;
 
   constructor(shape: Shape) {
@@ -29,7 +32,8 @@ export class Failures {
     return this.#failures.length > 0;
   }
 
-  add(operation: Operation, error: PlumblineError): void {
+  add({ operation, changes }: Pick<PlannedOperation, "operation" | "changes">, error: PlumblineError): void {
+    for (const change of changes) this.#halfDone.add(change);
     const path = touchedPath(operation);
     this.#failures.push({ error, path });
     if (operation.action === "set" || operation.action === "edit") this.#miss(operation.element, path);
@@ -40,15 +44,20 @@ export class Failures {
     this.#failures.push({ error, path });
   }
 
-  /** True, and remembered, for an operation that stands in or names something that was not made. */
-  skips(operation: Operation): boolean {
+  /**
+   * True, and remembered, for an operation that stands in or names something that was not made, or deletes what the same change
+   * was to make again: the old object stays until the new one is there.
+   */
+  skips({ operation, changes }: Pick<PlannedOperation, "operation" | "changes">): boolean {
     if (!this.any) return false;
     const path = touchedPath(operation);
     const inside = this.#failures.some((failure) => failure.path.contains(path) && failure.path.depth < path.depth);
     const shape = shapeAt(path, this.#shape);
     const names = (operation.action === "set" || operation.action === "edit") && this.#names(operation.element, shape, shape);
-    if (inside || names) this.#skipped.push(path);
-    return inside || names;
+    const halfDone = operation.action === "delete" && changes.some((change) => this.#halfDone.has(change));
+    const skipped = inside || names || halfDone;
+    if (skipped) this.#skipped.push(path);
+    return skipped;
   }
 
   /** All of it as the one error that ends the run; `stands` operations were carried out. */

@@ -43,7 +43,7 @@ async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {
     say(session, `writing ${index + 1} of ${segment.length}`);
     const operations = batch.map(({ operation }) => operation);
     if (session.capabilities.independentObjects === true) {
-      await writeAlone(session, operations, plan.digest, index);
+      await writeAlone(session, batch, plan.digest, index);
       continue;
     }
     await note(session, "write", plan.digest, { batch: index });
@@ -71,12 +71,13 @@ function count(session: ApplySession, operations: readonly Operation[]): void {
 }
 
 /** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
-async function writeAlone(session: ApplySession, operations: readonly Operation[], digest: string, batch: number): Promise<void> {
-  const together = session.capabilities.wholeObjectWrites === true ? [operations] : operations.map((operation) => [operation]);
+async function writeAlone(session: ApplySession, planned: readonly PlannedOperation[], digest: string, batch: number): Promise<void> {
+  const together = session.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
   for (const group of together) {
-    const wanted = group.filter((operation) => !session.failures.skips(operation));
-    const [first] = wanted;
+    const chosen = group.filter((operation) => !session.failures.skips(operation));
+    const [first] = chosen;
     if (first === undefined) continue;
+    const wanted = chosen.map(({ operation }) => operation);
     await note(session, "write", digest, { batch });
     try {
       await session.step("write", () => session.writer.write(wanted));

@@ -81,7 +81,7 @@ class Tree {
   }
 
   #rename(node: Difference, { path, from, after }: Extract<Change, { kind: "renamed" }>, index: number): void {
-    if (this.#input.rename) {
+    if (this.#renames(node)) {
       node.renamed = { change: index, from };
       return;
     }
@@ -91,6 +91,10 @@ class Tree {
     this.#at(former).changes.push(index);
     node.deed = makeDeed(after);
     node.changes.push(index);
+  }
+
+  #renames({ above }: Pick<Difference, "above">): boolean {
+    return this.#input.rename && above.fixedNames !== true;
   }
 
   #addMembers(list: Difference, desired: DesiredNode, live: TreeNode, index: number): void {
@@ -124,7 +128,7 @@ class Tree {
   #make(parent: Difference, path: Path, from: string | undefined): Difference {
     const desired = parent.desired === undefined ? undefined : childAt(parent.desired, path);
     const former = from === undefined ? path : (path.parent ?? Path.root).entry(from, path.tag);
-    const isMadeAnew = from !== undefined && !this.#input.rename;
+    const isMadeAnew = from !== undefined && !this.#renames({ above: parent.shape });
     const live = parent.live === undefined || isMadeAnew ? undefined : childAt(parent.live, former);
     const node = make(path, parent.shape.child(path.tag), parent.shape, desired, live, parent);
     parent.children.push(node);

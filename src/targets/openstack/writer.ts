@@ -6,10 +6,13 @@ import type { Path } from "../../core/tree/path.js";
 import { perform } from "../../engine/apply/inverse.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { Builds, Writes, WriteTarget } from "../../engine/write-target.js";
+import { withReferencesTo } from "../../plan/follow-renames.js";
+import { Scopes } from "../../plan/namespace.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { Inventory } from "./read/inventory.js";
 import { OpenstackReader } from "./reader.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
+import { openstackShape } from "./shape.js";
 import type { WriteContext } from "./write/context.js";
 import { byObject } from "./write/locate.js";
 import { settleServers } from "./write/settle-servers.js";
@@ -50,7 +53,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   async #write(batch: readonly Operation[]): Promise<void> {
     for (const part of byObject(batch)) {
       await writeObject(part, this.#seen, this.#context());
-      if (this.#seen !== undefined) for (const operation of part.operations) note(this.#seen, operation);
+      if (this.#seen !== undefined) this.#seen = part.operations.reduce(noted, this.#seen);
     }
   }
 
@@ -68,13 +71,17 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 }
 
-function note(seen: TreeNode, operation: Operation): void {
+/** What is seen after an operation; what refers to an object that was renamed goes on to do so. */
+function noted(seen: TreeNode, operation: Operation): TreeNode {
+  const renames = operation.action === "rename" ? [operation] : [];
+  const followed = withReferencesTo(renames, seen, openstackShape(), new Scopes());
   try {
-    perform(seen, operation, new UndoLog());
+    perform(followed, operation, new UndoLog());
   } catch (error) {
     // What was to be deleted had gone by itself.
     if (!(error instanceof PlumblineError)) throw error;
   }
+  return followed;
 }
 
 /** A project of a cloud to write to. */

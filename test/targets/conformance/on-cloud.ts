@@ -29,6 +29,5 @@ export const NOT_ON_CLOUDS: readonly string[] = [
   "tells its own time, and records of a log in it",
   "does all of a batch or nothing",
   "move changes the order, and nothing else",
-  "rename keeps what an entry holds",
   "finds the job of a commit whose reply is lost",
 ];

@@ -104,6 +104,12 @@ export class Inventory {
     this.#regroup(list, id, before, object);
   }
 
+  /** An object that we gave another name: the plan goes on by that. */
+  rename(list: ListName, id: string, name: string): void {
+    this.#dropName(list, id);
+    this.#addName(list, id, name);
+  }
+
   /** An object that is gone. */
   remove(list: ListName, id: string): void {
     this.#dropName(list, id);

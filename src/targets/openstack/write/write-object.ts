@@ -32,6 +32,7 @@ export async function writeObject(
     await context.inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
     id = standing(list, path, context);
     if (whole?.action === "delete") await remove(list, path, id, context);
+    else if (whole?.action === "rename") await rename(whole.newName, { list, path, id, seen, context });
     else if (whole?.action === "edit") {
       await remove(list, path, id, context);
       await writerOf(list).create(whole.element, path, context);
@@ -65,6 +66,20 @@ async function remove(list: ListName, path: Path, id: string | undefined, contex
   if (object === undefined) return;
   if (read !== undefined && !sameMark(kind.markOf(read), kind.markOf(object))) throw changed(path, ["owner"], context);
   await writerOf(list).remove(object, path, context);
+}
+
+/** Gives the object another name and its mark the key that goes with it; what refers to it does so by its id. */
+async function rename(
+  newName: string,
+  { list, path, id, context }: Omit<Update, "id"> & { readonly id: string | undefined },
+): Promise<void> {
+  const object = id === undefined ? undefined : await writerOf(list).fresh(id, context);
+  if (id === undefined || object === undefined) throw gone(path, context);
+  const before = named(path, entryNode(kindOf(list), object, context.inventory));
+  const to = (path.parent ?? path).entry(newName, path.tag);
+  const after = new TreeNode(before.tag, newName, before.text, before.children, before.attributes);
+  await writerOf(list).update({ path: to, id, object, before, after, tags: new Set(["name", "owner"]) }, context);
+  context.inventory.rename(list, id, newName);
 }
 
 interface Update {
