@@ -30,3 +30,11 @@ export class SecretValue {
     return this.label;
   }
 }
+
+/** Text that a file says plainly, or what a reference in it stands for: the latter is a secret, whatever it is for. */
+export type SaidText = string | SecretValue;
+
+/** What goes on the wire. */
+export function reveal(said: SaidText): string {
+  return said instanceof SecretValue ? said.reveal() : said;
+}

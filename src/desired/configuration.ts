@@ -1,4 +1,4 @@
-import type { SecretValue } from "../core/secret.js";
+import type { SaidText, SecretValue } from "../core/secret.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 import type { AgentConfiguration } from "./configuration/agent.js";
 
@@ -23,7 +23,7 @@ export interface TargetConfiguration {
   /** Addresses of the same device's partner; only of kinds that come in pairs. */
   readonly peers?: readonly string[] | undefined;
   /** The account that we come as, where the settings name it. */
-  readonly credentials?: { readonly username?: string | undefined } | undefined;
+  readonly credentials?: { readonly username?: SaidText | undefined } | undefined;
   readonly tls?: TlsTrust | undefined;
   /** Seconds for one request. */
   readonly timeout?: number | undefined;

@@ -1,5 +1,5 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
-import { SecretValue } from "../../core/secret.js";
+import { type SaidText, SecretValue } from "../../core/secret.js";
 import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { parseTemplate } from "../template.js";
@@ -24,10 +24,11 @@ export class CredentialReader {
     this.#resolves = options.resolves;
   }
 
-  /** A value that may be shown, at `keys` of the target; references in it stay as written where they may not be read. */
-  async text(target: string, keys: readonly string[], value: string | undefined): Promise<string | undefined> {
+  /** A value that may be written plainly, at `keys` of the target: with a reference in it, it is a secret like others. */
+  async text(target: string, keys: readonly string[], value: string | undefined): Promise<SaidText | undefined> {
     const read = await this.#read(["targets", target, ...keys], target, value);
-    return read === undefined ? undefined : (read.value ?? value);
+    if (read === undefined || value === undefined) return undefined;
+    return read.refers ? secretOf(read.value, value) : read.value;
   }
 
   /** A value that must be a reference, at `keys` of the target: `plumbline.yaml` is in git. */
@@ -52,7 +53,7 @@ export class CredentialReader {
       );
       return undefined;
     }
-    return read.value === undefined ? new SymbolicSecret(value) : new SecretValue(read.value, value);
+    return secretOf(read.value, value);
   }
 
   /** `value` is undefined where references were left alone. */
@@ -93,4 +94,8 @@ export class CredentialReader {
     );
     return undefined;
   }
+}
+
+function secretOf(value: string | undefined, label: string): SecretValue {
+  return value === undefined ? new SymbolicSecret(label) : new SecretValue(value, label);
 }

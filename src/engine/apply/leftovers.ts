@@ -27,7 +27,7 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean): 
   if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",
-      `Our own account ${administrator} has ${own.length} uncommitted changes that no run of ours left`,
+      `Our own account ${own[0]?.owner} has ${own.length} uncommitted changes that no run of ours left`,
       {
         where: { target: target.name, xpath: own[0]?.xpath },
         next: "Commit or revert them on the device, or pass --takeover to revert them.",

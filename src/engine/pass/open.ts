@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { reveal } from "../../core/secret.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import type { Opened, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -50,7 +51,8 @@ async function noVerdictService(): Promise<never> {
   throw new PlumblineError("verdict-url-missing", "No verdict service is named.", { next: "Set PLUMBLINE_VERDICT_URL." });
 }
 
-/** The administrator's name as the configuration has it: a reader does not ask the target for it. */
+/** The administrator's name as the configuration has it, to know our own work by: a reader does not ask the target for it. */
 export function loginOf({ configuration }: TargetContext): string | undefined {
-  return configuration.credentials?.username;
+  const username = configuration.credentials?.username;
+  return username === undefined ? undefined : reveal(username);
 }

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../core/secret.js";
+import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
@@ -17,7 +17,7 @@ import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/set
 type ContrailAuth =
   | { readonly by: "none" }
   /** The controller's own user, by HTTP basic. */
-  | { readonly by: "basic"; readonly username: string; readonly password: SecretValue }
+  | { readonly by: "basic"; readonly username: SaidText; readonly password: SecretValue }
   /** A token of the cloud beside it. */
   | { readonly by: "openstack"; readonly cloud: OpenstackTargetConfiguration };
 

@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { type JsonObject, textAt } from "../../core/json/value.js";
 import type { Operation } from "../../core/operation.js";
+import { reveal } from "../../core/secret.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
@@ -34,7 +35,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
   /** The account that the controller knows us by. */
   async administrator(): Promise<string> {
     const { auth } = this.client.connection;
-    return auth.kind === "basic" ? auth.username : "plumbline";
+    return auth.kind === "basic" ? reveal(auth.username) : "plumbline";
   }
 
   /** Operations that follow one another on one object are one request. */

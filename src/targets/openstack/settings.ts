@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../core/secret.js";
+import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
@@ -24,12 +24,12 @@ export interface OpenstackAccess {
   /** The identity service, with or without its version. */
   readonly authUrl?: string | undefined;
   readonly identityVersion?: "2.0" | "3" | undefined;
-  readonly username?: string | undefined;
+  readonly username?: SaidText | undefined;
   readonly password?: SecretValue | undefined;
   /** Name of the user's domain. */
-  readonly userDomain?: string | undefined;
-  readonly applicationCredentialId?: string | undefined;
-  readonly applicationCredentialName?: string | undefined;
+  readonly userDomain?: SaidText | undefined;
+  readonly applicationCredentialId?: SaidText | undefined;
+  readonly applicationCredentialName?: SaidText | undefined;
   readonly applicationCredentialSecret?: SecretValue | undefined;
   readonly projectName?: string | undefined;
   readonly projectId?: string | undefined;
@@ -149,7 +149,7 @@ async function readOpenstack(text: OpenstackText, context: TargetContext): Promi
 async function readAccess(text: OpenstackText, context: TargetContext): Promise<OpenstackAccess> {
   const { name, override, secretOverride, credentials } = context;
   const said = text.credentials ?? {};
-  const plain = (key: keyof typeof said): Promise<string | undefined> => credentials.text(name, ["credentials", key], said[key]);
+  const plain = (key: keyof typeof said): Promise<SaidText | undefined> => credentials.text(name, ["credentials", key], said[key]);
   const secret = (key: keyof typeof said) => credentials.secret(name, ["credentials", key], said[key]);
   return {
     authUrl: addressOf(text.url, context),

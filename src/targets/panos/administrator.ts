@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { reveal } from "../../core/secret.js";
 import type { PanosClient } from "./client/client.js";
 import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
@@ -14,7 +15,7 @@ export async function askAdministrator(client: PanosClient, configuration: Panos
   const name = self === undefined ? "" : textOf(childOf(self, "admin")) || (self.name ?? "");
   if (name !== "") return name;
   const { username } = configuration.credentials;
-  if (username !== undefined) return username;
+  if (username !== undefined) return reveal(username);
   throw new PlumblineError("administrator-unknown", `${client.place.origin} does not say whose API key this is`, {
     where: { target: client.place.target },
     next: "Set credentials.username of the target to the administrator that the key belongs to.",

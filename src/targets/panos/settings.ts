@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../core/secret.js";
+import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
@@ -13,9 +13,9 @@ import {
 import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
 import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../../desired/configuration.js";
 
-/** Text that may hold references (`${env:NAME}` …), already resolved where it is a secret. */
+/** References (`${env:NAME}` …) are resolved. */
 export interface Credentials {
-  readonly username?: string | undefined;
+  readonly username?: SaidText | undefined;
   readonly password?: SecretValue | undefined;
   readonly apiKey?: SecretValue | undefined;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reveal } from "../../../src/core/secret.js";
 import { readConfiguration } from "../../../src/desired/configuration/read.js";
 import type { Configuration, TargetConfiguration } from "../../../src/desired/configuration.js";
 import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
@@ -60,7 +61,6 @@ describe("a target of kind openstack", () => {
     expect(read.access).toMatchObject({
       authUrl: "http://127.0.0.1:5000/v3",
       identityVersion: "3",
-      username: "demo",
       userDomain: "Default",
       projectName: "demo",
       projectDomain: "Default",
@@ -68,6 +68,8 @@ describe("a target of kind openstack", () => {
       interface: "internal",
       endpoints: new Map([["network", "http://127.0.0.1:9"]]),
     });
+    expect(reveal(read.access.username ?? "")).toBe("demo");
+    expect(String(read.access.username)).toBe("${env:U}");
     expect(read.access.password?.reveal()).toBe("pa55");
     expect(inspect(read, { depth: 9 }) + JSON.stringify(read)).not.toContain("pa55");
     expect(read.tls.ca).toBe(join(folder, "ca.pem"));

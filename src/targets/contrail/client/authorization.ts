@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../core/secret.js";
+import { reveal, type SecretValue } from "../../../core/secret.js";
 import type { ContrailAuth } from "./connection.js";
 
 /** The header that lets requests in. A refused token is renewed once for all requests that were refused with it. */
@@ -15,7 +15,7 @@ export class Authorization {
     const auth = this.#auth;
     if (auth.kind === "none") return {};
     if (auth.kind === "basic") {
-      return { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password.reveal()}`).toString("base64")}` };
+      return { authorization: `Basic ${Buffer.from(`${reveal(auth.username)}:${auth.password.reveal()}`).toString("base64")}` };
     }
     this.#token ??= forgetOnFailure(auth.source.token(), () => {
       this.#token = undefined;

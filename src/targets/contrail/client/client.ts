@@ -56,6 +56,12 @@ export class ContrailClient {
     );
   }
 
+  /** What lets our requests in. */
+  get sent(): readonly unknown[] {
+    const { auth } = this.connection;
+    return auth.kind === "basic" ? [auth.username, auth.password] : [];
+  }
+
   async send(request: ContrailRequest): Promise<ContrailReply> {
     const headers = await this.#authorization.headers();
     const reply = await this.#call(request, headers);
@@ -99,7 +105,7 @@ export class ContrailClient {
       peer: "the controller",
       repeatable: request.repeatable,
       send: () => this.#exchange(request, headers),
-      understand: (raw: HttpReply) => understandControllerReply(raw, this.place),
+      understand: (raw: HttpReply) => understandControllerReply(raw, this.place, this.sent),
       failureIn: (reply: ContrailReply) => (isUnavailable(reply) ? refusalError(reply.refusal, words, this.place) : undefined),
     };
     this.#warnOfPlainText();

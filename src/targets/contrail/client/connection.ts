@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../core/secret.js";
+import type { SaidText, SecretValue } from "../../../core/secret.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 
 /** Tokens of an identity service: an OpenStack target gives them (`auth: { from: cloud }`). */
@@ -13,7 +13,7 @@ export interface TokenSource {
 /** How requests are let in: the token of `aaa_mode` cloud-admin and rbac, HTTP Basic of the local admin port, or nothing. */
 export type ContrailAuth =
   | { readonly kind: "none" }
-  | { readonly kind: "basic"; readonly username: string; readonly password: SecretValue }
+  | { readonly kind: "basic"; readonly username: SaidText; readonly password: SecretValue }
   | { readonly kind: "token"; readonly source: TokenSource };
 
 /** Where one controller is and how it is spoken to. */

@@ -15,11 +15,12 @@ export type ContrailReply =
 
 /**
  * Makes a typed reply of what came over the wire. An empty success (DELETE, an update of nothing) has an empty object.
+ * @param sent what let the request in: words that repeat it show its label
  * @throws PlumblineError where the reply is not the controller's, or cut short
  */
-export function understandControllerReply(raw: HttpReply, place: ServerOrigin): ContrailReply {
+export function understandControllerReply(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[] = []): ContrailReply {
   if (raw.status === 304) return { kind: "unchanged" };
-  if (raw.status < 200 || raw.status >= 300) return { kind: "refused", refusal: understandRefusal(raw, place) };
+  if (raw.status < 200 || raw.status >= 300) return { kind: "refused", refusal: understandRefusal(raw, place, sent) };
   const etag = headerOf(raw, "etag");
   const body = raw.body.toString("utf8");
   if (body === "") return { kind: "done", json: {}, etag };
@@ -27,8 +28,8 @@ export function understandControllerReply(raw: HttpReply, place: ServerOrigin): 
   return { kind: "done", json: parse(body, place), etag };
 }
 
-function understandRefusal(raw: HttpReply, place: ServerOrigin): ControllerRefusal {
-  const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"));
+function understandRefusal(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[]): ControllerRefusal {
+  const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"), sent);
   // A proxy's "not found" says nothing about the object.
   if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
   const refusal = refusalOf(raw.status, words);

@@ -30,7 +30,7 @@ export async function watch(
   const { statusCode, headers, body } = await client.stream(path, signal);
   const contentType = String(headers["content-type"] ?? "");
   if (statusCode === 200 && /^text\/event-stream\b/i.test(contentType)) return events(client, body, signal);
-  const words = readWords(contentType, (await body.text()).slice(0, 100_000));
+  const words = readWords(contentType, (await body.text()).slice(0, 100_000), client.sent);
   if (statusCode === 404) return undefined;
   const refusal = refusalOf(statusCode, words);
   throw refusal === undefined ? notEvents(client, statusCode) : refusalError(refusal, "GET /watch", client.place);

@@ -1,3 +1,4 @@
+import { hideSecrets } from "../../../core/hide-secrets.js";
 import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, objectAt, textAt } from "../../../core/json/value.js";
 
@@ -12,16 +13,20 @@ const LONGEST = 600;
 
 /**
  * Reads the body of an error in whichever of its four shapes it came (docs/devices/contrail.md#errors): JSON of the token
- * check, text labelled as HTML, the web framework's page with the words in `<pre>`, plain text.
+ * check, text labelled as HTML, the web framework's page with the words in `<pre>`, plain text. Of what was `sent` to be let in
+ * it shows the labels.
  */
-export function readWords(contentType: string, body: string): Words {
+export function readWords(contentType: string, body: string, sent: readonly unknown[]): Words {
+  const said = wordsOf(contentType, body);
+  return { ...said, text: shortened(hideSecrets(said.text, sent)) };
+}
+
+function wordsOf(contentType: string, body: string): Words {
   const json = /\bjson\b/i.test(contentType) ? jsonWords(body) : undefined;
-  if (json !== undefined) return { text: shortened(json), ofController: true };
-  if (!isPage(body)) return { text: shortened(body.trim()), ofController: true };
+  if (json !== undefined) return { text: json, ofController: true };
+  if (!isPage(body)) return { text: body.trim(), ofController: true };
   const pre = /<pre>([\s\S]*?)<\/pre>/i.exec(body)?.[1];
-  return pre === undefined
-    ? { text: shortened(titleOf(body)), ofController: false }
-    : { text: shortened(unescaped(pre)), ofController: true };
+  return pre === undefined ? { text: titleOf(body), ofController: false } : { text: unescaped(pre), ofController: true };
 }
 
 export function isPage(body: string): boolean {

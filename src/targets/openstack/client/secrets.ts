@@ -26,15 +26,6 @@ function isList(value: object): value is readonly Body[] {
   return Array.isArray(value);
 }
 
-/** Services may repeat a request's values in their refusal: each secret that was sent is replaced by its label. */
-export function hideSecrets(words: string, secrets: readonly SecretValue[]): string {
-  return secrets.reduce((text, secret) => {
-    const value = secret.reveal();
-    const escaped = JSON.stringify(value).slice(1, -1);
-    return value === "" ? text : text.replaceAll(escaped, secret.label).replaceAll(value, secret.label);
-  }, words);
-}
-
 /** Fields of replies that are secret, wherever they stand; each is told once, by the reply to a create. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["adminPass", "private_key"]);
 

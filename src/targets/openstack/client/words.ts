@@ -1,9 +1,9 @@
+import { hideSecrets } from "../../../core/hide-secrets.js";
 import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import type { RawReply } from "./reply.js";
-import { hideSecrets } from "./secrets.js";
 
 /** What the body of a refusal says. */
 export interface Words {

@@ -1,17 +1,17 @@
 import { PlumblineError } from "../../../core/errors.js";
-import type { SecretValue } from "../../../core/secret.js";
-import { type Said, type SaidCloud, secretOf, textOf } from "./said.js";
+import type { SaidText, SecretValue } from "../../../core/secret.js";
+import { type Said, type SaidCloud, secretOf, textOf, whoOf } from "./said.js";
 
 /** By id where there is one, else by name. */
 export interface DomainRef {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
+  readonly id?: SaidText | undefined;
+  readonly name?: SaidText | undefined;
 }
 
 /** By id, or by name in a domain. */
 export interface UserRef {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
+  readonly id?: SaidText | undefined;
+  readonly name?: SaidText | undefined;
   readonly domain: DomainRef;
 }
 
@@ -23,8 +23,8 @@ export type Login =
   | { readonly by: "password"; readonly user: UserRef; readonly password: SecretValue; readonly project: ProjectRef | undefined }
   | {
       readonly by: "application-credential";
-      readonly id?: string | undefined;
-      readonly name?: string | undefined;
+      readonly id?: SaidText | undefined;
+      readonly name?: SaidText | undefined;
       /** Needed with a name, not with an id. */
       readonly user?: UserRef | undefined;
       readonly secret: SecretValue;
@@ -55,7 +55,7 @@ export function readLogin(cloud: SaidCloud, target: string): Login {
     case "token":
       return { by: "token", token: secretOf(said, "token") ?? lacks("a token (token, OS_TOKEN)", cloud, target), project: projectOf(said) };
     case "application-credential": {
-      const [id, name] = [textOf(said, "application_credential_id"), textOf(said, "application_credential_name")];
+      const [id, name] = [whoOf(said, "application_credential_id"), whoOf(said, "application_credential_name")];
       if (id === undefined && name === undefined) lacks("application_credential_id, or application_credential_name", cloud, target);
       const user = id === undefined ? userOf(cloud, target) : undefined;
       const secret = secretOf(said, "application_credential_secret") ?? lacks("application_credential_secret", cloud, target);
@@ -86,7 +86,7 @@ function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
 
 function userOf(cloud: SaidCloud, target: string): UserRef {
   const { said } = cloud;
-  const [id, name] = [textOf(said, "user_id"), textOf(said, "username")];
+  const [id, name] = [whoOf(said, "user_id"), whoOf(said, "username")];
   if (id === undefined && name === undefined) lacks("a user (username or user_id)", cloud, target);
   return { id, name, domain: domainOf(said, "user_domain") };
 }
@@ -99,7 +99,7 @@ function projectOf(said: Said): ProjectRef | undefined {
 /** A domain that is not said is the default one. */
 function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef {
   for (const prefix of [key, "domain", "default_domain"]) {
-    const [id, name] = [textOf(said, `${prefix}_id`), textOf(said, `${prefix}_name`)];
+    const [id, name] = [whoOf(said, `${prefix}_id`), whoOf(said, `${prefix}_name`)];
     if (id !== undefined) return { id };
     if (name !== undefined) return { name };
   }

@@ -1,4 +1,4 @@
-import type { SecretValue } from "../../../core/secret.js";
+import type { SaidText } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
 import type { SaidCloud } from "./said.js";
 
@@ -11,7 +11,7 @@ export function overlay(base: SaidCloud, { access }: OpenstackTargetConfiguratio
   const forget = (keys: readonly string[]): void => {
     for (const key of keys) said.delete(key);
   };
-  const say = (key: string, value: string | SecretValue | undefined): void => {
+  const say = (key: string, value: SaidText | undefined): void => {
     if (value !== undefined) said.set(key, value);
   };
   if (access.password !== undefined) forget([...CREDENTIAL_KEYS, "token", "auth_type"]);

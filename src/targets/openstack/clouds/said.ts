@@ -1,10 +1,10 @@
-import { SecretValue } from "../../../core/secret.js";
+import { type SaidText, SecretValue } from "../../../core/secret.js";
 
 /**
  * What is said of one cloud, by the keys of `clouds.yaml` without their nesting (`auth_url`, `username`, `region_name`):
  * `clouds.yaml`, the environment and `plumbline.yaml` all come to this. Secrets are marked from the start.
  */
-export type Said = ReadonlyMap<string, string | SecretValue>;
+export type Said = ReadonlyMap<string, SaidText>;
 
 /** A cloud, and where it is said, in words for messages. */
 export interface SaidCloud {
@@ -28,13 +28,18 @@ export function keyOf(key: string): string {
 }
 
 /** Marks the value by its key; `place` is the label of a secret. */
-export function markedValue(key: string, value: string, place: string): string | SecretValue {
+export function markedValue(key: string, value: string, place: string): SaidText {
   return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
 }
 
 export function textOf(said: Said, key: string): string | undefined {
   const value = said.get(key);
   return value instanceof SecretValue ? undefined : value;
+}
+
+/** Of who logs in: a reference is as good as plain words. */
+export function whoOf(said: Said, key: string): SaidText | undefined {
+  return said.get(key);
 }
 
 export function secretOf(said: Said, key: string): SecretValue | undefined {

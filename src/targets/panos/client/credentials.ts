@@ -1,8 +1,9 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { SecretValue } from "../../../core/secret.js";
+import { reveal, SecretValue } from "../../../core/secret.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { Credentials } from "../settings.js";
+import { hideSent } from "./hide-secrets.js";
 import { type DeviceReply, descend, deviceWords, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 
@@ -30,7 +31,7 @@ export class KeyRing {
     this.#place = place;
     this.#keys = keys;
     this.#exchange = exchange;
-    this.#user = `${place.origin} ${credentials.username ?? ""}`;
+    this.#user = `${place.origin} ${reveal(credentials.username ?? "")}`;
     this.#useConfigured = credentials.apiKey !== undefined;
   }
 
@@ -79,7 +80,7 @@ export class KeyRing {
     const reply = await this.#exchange({
       parameters: [
         ["type", "keygen"],
-        ["user", username],
+        ["user", reveal(username)],
         ["password", password.reveal()],
       ],
       repeatable: true,
@@ -87,10 +88,14 @@ export class KeyRing {
     });
     const key = textOf(descend(reply.result, "key"));
     if (succeeded(reply) && key !== "") return new SecretValue(key, "«API key»");
-    throw new PlumblineError("login-refused", `${this.#place.origin} made no API key for user "${username}": ${deviceWords(reply)}`, {
-      where: { target: this.#place.target },
-      next: "Check user name and password, and that the user's role permits the XML API.",
-    });
+    throw new PlumblineError(
+      "login-refused",
+      `${this.#place.origin} made no API key for user "${username}": ${deviceWords(hideSent(reply, [username, password]))}`,
+      {
+        where: { target: this.#place.target },
+        next: "Check user name and password, and that the user's role permits the XML API.",
+      },
+    );
   }
 }
 

@@ -2,10 +2,10 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PanosClient } from "../client/client.js";
+import { hideSent } from "../client/hide-secrets.js";
 import { type DeviceReply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { deviceError } from "../device-errors.js";
 import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
-import { hideSecrets } from "./hide-secrets.js";
 
 /**
  * Sends operations as one transaction. False when the device does not know `multi-config` after all, in which case
@@ -20,7 +20,7 @@ export async function sendAtomic(client: PanosClient, batch: readonly Operation[
   if (inner.length === 0 && saysUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
   const failed = inner.findIndex((each) => !succeeded(each));
   const said = inner[failed] ?? reply;
-  throw deviceError(hideSecrets(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
+  throw deviceError(hideSent(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
 }
 
 function innerReplies(reply: DeviceReply): readonly DeviceReply[] {
@@ -53,7 +53,7 @@ function aboutMultiConfig(reply: DeviceReply): boolean {
 export async function sendSingly(client: PanosClient, batch: readonly Operation[]): Promise<void> {
   for (const [index, operation] of batch.entries()) {
     const wire = wireOperation(operation);
-    const reply = hideSecrets(await client.send(singleRequest(wire)), wire.secrets);
+    const reply = hideSent(await client.send(singleRequest(wire)), wire.secrets);
     if (succeeded(reply) || (operation.action === "delete" && saysAbsent(reply))) continue;
     const error = deviceError(reply, client.place, wire.xpath);
     throw index === 0 ? error : afterOthers(error, index, batch.length);
