@@ -1,4 +1,3 @@
-import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan } from "../../plan/model.js";

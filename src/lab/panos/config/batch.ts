@@ -5,7 +5,7 @@ import { revertOwn } from "../commit/revert.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { type Reply, refusalXml, success } from "../http/reply.js";
-import { actionNotAllowed, commitInProgress, malformedElement, SUCCEEDED } from "../texts.js";
+import { actionNotAllowed, commitInProgress, malformedElement, objectMissing, SUCCEEDED } from "../texts.js";
 import type { Edit } from "./edit.js";
 import { EDIT_ACTIONS, parseEdit } from "./parse.js";
 import { performEdits, refuseWrites } from "./write.js";
@@ -19,10 +19,10 @@ export function multiConfig(device: LabDevice, admin: Administrator, elements: r
     revertOwn(device, admin.name);
   }
   const ids = root.children.map((child) => child.attributes?.get("id"));
-  const replies = (count: number): string[] =>
-    ids.slice(0, count).map((id) => `<response status="success" code="20"${idAttribute(id)}><msg>${SUCCEEDED}</msg></response>`);
+  const done = (id: string | undefined): string =>
+    `<response status="success" code="20"${idAttribute(id)}><msg>${SUCCEEDED}</msg></response>`;
   const failed = (index: number, error: DeviceError): Reply => {
-    const body = [...replies(index), refusalXml(error, ids[index])];
+    const body = [...ids.slice(0, index).map(done), refusalXml(error, ids[index])];
     return {
       ...success(error.code, []),
       status: "error",
@@ -43,14 +43,15 @@ export function multiConfig(device: LabDevice, admin: Administrator, elements: r
   }
   let refusal: Reply | undefined;
   try {
-    performEdits(device, admin, edits, (index, error) => {
+    const effects = performEdits(device, admin, edits, (index, error) => {
       refusal = failed(index, error);
     });
+    const replies = effects.map(({ wasGone }, index) => (wasGone === true ? refusalXml(objectMissing(), ids[index]) : done(ids[index])));
+    return success("20", replies, SUCCEEDED);
   } catch (error) {
     if (refusal === undefined) throw error;
     return refusal;
   }
-  return success("20", replies(edits.length), SUCCEEDED);
 }
 
 /** `multi-move` and `multi-clone`: several entries of one list, in their order. */
@@ -87,7 +88,8 @@ export function multiSelection(
 
 function parseOperation(element: TreeNode): Edit {
   if (!EDIT_ACTIONS.has(element.tag)) throw actionNotAllowed(element.tag);
-  return parseEdit({ action: element.tag, value: (name) => element.attributes?.get(name), elements: () => element.children });
+  const edit = parseEdit({ action: element.tag, value: (name) => element.attributes?.get(name), elements: () => element.children });
+  return edit.action === "delete" ? { ...edit, mayBeGone: true } : edit;
 }
 
 function idAttribute(id: string | undefined): string {

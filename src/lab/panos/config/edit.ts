@@ -7,7 +7,12 @@ import type { Stamp } from "../tree/stamp.js";
 export type Edit =
   | { readonly action: "set"; readonly xpath: XPath; readonly elements: readonly TreeNode[] }
   | { readonly action: "edit"; readonly xpath: XPath; readonly element: TreeNode }
-  | { readonly action: "delete"; readonly xpath: XPath }
+  | {
+      readonly action: "delete";
+      readonly xpath: XPath;
+      /** In a batch, what is gone already is told (code 7) and stops nothing. */
+      readonly mayBeGone?: boolean;
+    }
   | { readonly action: "move"; readonly xpath: XPath; readonly where: string; readonly dst: string | undefined }
   | { readonly action: "rename"; readonly xpath: XPath; readonly newName: string }
   | { readonly action: "clone"; readonly xpath: XPath; readonly from: XPath; readonly newName: string }
@@ -40,4 +45,6 @@ export interface Effect {
   /** Beginning of its XML, before and after; undefined where it was not, or is not, there. */
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** There was nothing to delete, and the device says so. */
+  readonly wasGone?: boolean;
 }

@@ -12,8 +12,9 @@ export function remove(edit: Extract<Edit, { action: "delete" }>, context: EditC
   const chains = locate(tree.root, edit.xpath);
   const [first] = chains;
   if (first === undefined) {
-    if (settings.deleteMissing === "refused") throw objectMissing();
-    return { xpath: edit.xpath.text, container: edit.xpath.text, before: undefined, after: undefined };
+    const isTold = settings.deleteMissing === "refused";
+    if (isTold && edit.mayBeGone !== true) throw objectMissing();
+    return { xpath: edit.xpath.text, container: edit.xpath.text, before: undefined, after: undefined, wasGone: isTold };
   }
   if (first.length === 1) throw objectMissing();
   const before = preview(last(first));

@@ -3,7 +3,7 @@ import type { LabDevice } from "../device.js";
 import type { DeviceError } from "../device-error.js";
 import { vsysOf } from "../state/change.js";
 import { deniedOnPassive, notAuthorized } from "../texts.js";
-import type { Edit } from "./edit.js";
+import type { Edit, Effect } from "./edit.js";
 
 /** Throws where the administrator's role, the passive state of the device or somebody's lock forbids an edit. */
 export function refuseWrites(device: LabDevice, admin: Administrator, edit: Edit): void {
@@ -18,7 +18,8 @@ export function performEdits(
   admin: Administrator,
   edits: readonly Edit[],
   refused?: (index: number, error: DeviceError) => void,
-): void {
+): readonly Effect[] {
   const effects = device.candidate.perform(edits, () => device.stamp(admin.name), refused);
   for (const [index, effect] of effects.entries()) device.configLog.noteEdit(admin.name, edits[index]?.action ?? "", effect);
+  return effects;
 }

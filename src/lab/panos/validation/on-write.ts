@@ -1,17 +1,28 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import type { Shape } from "../../../core/tree/shape.js";
 import { DeviceError } from "../device-error.js";
 import { invalidObject, tooLong, unexpectedHere } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
-import { arrowsOf } from "../tree/place.js";
+import { arrowsOf, placeOf } from "../tree/place.js";
 import { objectAround, type RuledObject, tagsBelow } from "./object-of.js";
 import { SETTING_RULES } from "./objects.js";
 
 /** Checks a subtree that was just written, as devices do at once (code 12): names, unknown children, values. */
 export function checkWritten(chain: Chain): void {
-  checkNode(chain, objectAround(chain));
+  refuseInsideLeaf(chain);
+  checkNode(chain, objectAround(chain), placeOf(chain).shape);
 }
 
-function checkNode(chain: Chain, object: RuledObject | undefined): void {
+/** A leaf holds text: `<action><deny/></action>` is nothing that a device knows. */
+function refuseInsideLeaf(chain: Chain): void {
+  let { shape } = placeOf(chain.slice(0, 1));
+  for (const [index, node] of chain.entries()) {
+    if (index > 0) shape = shape.child(node.tag);
+    if (shape.kind === "leaf" && index < chain.length - 1) throw unexpectedHere(arrowsOf(chain.slice(0, index + 2)));
+  }
+}
+
+function checkNode(chain: Chain, object: RuledObject | undefined, shape: Shape): void {
   const node = last(chain);
   const own = object !== undefined && object.depth === chain.length - 1;
   if (own) checkName(node, object);
@@ -19,7 +30,8 @@ function checkNode(chain: Chain, object: RuledObject | undefined): void {
   if (node.children.length === 0 && node.text !== "") checkValue(chain, object);
   for (const child of node.children) {
     const below = [...chain, child];
-    checkNode(below, (child.name === undefined ? undefined : objectAround(below, object)) ?? object);
+    if (shape.kind === "leaf") throw unexpectedHere(arrowsOf(below));
+    checkNode(below, (child.name === undefined ? undefined : objectAround(below, object)) ?? object, shape.child(child.tag));
   }
 }
 

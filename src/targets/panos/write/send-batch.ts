@@ -15,12 +15,17 @@ export async function sendAtomic(client: PanosClient, batch: readonly Operation[
   const operations = batch.map(wireOperation);
   const secrets = operations.flatMap((operation) => operation.secrets);
   const reply = await client.send(batchRequest(operations, strict));
-  if (succeeded(reply) && innerReplies(reply).every(succeeded)) return true;
   const inner = innerReplies(reply);
+  if (succeeded(reply) && inner.every((each, index) => succeeded(each) || isGoneAlready(each, batch[index]))) return true;
   if (inner.length === 0 && saysUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
   const failed = inner.findIndex((each) => !succeeded(each));
   const said = inner[failed] ?? reply;
   throw deviceError(hideSent(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
+}
+
+/** Deleting what is gone already is done: the batch went on, and the device says so in this reply. */
+function isGoneAlready(reply: DeviceReply, operation: Operation | undefined): boolean {
+  return operation?.action === "delete" && reply.status === "success" && saysAbsent(reply);
 }
 
 function innerReplies(reply: DeviceReply): readonly DeviceReply[] {

@@ -44,6 +44,17 @@ describe("multi-config", () => {
     expect(client.state.configLog.records).toHaveLength(1);
   });
 
+  it("does the rest where an object is deleted twice, and says so in the reply to the second", async () => {
+    const { client } = await admin();
+    await client.config("set", address("spare"), "<ip-netmask>1.1.1.1</ip-netmask>");
+    const gone = `<delete xpath="${address("spare")}"/>`;
+    const reply = await client.send({ type: "config", action: "multi-config", element: batch(gone, gone, set("b", "1.1.1.1", 'id="3"')) });
+    expect([reply.status, reply.code, codes(reply)]).toEqual(["success", "20", ["20", "7", "20"]]);
+    expect(reply.text).toContain(`<response status="success" code="7"><msg>Object doesn't exist</msg></response>`);
+    expect((await client.config("get", address("b"))).code).toBe("19");
+    expect((await client.config("get", address("spare"))).code).toBe("7");
+  });
+
   it("checks references in the order of its operations", async () => {
     const { client } = await admin();
     const free = `<edit xpath="${VSYS}/address-group/entry[@name='web']/static"><static><member>web-2</member></static></edit>`;

@@ -117,6 +117,17 @@ describe("writing", () => {
     await batch.target.close();
   });
 
+  it("takes a delete that a batch went on over as done", async () => {
+    const said = (code: string) => `<response status="success" code="${code}"/>`;
+    const inner = (codes: readonly string[]) => `<response status="success" code="20">${codes.map(said).join("")}</response>`;
+    const right = await writer({ "config/multi-config": inner(["20", "20", "7", "20", "20", "20"]) });
+    await right.target.write(operations);
+    await right.target.close();
+    const wrong = await writer({ "config/multi-config": inner(["20", "20", "20", "7", "20", "20"]) });
+    expect((await failure(wrong.target.write(operations))).code).toBe("object-not-present");
+    await wrong.target.close();
+  });
+
   it("says how far it came when a single request fails", async () => {
     const { target } = await writer({
       [CALLS.system]: systemInfo({ "sw-version": "9.1.0" }),
