@@ -16,6 +16,7 @@ import { NoticeBoard } from "../engine/notices.js";
 import { ownsOn } from "../engine/pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
 import type { Machine } from "../engine/pass/process.js";
+import { Windows } from "../engine/windows.js";
 import { Agent } from "./agent.js";
 import { AgentLedger } from "./agent-ledger.js";
 import { AgentNotices } from "./agent-notices.js";
@@ -44,7 +45,6 @@ import { runnerName, type Store } from "./store/store.js";
 import type { VisitParts } from "./visit-parts.js";
 import { Wake } from "./wake.js";
 import { WebhookGate } from "./webhook.js";
-import { Windows } from "./windows.js";
 
 export interface AgentOptions {
   /** `agent:` as flags and the local plumbline.yaml say; that of the commit in force takes over but for source, http and webhook. */

@@ -3,6 +3,7 @@ import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions, Writers } from "../engine/pass/options.js";
+import type { Windows } from "../engine/windows.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { Contexts } from "./contexts.js";
@@ -14,7 +15,6 @@ import type { Recorder } from "./record.js";
 import type { WaveResult } from "./rollout.js";
 import type { Source } from "./source.js";
 import type { PassKind, PassStart, Trigger } from "./store/store.js";
-import type { Windows } from "./windows.js";
 
 /** Everything that visits to targets share. */
 export interface VisitParts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Windows } from "../../src/agent/windows.js";
 import type { WindowSettings } from "../../src/desired/configuration/agent.js";
+import { Windows } from "../../src/engine/windows.js";
 
 const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(text);
