@@ -24,6 +24,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["lease-lost", "locked"],
   ["paused", "paused"],
   ["notices-unreadable", "notices"],
+  ["window-shut", "window"],
   ["store-unreachable", "store"],
   ["store-busy", "store"],
   ["store-full", "store"],

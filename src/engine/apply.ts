@@ -9,6 +9,7 @@ import { clearLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
+import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { restore } from "./apply/restore.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
@@ -95,6 +96,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   const { commits } = writer;
   const { digest } = planned.plan;
   await step("verify-identity", () => verifyStanding(session));
+  await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));

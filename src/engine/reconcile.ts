@@ -1,6 +1,7 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { refusePaused } from "./apply/refuse-paused.js";
+import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
@@ -85,6 +86,7 @@ const reconcile =
         draft.applied = await recordInSync(session, planned);
         return;
       }
+      await refuseShutWindow(context, draft.warnings);
       await refusePaused(session);
       const result = await applyPlan(session, planned);
       draft.plan = result.planned.plan;

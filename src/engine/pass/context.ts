@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../../core/errors.js";
+import type { WindowSettings } from "../../desired/configuration/agent.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
@@ -19,6 +20,8 @@ export interface TargetContext {
   readonly desired: DesiredTarget;
   /** Subtrees with a weaker mode than the target's, by XPath. */
   readonly pathModes: ReadonlyMap<string, Mode>;
+  /** `agent.windows` of plumbline.yaml: they bind every runner. */
+  readonly windows: readonly WindowSettings[];
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
   readonly checkout: Checkout;

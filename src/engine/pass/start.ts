@@ -183,7 +183,7 @@ type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "noti
 
 /** What a loaded desired state says of one target. */
 function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {
-  const { owner, administrators, guards, targets, pathModes } = loaded.configuration;
+  const { owner, administrators, guards, targets, pathModes, agent } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
   if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
@@ -191,6 +191,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
     name,
     owner,
     administrators,
+    windows: agent.windows,
     configuration,
     desired,
     guards,

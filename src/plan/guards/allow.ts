@@ -18,6 +18,7 @@ const GUARDS: ReadonlyMap<string, Form> = new Map([
   ["not-converging", "word"],
   ["refused-commit", "commit"],
   ["follows", "word"],
+  ["window", "word"],
   ["object-hidden", "word"],
   ["not-as-left", "paths"],
 ]);
