@@ -1,3 +1,4 @@
+import { Allowances, type AllowForms } from "./guards/allow.js";
 import type { GuardContext } from "./guards/context.js";
 import { refuseDeletes } from "./guards/deletes.js";
 import { refuseUnsureGround } from "./guards/ground.js";
@@ -10,11 +11,36 @@ import { refuseBrokenReferences } from "./guards/references.js";
 import { refuseLargeShares } from "./guards/shares.js";
 import type { MeaningChange, Refusal } from "./model.js";
 
-export { Allowances } from "./guards/allow.js";
 export type { GuardContext } from "./guards/context.js";
 export { meaningChanges } from "./guards/kind.js";
 export { foreignPending } from "./guards/pending.js";
 export { deletedEntries } from "./guards/touched-lists.js";
+
+/** Guards that `--allow` can let pass once, and the form of its value. Those at the end stand outside of the plan. */
+const ALLOW_FORMS = {
+  updates: "percent",
+  deletes: "percent",
+  "empty-list": "count",
+  "deletes-per-day": "count",
+  "first-contact": "count",
+  "expired-ignores": "count",
+  management: "word",
+  meaning: "word",
+  "master-key": "word",
+  "not-converging": "word",
+  "refused-commit": "commit",
+  follows: "word",
+  window: "word",
+  "object-hidden": "word",
+  "not-as-left": "paths",
+} as const satisfies AllowForms;
+
+export type Allowed = Allowances<typeof ALLOW_FORMS>;
+
+/** `--allow` of one run. Throws `allow-unknown` and `allow-value`. */
+export function allowancesOf(values: ReadonlyMap<string, string>): Allowed {
+  return new Allowances(ALLOW_FORMS, values);
+}
 
 /** Every reason why a plan must not be applied (docs/plan.md#guards), the gravest first. A plan that does nothing harms nobody. */
 export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {

@@ -11,7 +11,7 @@ import { applyIgnores, diff } from "./diff.js";
 import { planDigest } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
 import { originAt } from "./guards/origin.js";
-import { Allowances, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
+import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
@@ -36,7 +36,7 @@ export function makePlan(input: PlanInput): Plan {
 }
 
 function planOf(given: PlanInput): Plan {
-  const allow = new Allowances(given.allow);
+  const allow = allowancesOf(given.allow);
   const desired = applyIgnores(given.desired.root, given.candidate, given.desired.ignores);
   const input = withFollowers(given, desired);
   const { diff: difference, refusals: fixed } = replaceImmutable(

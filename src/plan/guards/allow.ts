@@ -2,67 +2,56 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 
-type Form = "percent" | "count" | "word" | "commit" | "paths";
+/** What stands behind `=` in `--allow GUARD=VALUE`; nothing does for a word. */
+export type AllowForm = "percent" | "count" | "word" | "commit" | "paths";
 
 /** Guards that `--allow` can let pass once, and the form of its value. */
-const GUARDS: ReadonlyMap<string, Form> = new Map([
-  ["updates", "percent"],
-  ["deletes", "percent"],
-  ["empty-list", "count"],
-  ["deletes-per-day", "count"],
-  ["first-contact", "count"],
-  ["expired-ignores", "count"],
-  ["management", "word"],
-  ["meaning", "word"],
-  ["master-key", "word"],
-  ["not-converging", "word"],
-  ["refused-commit", "commit"],
-  ["follows", "word"],
-  ["window", "word"],
-  ["object-hidden", "word"],
-  ["not-as-left", "paths"],
-]);
+export type AllowForms = Readonly<Record<string, AllowForm>>;
 
-const EXAMPLES: Record<Form, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd", paths: "=XPATH" };
+type GuardOf<Forms extends AllowForms, Form extends AllowForm> = {
+  [Guard in keyof Forms]: Forms[Guard] extends Form ? Guard : never;
+}[keyof Forms];
+
+const EXAMPLES: Record<AllowForm, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd", paths: "=XPATH" };
 
 /** `--allow` of one run, checked: a guard that does not exist, or a value of the wrong form, is an error. */
-export class Allowances {
-  readonly #values: ReadonlyMap<string, string>;
+export class Allowances<Forms extends AllowForms> {
+  readonly #values: ReadonlyMap<PropertyKey, string>;
 
-  constructor(values: ReadonlyMap<string, string>) {
-    for (const [guard, value] of values) check(guard, value);
+  constructor(forms: Forms, values: ReadonlyMap<string, string>) {
+    for (const [guard, value] of values) check(forms, guard, value);
     this.#values = values;
   }
 
   /** Share, 0 to 1, up to which the guard stands aside; undefined when it was not let pass. */
-  share(guard: "updates" | "deletes"): number | undefined {
+  share(guard: GuardOf<Forms, "percent">): number | undefined {
     const value = this.#values.get(guard);
     return value === undefined ? undefined : Number(value.slice(0, -1)) / 100;
   }
 
   /** Number up to which the guard stands aside; 0 when it was not let pass. */
-  count(guard: "empty-list" | "deletes-per-day" | "first-contact" | "expired-ignores"): number {
+  count(guard: GuardOf<Forms, "count">): number {
     return Number(this.#values.get(guard) ?? 0);
   }
 
   /** Places that the guard stands aside for: each and what is below it. */
-  paths(guard: "not-as-left"): Path[] {
+  paths(guard: GuardOf<Forms, "paths">): Path[] {
     return (this.#values.get(guard) ?? "")
       .split("\n")
       .filter((text) => text !== "")
       .map((text) => parsePath(text));
   }
 
-  has(guard: "management" | "meaning"): boolean {
+  has(guard: GuardOf<Forms, "word">): boolean {
     return this.#values.has(guard);
   }
 }
 
-function check(guard: string, value: string): void {
-  const form = GUARDS.get(guard);
+function check(forms: AllowForms, guard: string, value: string): void {
+  const form = Object.hasOwn(forms, guard) ? forms[guard] : undefined;
   if (form === undefined) {
     throw new PlumblineError("allow-unknown", `There is no guard "${guard}" that --allow could let pass.`, {
-      next: `Copy the flag from the refusal; the guards are ${[...GUARDS.keys()].join(", ")}.`,
+      next: `Copy the flag from the refusal; the guards are ${Object.keys(forms).join(", ")}.`,
     });
   }
   if (isOfForm(value, form)) return;
@@ -71,7 +60,7 @@ function check(guard: string, value: string): void {
   });
 }
 
-function isOfForm(value: string, form: Form): boolean {
+function isOfForm(value: string, form: AllowForm): boolean {
   if (form === "word") return value === "";
   if (form === "paths") return value.split("\n").every(isPath);
   if (form === "commit") return /^(?:[0-9a-f]{7,64}|here)$/.test(value);

@@ -2,14 +2,14 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Dangling } from "../constraints.js";
 import type { Change, Finding } from "../diff/change.js";
+import type { Allowed } from "../guards.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
 import type { Tangle } from "../tangle.js";
-import type { Allowances } from "./allow.js";
 
 /** All that guards look at: what was given, and what the plan would do. */
 export interface GuardContext {
   readonly input: PlanInput;
-  readonly allow: Allowances;
+  readonly allow: Allowed;
   /** Root element, ignores applied. */
   readonly desired: DesiredNode;
   readonly changes: readonly Change[];

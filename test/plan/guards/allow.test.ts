@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
-import { Allowances } from "../../../src/plan/guards/allow.js";
+import { allowancesOf } from "../../../src/plan/guards.js";
 
 function errorOf(guard: string, value: string): PlumblineError | undefined {
   try {
-    new Allowances(new Map([[guard, value]]));
+    allowancesOf(new Map([[guard, value]]));
     return undefined;
   } catch (error) {
     return error as PlumblineError;
@@ -38,7 +38,7 @@ describe("--allow", () => {
   });
 
   it("reads shares and numbers", () => {
-    const allow = new Allowances(
+    const allow = allowancesOf(
       new Map([
         ["deletes", "12.5%"],
         ["empty-list", "3"],
