@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { ALLOWED, type DirectiveName, type Holder } from "./body/directives.js";
+import { ALLOWED, DIRECTIVES, type Holder, scalar } from "./body/directive-table.js";
 import { checkProperties } from "./checks-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
@@ -89,51 +89,11 @@ function shapeAt(root: Shape, path: Path): Shape {
     .reduce((shape, step) => shape.child(step.tag), root);
 }
 
-const flag: Schema = { type: "boolean" };
-const scalar: Schema = { type: ["string", "number", "boolean"] };
-const directiveSchemas: Record<DirectiveName, Schema> = {
-  $partial: { ...flag, description: "Only what is listed is ours." },
-  $override: { ...flag, description: "Write over values inherited from a template." },
-  $replace: { ...flag, description: "May be deleted and made again." },
-  $adopt: { ...flag, description: "Take over the one unmarked object of this name." },
-  $xml: { type: "string", description: "Content of the element as XML." },
-  $was: { type: "string", description: "The name before a rename." },
-  $count: { type: "integer", minimum: 1, description: "Makes name-1 to name-n." },
-  $forEach: {
-    type: "object",
-    required: ["in", "select"],
-    additionalProperties: false,
-    properties: {
-      in: { type: "string" },
-      select: { type: "string" },
-      name: { type: "string" },
-      from: { enum: ["desired", "live"] },
-      where: { type: "string", description: "Path from each node: one that leads to nothing is left out." },
-      allowEmpty: flag,
-    },
-  },
-  $entries: { type: ["object", "array"], description: "Entries, where a name could be taken for something else." },
-  $position: {
-    description: "Where the block of an ordered list goes.",
-    anyOf: [
-      { enum: ["top", "bottom"] },
-      {
-        type: "object",
-        additionalProperties: false,
-        properties: { before: scalar, after: scalar, top: flag, bottom: flag, contiguous: flag },
-      },
-    ],
-  },
-  $members: { type: "array", description: "All members." },
-  $include: { type: "array", description: "Members that must be there." },
-  $exclude: { type: "array", description: "Members that must not be there." },
-};
-
 /** The directives of each kind of map, named so that a thousand definitions can refer to them. */
 const directiveDefinitions: Schema = Object.fromEntries(
   (Object.keys(ALLOWED) as Holder[]).map((holder) => [
     `in-${holder}`,
-    { properties: Object.fromEntries(ALLOWED[holder].map((name) => [name, directiveSchemas[name]])) },
+    { properties: Object.fromEntries(ALLOWED[holder].map((name) => [name, DIRECTIVES[name]])) },
   ]),
 );
 

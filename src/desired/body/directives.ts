@@ -2,38 +2,9 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Position } from "../model.js";
 import { nearest } from "../nearest.js";
 import type { BuildContext } from "./context.js";
+import { ALLOWED, DIRECTIVE_NAMES, type DirectiveName, type Holder } from "./directive-table.js";
 
-/** Every key that begins with `$` inside `config:` (docs/desired-state.md#directives). */
-const DIRECTIVES = [
-  "$partial",
-  "$include",
-  "$exclude",
-  "$entries",
-  "$members",
-  "$position",
-  "$was",
-  "$adopt",
-  "$override",
-  "$forEach",
-  "$count",
-  "$replace",
-  "$xml",
-] as const;
-
-export type DirectiveName = (typeof DIRECTIVES)[number];
-
-const KNOWN: ReadonlySet<string> = new Set(DIRECTIVES);
-
-/** Where a directive may stand, by what its map is. */
-export const ALLOWED = {
-  container: ["$partial", "$override", "$replace", "$xml"],
-  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$forEach", "$count"],
-  list: ["$entries", "$position", "$override"],
-  members: ["$members", "$include", "$exclude", "$override"],
-  leaf: ["$xml", "$override"],
-} as const satisfies Record<string, readonly DirectiveName[]>;
-
-export type Holder = keyof typeof ALLOWED;
+const KNOWN: ReadonlySet<string> = new Set(DIRECTIVE_NAMES);
 
 interface Pair {
   readonly key: number;
@@ -187,10 +158,10 @@ export class Directives {
 }
 
 function unknownDirective(context: BuildContext, key: number, name: string): PlumblineError {
-  const near = nearest(name, DIRECTIVES);
+  const near = nearest(name, DIRECTIVE_NAMES);
   return new PlumblineError("unknown-directive", `${name} is no directive; a name of an element cannot begin with $.`, {
     where: context.where(key),
-    next: near === undefined ? `Write one of ${DIRECTIVES.join(", ")}; a name goes under $entries.` : `Did you mean ${near}?`,
+    next: near === undefined ? `Write one of ${DIRECTIVE_NAMES.join(", ")}; a name goes under $entries.` : `Did you mean ${near}?`,
   });
 }
 
