@@ -1,4 +1,5 @@
-import type { FleetRow, PauseView } from "../../src/agent/page/view.ts";
+import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
+import type { PauseView } from "../../src/agent/page/view.ts";
 
 export const FILTERS = ["failed", "refused", "drifted", "paused", "in-sync", "new"] as const;
 export type Filter = (typeof FILTERS)[number];

@@ -1,4 +1,5 @@
-import { type FleetRow, type FleetView, type MetaView, type PackedRow, unpackRow } from "../../src/agent/page/view.ts";
+import { type FleetRow, type PackedRow, unpackRow } from "../../src/agent/page/fleet-row.ts";
+import type { FleetView, MetaView } from "../../src/agent/page/view.ts";
 import { embedded, getFleet } from "./api.ts";
 import { readShown } from "./visible.ts";
 

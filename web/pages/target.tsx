@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { type TargetView, unpackRow } from "../../src/agent/page/view.ts";
+import { type FleetRow, unpackRow } from "../../src/agent/page/fleet-row.ts";
+import type { TargetView } from "../../src/agent/page/view.ts";
 import { getTarget } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
 import { pauseFinder } from "../data/filter.ts";
@@ -147,15 +148,7 @@ export function TargetPage({ name }: { readonly name: string }) {
   );
 }
 
-function Facts({
-  view,
-  row,
-  now,
-}: {
-  readonly view: TargetView | undefined;
-  readonly row: ReturnType<typeof unpackRow>;
-  readonly now: number;
-}) {
+function Facts({ view, row, now }: { readonly view: TargetView | undefined; readonly row: FleetRow; readonly now: number }) {
   const word = row.state === "failed" ? "Failing for" : row.state === "refused" ? "Refused for" : "Left its state";
   return (
     <dl class="facts">

@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FleetRow, PauseView } from "../../src/agent/page/view.ts";
+import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
+import type { PauseView } from "../../src/agent/page/view.ts";
 import { useKeys, useMedia, useSize } from "../data/hooks.ts";
-import { targetLink } from "../data/route.ts";
-import { plural } from "../data/words.ts";
-import { Ago, StatePill } from "./bits.tsx";
+import { COLUMN_WIDTHS, COLUMNS, classOf, type Sight } from "./fleet-columns.tsx";
 
 const ROW = 38;
 const ROW_ON_PHONES = 62;
@@ -79,18 +78,10 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
       role="table"
       aria-label="Targets"
       aria-rowcount={rows.length + 1}
+      style={COLUMN_WIDTHS}
       onScroll={(event) => setTop(stepOf(event.currentTarget.scrollTop, height * STEP))}
     >
-      <div role="rowgroup" class="table-head">
-        <div role="row" aria-rowindex={1} class="row head">
-          <span role="columnheader">State</span>
-          <span role="columnheader">Target</span>
-          <span role="columnheader">Since</span>
-          <span role="columnheader">What and who</span>
-          <span role="columnheader">Mode</span>
-          <span role="columnheader">Checked</span>
-        </div>
-      </div>
+      <Head />
       <div role="rowgroup" class="all-rows" style={{ height: `${rows.length * height}px` }}>
         {rows.slice(first, last).map((row, i) => (
           <Row
@@ -113,60 +104,36 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
   );
 }
 
-interface RowProps {
+function Head() {
+  return (
+    <div role="rowgroup" class="table-head">
+      <div role="row" aria-rowindex={1} class="row head">
+        {COLUMNS.map(({ name, head, narrowWidth }) => (
+          <span key={name} role="columnheader" class={narrowWidth === undefined ? "wide-only" : undefined}>
+            {head}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps extends Sight {
   readonly row: FleetRow;
   readonly index: number;
   readonly top: number;
   readonly height: number;
-  readonly isActive: boolean;
-  readonly now: number;
-  readonly pause: PauseView | undefined;
-  readonly focused: () => void;
 }
 
 function Row({ row, index, top, height, isActive, now, pause, focused }: RowProps) {
   return (
     <div role="row" aria-rowindex={index + 2} class={`row is-${row.state}`} style={{ top: `${top}px`, height: `${height}px` }}>
-      <span role="cell" class="cell-state">
-        <StatePill state={row.state} />
-        {pause !== undefined && <StatePill state="paused" />}
-      </span>
-      <span role="cell" class="cell-name">
-        <a href={targetLink(row.name)} tabIndex={isActive ? 0 : -1} data-active={isActive ? "" : undefined} onFocus={focused}>
-          {row.name}
-        </a>
-        <span class="dim kind">{row.kind}</span>
-      </span>
-      <span role="cell" class="cell-since">
-        <Ago at={row.since} now={now} />
-      </span>
-      <span role="cell" class="cell-what" title={row.note}>
-        <What row={row} />
-        {row.drifts === 0 && row.note === "" && (
-          <span class="dim on-phones">
-            checked <Ago at={row.checked} now={now} suffix=" ago" />
-          </span>
-        )}
-      </span>
-      <span role="cell" class="cell-mode dim">
-        {row.mode}
-      </span>
-      <span role="cell" class="cell-checked dim">
-        <Ago at={row.checked} now={now} suffix=" ago" />
-      </span>
+      {COLUMNS.map((column) => (
+        <span key={column.name} role="cell" class={classOf(column)} title={column.title?.(row)}>
+          {column.cell(row, { now, pause, isActive, focused })}
+        </span>
+      ))}
     </div>
-  );
-}
-
-function What({ row: { drifts, who, note } }: { readonly row: FleetRow }) {
-  const drift = drifts === 0 ? "" : plural(drifts, "drift");
-  return (
-    <>
-      {drift}
-      {drifts > 0 && (who === "" ? <span class="dim"> by unknown</span> : <b class="who"> by {who}</b>)}
-      {drift !== "" && note !== "" && <span class="dim"> · </span>}
-      {note !== "" && <span class="dim">{note}</span>}
-    </>
   );
 }
 

@@ -1,12 +1,51 @@
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { AgentEvent, KnownDrift } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
-import type { FleetRow, FleetState } from "./view.js";
+
+/** Worst first. `new`: never looked at. */
+const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
+export type FleetState = (typeof STATES)[number];
+
+/** One target in the overview; server and browser share this file. Times are seconds since 1970 UTC. */
+export interface FleetRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly mode: string;
+  readonly state: FleetState;
+  /** Open drift. */
+  readonly drifts: number;
+  /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
+  readonly since: number;
+  /** Who caused the drift, `alice, bob +1` where there are more; empty where the platform cannot tell. */
+  readonly who: string;
+  /** The end of the last pass; 0 for never. */
+  readonly checked: number;
+  /** Why it failed, was refused, or is left alone; empty otherwise. */
+  readonly note: string;
+}
+
+/** A row before anything is known. Fields travel in this order. */
+const NOTHING_KNOWN: FleetRow = { name: "", kind: "", mode: "", state: "new", drifts: 0, since: 0, who: "", checked: 0, note: "" };
+const FIELDS = Object.keys(NOTHING_KNOWN) as readonly (keyof FleetRow)[];
+
+/** A row as it travels: names of fields would be most of the bytes. A state is its place among them. */
+export type PackedRow = readonly [name: string, ...rest: (string | number)[]];
+
+export function packRow(row: FleetRow): PackedRow {
+  const [, ...rest] = FIELDS.map((field) => (field === "state" ? STATES.indexOf(row.state) : row[field]));
+  return [row.name, ...rest];
+}
+
+/** The row that `packRow` packed. */
+export function unpackRow(packed: PackedRow): FleetRow {
+  const row = Object.fromEntries(FIELDS.map((field, at) => [field, packed[at]])) as unknown as FleetRow;
+  return { ...row, state: STATES[Number(row.state)] ?? "new" };
+}
 
 const NOTE = 160;
 
 export function newRow(name: string, { kind, mode }: { readonly kind: string; readonly mode: string }): FleetRow {
-  return { name, kind, mode, state: "new", drifts: 0, since: 0, who: "", checked: 0, note: "" };
+  return { ...NOTHING_KNOWN, name, kind, mode };
 }
 
 /** What the store remembers of a target: its newest pass and its open drift. */

@@ -2,8 +2,8 @@ import { version } from "../../core/version.js";
 import type { AgentEvent } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
-import { newRow, rememberedRow, rowAfter, seconds } from "./fleet-row.js";
-import { type FleetRow, type FleetView, type MetaView, type PackedRow, type PauseView, packRow } from "./view.js";
+import { type FleetRow, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds } from "./fleet-row.js";
+import type { FleetView, MetaView, PauseView } from "./view.js";
 
 /** What changed, as the browser is told of it. */
 export type FleetNews =

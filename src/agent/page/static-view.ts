@@ -2,8 +2,8 @@ import { version } from "../../core/version.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { targetView } from "../../report/json.js";
 import { auditView } from "./audits.js";
-import { seconds } from "./fleet-row.js";
-import { type DriftView, type FleetRow, type FleetState, type PlanView, packRow, type StaticView, type TargetView } from "./view.js";
+import { type FleetRow, type FleetState, newRow, packRow, seconds } from "./fleet-row.js";
+import type { DriftView, PlanView, StaticView, TargetView } from "./view.js";
 
 /** One look at a target: what differs, and what would be done about it. */
 export interface Looked {
@@ -67,12 +67,9 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
           ? "drifted"
           : "in-sync";
   return {
-    name: drift.target,
-    kind: drift.kind,
-    mode,
+    ...newRow(drift.target, { kind: drift.kind, mode }),
     state,
     drifts: items.length,
-    since: 0,
     who: [...new Set(items.flatMap(({ attribution }) => attribution?.admin ?? []))].sort().join(", "),
     checked: seconds(now),
     note: error?.message ?? refusals[0]?.message ?? "",

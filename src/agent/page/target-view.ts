@@ -1,18 +1,8 @@
 import type { HistoryEntry } from "../../outcome/history.js";
 import { historyKinds } from "../../outcome/history.js";
 import type { OpenDrift, Store } from "../store/store.js";
-import { seconds } from "./fleet-row.js";
-import {
-  type DriftView,
-  type ErrorView,
-  type FleetRow,
-  type HistoryRowView,
-  type HistoryView,
-  type PassView,
-  type PlanView,
-  packRow,
-  type TargetView,
-} from "./view.js";
+import { type FleetRow, packRow, seconds } from "./fleet-row.js";
+import type { DriftView, ErrorView, HistoryRowView, HistoryView, PassView, PlanView, TargetView } from "./view.js";
 
 type Memory = Pick<Store, "drift" | "history" | "plans" | "holds">;
 

@@ -1,47 +1,6 @@
 /** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
 
-/** Worst first. `new`: never looked at. */
-const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
-export type FleetState = (typeof STATES)[number];
-
-/** One target in the overview. */
-export interface FleetRow {
-  readonly name: string;
-  readonly kind: string;
-  readonly mode: string;
-  readonly state: FleetState;
-  /** Open drift. */
-  readonly drifts: number;
-  /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
-  readonly since: number;
-  /** Who caused the drift, `alice, bob +1` where there are more; empty where the platform cannot tell. */
-  readonly who: string;
-  /** The end of the last pass; 0 for never. */
-  readonly checked: number;
-  /** Why it failed, was refused, or is left alone; empty otherwise. */
-  readonly note: string;
-}
-
-/** A row as it travels: names of fields would be most of the bytes. */
-export type PackedRow = readonly [
-  name: string,
-  kind: string,
-  mode: string,
-  state: number,
-  drifts: number,
-  since: number,
-  who: string,
-  checked: number,
-  note: string,
-];
-
-export function packRow(row: FleetRow): PackedRow {
-  return [row.name, row.kind, row.mode, STATES.indexOf(row.state), row.drifts, row.since, row.who, row.checked, row.note];
-}
-
-export function unpackRow([name, kind, mode, state, drifts, since, who, checked, note]: PackedRow): FleetRow {
-  return { name, kind, mode, state: STATES[state] ?? "new", drifts, since, who, checked, note };
-}
+import type { PackedRow } from "./fleet-row.js";
 
 export interface PauseView {
   /** Empty: every target. */

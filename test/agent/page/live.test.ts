@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type PackedRow, unpackRow } from "../../../src/agent/page/view.js";
+import { type PackedRow, unpackRow } from "../../../src/agent/page/fleet-row.js";
 import { PageWorld } from "./world.js";
 
 let world: PageWorld;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { unpackRow } from "../../../src/agent/page/fleet-row.js";
 import type { FleetView, HistoryView, SessionView, TargetView } from "../../../src/agent/page/view.js";
-import { unpackRow } from "../../../src/agent/page/view.js";
 import { PageWorld, TOKEN } from "./world.js";
 
 let world: PageWorld;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { unpackRow } from "../../../src/agent/page/fleet-row.js";
 import { staticPage } from "../../../src/agent/page/static-page.js";
 import { staticView } from "../../../src/agent/page/static-view.js";
-import { unpackRow } from "../../../src/agent/page/view.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { AUDIT_OUTCOMES, COMMIT, NOW } from "./sample.js";
 

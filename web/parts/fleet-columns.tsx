@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact";
+import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
+import type { PauseView } from "../../src/agent/page/view.ts";
+import { targetLink } from "../data/route.ts";
+import { plural } from "../data/words.ts";
+import { Ago, StatePill } from "./bits.tsx";
+
+/** What a cell needs to know beside its row. */
+export interface Sight {
+  /** Seconds. */
+  readonly now: number;
+  readonly pause: PauseView | undefined;
+  /** The row that Tab lands on. */
+  readonly isActive: boolean;
+  readonly focused: () => void;
+}
+
+/** A column of the fleet. */
+interface Column {
+  /** Of its class, `cell-NAME`, by which phones place what they show. */
+  readonly name: string;
+  readonly head: string;
+  /** As grid-template-columns takes it. */
+  readonly width: string;
+  /** Where the window is narrow; left out where it is not shown there. */
+  readonly narrowWidth?: string;
+  readonly isDim?: boolean;
+  readonly title?: (row: FleetRow) => string;
+  readonly cell: (row: FleetRow, sight: Sight) => ComponentChildren;
+}
+
+/** From left to right. */
+export const COLUMNS: readonly Column[] = [
+  {
+    name: "state",
+    head: "State",
+    width: "178px",
+    narrowWidth: "168px",
+    cell: ({ state }, { pause }) => (
+      <>
+        <StatePill state={state} />
+        {pause !== undefined && <StatePill state="paused" />}
+      </>
+    ),
+  },
+  {
+    name: "name",
+    head: "Target",
+    width: "minmax(140px, 1.1fr)",
+    narrowWidth: "minmax(120px, 1fr)",
+    cell: ({ name, kind }, { isActive, focused }) => (
+      <>
+        <a href={targetLink(name)} tabIndex={isActive ? 0 : -1} data-active={isActive ? "" : undefined} onFocus={focused}>
+          {name}
+        </a>
+        <span class="dim kind">{kind}</span>
+      </>
+    ),
+  },
+  {
+    name: "since",
+    head: "Since",
+    width: "96px",
+    narrowWidth: "84px",
+    cell: ({ since }, { now }) => <Ago at={since} now={now} />,
+  },
+  {
+    name: "what",
+    head: "What and who",
+    width: "minmax(200px, 2fr)",
+    narrowWidth: "minmax(150px, 1.6fr)",
+    title: ({ note }) => note,
+    cell: (row, { now }) => (
+      <>
+        <What row={row} />
+        {row.drifts === 0 && row.note === "" && (
+          <span class="dim on-phones">
+            checked <Ago at={row.checked} now={now} suffix=" ago" />
+          </span>
+        )}
+      </>
+    ),
+  },
+  { name: "mode", head: "Mode", width: "78px", isDim: true, cell: ({ mode }) => mode },
+  {
+    name: "checked",
+    head: "Checked",
+    width: "96px",
+
+    isDim: true,
+    cell: ({ checked }, { now }) => <Ago at={checked} now={now} suffix=" ago" />,
+  },
+];
+
+/** The class of its cells and its head. */
+export function classOf({ name, narrowWidth, isDim }: Column): string {
+  return `cell-${name}${isDim === true ? " dim" : ""}${narrowWidth === undefined ? " wide-only" : ""}`;
+}
+
+/** For the style sheet: the grid of a row, in a wide window and in a narrow one. */
+export const COLUMN_WIDTHS = {
+  "--columns": COLUMNS.map(({ width }) => width).join(" "),
+  "--narrow-columns": COLUMNS.flatMap(({ narrowWidth }) => narrowWidth ?? []).join(" "),
+};
+
+function What({ row: { drifts, who, note } }: { readonly row: FleetRow }) {
+  const drift = drifts === 0 ? "" : plural(drifts, "drift");
+  return (
+    <>
+      {drift}
+      {drifts > 0 && (who === "" ? <span class="dim"> by unknown</span> : <b class="who"> by {who}</b>)}
+      {drift !== "" && note !== "" && <span class="dim"> · </span>}
+      {note !== "" && <span class="dim">{note}</span>}
+    </>
+  );
+}
