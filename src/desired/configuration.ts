@@ -39,8 +39,10 @@ export const TAKEOVER_AFTER_SECONDS = 900;
 export interface GuardLimits {
   readonly updates: number;
   readonly deletes: number;
-  /** Lists shorter than this are not measured by share. */
+  /** Shorter lists are measured by `short`. */
   readonly from: number;
+  /** Share of a list of at least three entries, and fewer than `from`, that may go at once. */
+  readonly short: number;
   readonly emptyList: "refuse" | "allow";
   readonly deletesPerDay: number | undefined;
 }

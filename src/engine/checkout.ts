@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { type Git, gitIn } from "./checkout/git.js";
 
@@ -12,6 +14,8 @@ export interface Checkout {
   readonly author: string | undefined;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
+  /** Those of them that say what is desired, from `root`: all that git tracks, gone ones among them, and YAML files that it does not. */
+  readonly differing: readonly string[];
   /** History is cut (`git clone --depth`): ancestors may be unknown. */
   readonly shallow: boolean;
   /** Remote that ledgers live on: that of the branch, else `origin`, else the only one; undefined without any. */
@@ -26,16 +30,40 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
   const top = await git(["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
   if (top.code !== 0) {
     if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
-    throw new PlumblineError("checkout-unreadable", `git cannot read the working tree: ${top.stderr.trim()}`, {
-      where: { file: folder },
-      next: "Make git work in this folder (see `git status` there), then run again.",
-    });
+    throw unreadable(folder, top.stderr);
   }
   const [root, shallow] = top.stdout.trimEnd().split("\n");
   const head = await git(["log", "-1", "--format=%H%n%an <%ae>"]);
   const [commit, author] = head.code === 0 ? head.stdout.trimEnd().split("\n") : [];
-  const status = await git(["status", "--porcelain", "--untracked-files=normal", "--", "."]);
-  return { folder, root, commit, author, dirty: status.stdout !== "", shallow: shallow === "true", remote: await remoteOf(git) };
+  const { dirty, differing } = await comparedWithHead(root ?? folder, git);
+  return { folder, root, commit, author, dirty, differing, shallow: shallow === "true", remote: await remoteOf(git) };
+}
+
+/**
+ * What is not as HEAD has it. Git is silent of files that a sparse checkout or `update-index` told it not to look at: of
+ * those it is asked apart whether they are there.
+ */
+async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, "dirty" | "differing">> {
+  const status = await git(["status", "--porcelain", "--untracked-files=all", "-z", "--no-renames", "--", "."]);
+  const tracked = await git(["ls-files", "-v", "-z", "--full-name", "--", "."]);
+  const failed = [status, tracked].find(({ code }) => code !== 0);
+  if (failed !== undefined) throw unreadable(root, failed.stderr);
+  const changed = lines(status.stdout);
+  const unseen = lines(tracked.stdout).filter((line) => /^[Sa-z] /.test(line));
+  const missing = unseen.map((line) => line.slice(2)).filter((name) => !existsSync(join(root, name)));
+  const said = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$/.test(line)).map((line) => line.slice(3));
+  return { dirty: changed.length > 0, differing: [...said, ...missing] };
+}
+
+function lines(text: string): string[] {
+  return text.split("\0").filter((line) => line !== "");
+}
+
+function unreadable(folder: string, why: string): PlumblineError {
+  return new PlumblineError("checkout-unreadable", `git cannot read the working tree: ${why.trim()}`, {
+    where: { file: folder },
+    next: "Make git work in this folder (see `git status` there), then run again.",
+  });
 }
 
 /** How far a shallow clone is deepened, step by step: the commit that is looked for is mostly a recent one. */
@@ -83,7 +111,7 @@ function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
 }
 
 function outside(folder: string): Checkout {
-  return { folder, root: undefined, commit: undefined, author: undefined, dirty: false, shallow: false, remote: undefined };
+  return { folder, root: undefined, commit: undefined, author: undefined, dirty: false, differing: [], shallow: false, remote: undefined };
 }
 
 async function remoteOf(git: Git): Promise<string | undefined> {

@@ -29,6 +29,8 @@ const ALLOW_FORMS = {
   "master-key": "word",
   "not-converging": "word",
   "refused-commit": "commit",
+  dirty: "count",
+  "foreign-pending": "word",
   follows: "word",
   window: "word",
   "object-hidden": "word",

@@ -23,6 +23,7 @@ const service = () => ({ PLUMBLINE_VERDICT_URL: verdicts.plainUrl ?? "", PLUMBLI
 function want(artifacts: string): void {
   const file = join(world.folder, "desired-state/edge/files.yaml");
   writeFileSync(file, `target: edge\nscope: shared\nartifacts: ${artifacts}\n`);
+  world.commit("files");
 }
 
 it("plan shows the verdict of each file, and exits 0 where all are clean", async () => {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Git, gitIn } from "../../src/engine/checkout/git.js";
 import { descends, readCheckout } from "../../src/engine/checkout.js";
 
 const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
@@ -54,6 +55,36 @@ describe("readCheckout", () => {
 
   it("knows a repository without a commit", async () => {
     expect(await readCheckout(repository())).toMatchObject({ commit: undefined, author: undefined });
+  });
+
+  it("names what differs and says what is desired: changed, gone and new documents, no other new file", async () => {
+    const folder = repository();
+    writeFileSync(join(folder, "gone.yaml"), "gone");
+    commit(folder, "one");
+    writeFileSync(join(folder, "plan.json"), "{}");
+    expect(await readCheckout(folder)).toMatchObject({ dirty: true, differing: [] });
+    writeFileSync(join(folder, "a.yaml"), "tw");
+    rmSync(join(folder, "gone.yaml"));
+    writeFileSync(join(folder, "new.yml"), "new");
+    expect(await readCheckout(folder)).toMatchObject({ dirty: true, differing: ["a.yaml", "gone.yaml", "new.yml"] });
+  });
+
+  it("misses a file that git was told not to look at", async () => {
+    const folder = repository();
+    mkdirSync(join(folder, "sub"));
+    writeFileSync(join(folder, "sub/skipped.yaml"), "skipped");
+    commit(folder, "one");
+    git(folder, "update-index", "--skip-worktree", "sub/skipped.yaml");
+    expect(await readCheckout(join(folder, "sub"))).toMatchObject({ differing: [] });
+    rmSync(join(folder, "sub/skipped.yaml"));
+    expect(await readCheckout(join(folder, "sub"))).toMatchObject({ differing: ["sub/skipped.yaml"] });
+  });
+
+  it("is not taken for clean where git cannot compare it", async () => {
+    const folder = repository();
+    commit(folder, "one");
+    const broken: Git = async (words) => (words[0] === "status" ? { code: 128, stdout: "", stderr: "fatal: index" } : gitIn(folder)(words));
+    await expect(readCheckout(folder, broken)).rejects.toMatchObject({ code: "checkout-unreadable" });
   });
 
   it("calls uncommitted and untracked files dirty", async () => {

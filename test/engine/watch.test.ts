@@ -133,6 +133,8 @@ describe("a commit that blocks a flow", () => {
   });
 });
 
+const OUTSIDE_GIT = "the desired state is in no git repository: nobody can tell whether it is whole";
+
 describe("a log that falls silent with a commit", () => {
   const silent = network("10.2.0.0/16").replace("action: allow }", "action: allow, log-end: yes }");
   const denyAll = `${RULES}/entry[@name='deny-all']`;
@@ -144,19 +146,19 @@ describe("a log that falls silent with a commit", () => {
     world.want(silent);
     const outcome = await world.reconcile();
     expect(outcome.watch?.decision).toBe("confirmed");
-    expect(outcome.warnings).toEqual([expect.stringContaining("the traffic log fell silent with the commit")]);
+    expect(outcome.warnings).toEqual([OUTSIDE_GIT, expect.stringContaining("the traffic log fell silent with the commit")]);
   });
 
   it("is not warned of where it goes on, or where there was nothing to hear before", async () => {
     const busy = await settled();
     busy.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
-    expect((await busy.reconcile()).warnings).toEqual([]);
+    expect((await busy.reconcile()).warnings).toEqual([OUTSIDE_GIT]);
     const quiet = await settled();
     quiet.lab.device.state.traffic.clear();
     commitAs(quiet, "alice", denyAll, "<log-end>no</log-end>");
     await quiet.sleep?.(3_600_000);
     quiet.want(silent);
-    expect(await quiet.reconcile()).toMatchObject({ watch: { decision: "confirmed" }, warnings: [] });
+    expect(await quiet.reconcile()).toMatchObject({ watch: { decision: "confirmed" }, warnings: [OUTSIDE_GIT] });
   });
 });
 

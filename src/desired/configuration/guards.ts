@@ -4,6 +4,7 @@ interface GuardsText {
   readonly updates?: string | number;
   readonly deletes?: string | number;
   readonly from?: number;
+  readonly short?: string | number;
   readonly emptyList?: "refuse" | "allow";
   readonly deletesPerDay?: number;
 }
@@ -14,6 +15,7 @@ export function readGuards(text: GuardsText): GuardLimits {
     updates: share(text.updates ?? 0.3),
     deletes: share(text.deletes ?? 0.3),
     from: text.from ?? 10,
+    short: share(text.short ?? 0.5),
     emptyList: text.emptyList ?? "refuse",
     deletesPerDay: text.deletesPerDay,
   };

@@ -69,7 +69,11 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       properties: {
         updates: share,
         deletes: share,
-        from: { type: "integer", minimum: 0, description: "Lists shorter than this are not measured by share." },
+        from: { type: "integer", minimum: 0, description: "Shorter lists are measured by short: alone." },
+        short: {
+          ...share,
+          description: "How much of a list of 3 and more entries, and fewer than from:, may be deleted at once. Default: 50%.",
+        },
         emptyList: { enum: ["refuse", "allow"] },
         deletesPerDay: { type: "integer", minimum: 0 },
       },

@@ -10,6 +10,7 @@ import { type Live, readLive, readRunning, searchRoots, subtreesOf } from "../li
 import type { ReadTarget } from "../target.js";
 import { type TargetContext, today } from "./context.js";
 import { refuseHidden } from "./hidden.js";
+import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { refuseUnsettled } from "./unsettled.js";
@@ -105,6 +106,7 @@ async function planFrom(
     ...refuseArtifacts(context.verdicts ?? [], writes),
     ...refuseTakenBack(record, context, plan),
     ...refuseUnsettled(context, plan),
+    ...refuseDirtyDeletes(context, plan),
   ];
   return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
 }

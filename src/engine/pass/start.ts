@@ -21,6 +21,7 @@ import type { TargetContext } from "./context.js";
 import { folderIn } from "./folder.js";
 import { ownsOn, withForgotten } from "./forgotten.js";
 import { loadWithLive } from "./load.js";
+import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers } from "./options.js";
 
 /** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
@@ -205,8 +206,8 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
   };
 }
 
-function warningsOf({ configuration, desired, leftOut, options: { only } }: TargetContext): string[] {
-  const warnings: string[] = [];
+function warningsOf({ configuration, desired, leftOut, checkout, options: { only } }: TargetContext): string[] {
+  const warnings = treeWarnings(checkout);
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");

@@ -4,35 +4,45 @@ import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";
 
+/** With fewer entries a share says nothing: to delete one of two is half of them. */
+const SHORTEST = 3;
+
 /** Lists of which too much would change or go at once, and lists that would end up empty. */
 export function refuseLargeShares(context: GuardContext): Refusal[] {
   const { input } = context;
   const lists = touchedLists(context.changes, input.candidate);
-  const measured = lists.filter((list) => list.live > 0 && list.live >= input.guards.from);
+  const { from } = input.guards;
+  const long = lists.filter((list) => list.live > 0 && list.live >= from);
+  const short = lists.filter((list) => list.ofEntries && list.live >= SHORTEST && list.live < from);
+  const as = (setting: Touch["setting"]) => (list: TouchedList) => ({ list, setting, touched: touchedIn(list, setting) });
   return [
-    ...overLimit("updates", "changed or deleted", measured, (list) => new Set([...list.changed, ...list.deleted]).size, context),
-    ...overLimit("deletes", "deleted", measured, (list) => list.deleted.size, context),
+    ...overLimit("updates", long.map(as("updates")), context),
+    ...overLimit("deletes", [...long.map(as("deletes")), ...short.map(as("short"))], context),
     ...refuseEmptied(lists, context),
   ];
 }
 
-function overLimit(
-  guard: "updates" | "deletes",
-  word: string,
-  lists: readonly TouchedList[],
-  count: (list: TouchedList) => number,
-  { input, allow }: GuardContext,
-): Refusal[] {
-  const limit = input.guards[guard];
-  const over = lists.map((list) => ({ list, touched: count(list) })).filter(({ list, touched }) => touched / list.live > limit);
+/** How many of a list are touched, as one of the limits counts it. */
+interface Touch {
+  readonly list: TouchedList;
+  readonly setting: "updates" | "deletes" | "short";
+  readonly touched: number;
+}
+
+function touchedIn({ changed, deleted }: TouchedList, setting: Touch["setting"]): number {
+  return setting === "updates" ? new Set([...changed, ...deleted]).size : deleted.size;
+}
+
+function overLimit(guard: "updates" | "deletes", measured: readonly Touch[], { input, allow }: GuardContext): Refusal[] {
+  const over = measured.filter(({ list, setting, touched }) => touched / list.live > input.guards[setting]);
   const most = Math.max(0, ...over.map(({ list, touched }) => touched / list.live));
   if (most <= (allow.share(guard) ?? 0)) return [];
-  const flag = `--allow ${guard}=${Math.ceil(most * 100 - 1e-9)}%`;
-  return over.map(({ list, touched }) => ({
+  const word = guard === "deletes" ? "deleted" : "changed or deleted";
+  return over.map(({ list, setting, touched }) => ({
     guard,
-    message: `${touched} of ${list.live} ${list.ofEntries ? "entries" : "members"} would be ${word}: ${percent(touched / list.live)}, over the limit guards.${guard} of ${percent(limit)}.`,
+    message: `${touched} of ${list.live} ${list.ofEntries ? "entries" : "members"} would be ${word}: ${percent(touched / list.live)}, over the limit guards.${setting} of ${percent(input.guards[setting])}.`,
     path: list.path,
-    allow: flag,
+    allow: `--allow ${guard}=${Math.ceil(most * 100 - 1e-9)}%`,
   }));
 }
 

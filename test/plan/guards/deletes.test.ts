@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { addresses, type Case, planOf, refusalsBy, V1 } from "./support.js";
 
 const exclusive = [`${V1}/address`];
-const two: Case = { live: addresses(["a", "b", "c"]), wanted: addresses(["c"]), exclusive };
+const two: Case = { live: addresses(["a", "b", "c"]), wanted: addresses(["c"]), exclusive, allow: { deletes: "67%" } };
 const record = { owner: "o", target: "t", commit: undefined, paths: [] as string[], adopted: [] as string[], secrets: {} };
 const row = (name: string): string => `${V1}/address/entry[@name='${name}']`;
 
 describe("the daily budget of deletes", () => {
-  const guards = { updates: 1, deletes: 1, from: 10, emptyList: "allow" as const, deletesPerDay: 5 };
+  const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "allow" as const, deletesPerDay: 5 };
 
   it("counts what was deleted today already, and refuses only what goes over", () => {
     expect(planOf({ ...two, more: { guards, deletedToday: 3 } }).refusals).toEqual([]);
@@ -20,22 +20,22 @@ describe("the daily budget of deletes", () => {
         allow: "--allow deletes-per-day=6",
       },
     ]);
-    expect(planOf({ ...two, allow: { "deletes-per-day": "6" }, more: { guards, deletedToday: 4 } }).refusals).toEqual([]);
+    expect(planOf({ ...two, allow: { ...two.allow, "deletes-per-day": "6" }, more: { guards, deletedToday: 4 } }).refusals).toEqual([]);
     expect(planOf({ ...two, wanted: addresses(["a", "b", "c"]), more: { guards, deletedToday: 9 } }).refusals).toEqual([]);
   });
 });
 
 describe("first contact with an exclusive list", () => {
   it("refuses, says how to adopt, and passes with the number that it names", () => {
-    const plan = planOf({ ...two, allow: { "first-contact": "1" } });
+    const plan = planOf({ ...two, allow: { ...two.allow, "first-contact": "1" } });
     expect(refusalsBy(plan, "first-contact")).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/^2 entries .*plumbline adopt/), allow: "--allow first-contact=2" }),
     ]);
-    expect(planOf({ ...two, allow: { "first-contact": "2" } }).refusals).toEqual([]);
+    expect(planOf({ ...two, allow: { ...two.allow, "first-contact": "2" } }).refusals).toEqual([]);
   });
 
   it("is over once the list was adopted, and does not count entries of ours", () => {
-    const allow = { "first-contact": "1" };
+    const allow = { ...two.allow, "first-contact": "1" };
     expect(planOf({ ...two, allow, more: { ledger: { state: "present", record: { ...record, adopted: exclusive } } } }).refusals).toEqual(
       [],
     );

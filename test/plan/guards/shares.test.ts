@@ -27,6 +27,21 @@ describe("the share guards", () => {
     expect(planOf(updating(10, 10)).refusals).toHaveLength(1);
   });
 
+  it("measure shorter lists of three and more entries by guards.short", () => {
+    expect(planOf(deleting(2, 4)).refusals).toEqual([]);
+    expect(planOf(deleting(1, 2)).refusals).toEqual([]);
+    expect(planOf(deleting(5, 6)).refusals).toEqual([
+      expect.objectContaining({
+        guard: "deletes",
+        message: "5 of 6 entries would be deleted: 83.3 %, over the limit guards.short of 50 %.",
+        allow: "--allow deletes=84%",
+      }),
+    ]);
+    expect(planOf({ ...deleting(5, 6), allow: { deletes: "84%" } }).refusals).toEqual([]);
+    const guards = { updates: 0.3, deletes: 0.3, from: 10, short: 0.9, emptyList: "refuse" as const, deletesPerDay: undefined };
+    expect(planOf({ ...deleting(5, 6), more: { guards } }).refusals).toEqual([]);
+  });
+
   it("count an entry that is changed once, and creates and moves not at all", () => {
     expect(planOf({ live: addresses(numbered(10)), wanted: addresses([...numbered(10), "n1", "n2", "n3", "n4", "n5"]) }).refusals).toEqual(
       [],

@@ -26,7 +26,7 @@ export function planOf({ live, wanted, exclusive, allow = {}, more = {} }: Case)
   const target = { ...desired(vsys(wanted, exclusive !== undefined)), exclusive: (exclusive ?? []).map((path) => parsePath(path)) };
   return makePlan(
     planInput(tree(vsys(live)), more.desired ?? target, {
-      guards: { updates: 0.3, deletes: 0.3, from: 10, emptyList: "refuse", deletesPerDay: undefined },
+      guards: { updates: 0.3, deletes: 0.3, from: 10, short: 0.5, emptyList: "refuse", deletesPerDay: undefined },
       ...more,
       allow: new Map(Object.entries({ "first-contact": "1000", ...allow })),
     }),

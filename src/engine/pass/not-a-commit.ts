@@ -1,0 +1,39 @@
+import type { Change } from "../../plan/diff/change.js";
+import { deletedEntries } from "../../plan/guards.js";
+import type { Plan, Refusal } from "../../plan/model.js";
+import type { Checkout } from "../checkout.js";
+import type { TargetContext } from "./context.js";
+
+const GUARD = "dirty";
+
+/** Names of differing files that a warning has room for. */
+const SHOWN = 3;
+
+/** What to say of a desired state that no commit holds: a file of it may be cut short, or gone. */
+export function treeWarnings({ root, commit, differing }: Checkout): string[] {
+  if (root === undefined) return ["the desired state is in no git repository: nobody can tell whether it is whole"];
+  if (differing.length === 0) return [];
+  const more = differing.length > SHOWN ? ` and ${differing.length - SHOWN} more` : "";
+  return [
+    `the desired state is not a commit: ${differing.slice(0, SHOWN).join(", ")}${more} differ from ${commit?.slice(0, 8) ?? "no commit"}`,
+  ];
+}
+
+/** A tree that is no commit may be half of one: what it lacks is no wish, and takes nothing away by itself. */
+export function refuseDirtyDeletes({ checkout, options }: TargetContext, { changes }: Plan): Refusal[] {
+  if (checkout.differing.length === 0) return [];
+  const losing = changes.filter((change) => lossOf(change) > 0);
+  const total = losing.reduce((sum, change) => sum + lossOf(change), 0);
+  const [first] = losing;
+  if (first === undefined || total <= Number(options.allow.get(GUARD) ?? 0)) return [];
+  const what = `${total} ${total === 1 ? "thing" : "things"} would be deleted, and the desired state is not a commit`;
+  const message = `${what}: a file of it may be cut short or missing. Commit it, or look at each.`;
+  return [{ guard: GUARD, message, path: first.path, allow: `--allow ${GUARD}=${total}` }];
+}
+
+/** Entries, nodes or members that a change takes away. A list in which a member is exchanged loses none. */
+function lossOf(change: Change): number {
+  if (change.kind === "extra") return Math.max(1, deletedEntries([change]).length);
+  if (change.kind !== "differs") return 0;
+  return Math.max(0, change.before.children.length - change.after.children.length);
+}
