@@ -15,6 +15,7 @@ import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
+import { mayCommitBlindly } from "./pass/blind-commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
@@ -86,9 +87,9 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   return await prove(session, planned, planned, result);
 }
 
-/** Where pending changes cannot be listed, a commit is the only way to know that there are none. */
-function mustCommitBlindly({ capabilities }: ApplySession, done: CommitResult | undefined): boolean {
-  return capabilities.candidate && !capabilities.changeList && done === undefined;
+/** Where pending changes can be neither listed nor seen, a commit is the only way to know that there are none. */
+function mustCommitBlindly({ capabilities, context }: ApplySession, done: CommitResult | undefined): boolean {
+  return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
 async function writeAndCommit(session: ApplySession, planned: Planned): Promise<CommitResult | undefined> {

@@ -59,14 +59,14 @@ async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], vie
   return await target.read([...others, ...places.values()], view);
 }
 
-/** `same`: candidate and running are known to be equal, and the candidate carries more marks of who changed what. */
+/** `same`: candidate and running are known to be equal, and the candidate carries more marks of who changed what; or it answers for both. */
 async function pendingOf(
   target: ReadTarget,
-  { candidate, changeList }: Capabilities,
+  { candidate, changeList, runningUnreadable }: Capabilities,
 ): Promise<{ pending: readonly PendingChange[]; same: boolean }> {
   if (!candidate) return { pending: [], same: true };
   const pending = changeList ? await pendingOn(target) : [];
-  return { pending, same: changeList && pending.length === 0 };
+  return { pending, same: runningUnreadable === true || (changeList && pending.length === 0) };
 }
 
 /**

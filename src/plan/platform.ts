@@ -14,6 +14,10 @@ export interface Capabilities {
   readonly locks: boolean;
   /** Pending changes can be listed by owner. */
   readonly changeList: boolean;
+  /** Where they cannot: the platform says at least whether there are any. */
+  readonly pendingCheck?: boolean;
+  /** What is running cannot be read apart from the candidate, which is answered for both. */
+  readonly runningUnreadable?: boolean;
   /** A commit can be limited to one administrator's changes. */
   readonly partialCommit: boolean;
   /** The candidate can be set back to running for one administrator. */

@@ -124,7 +124,7 @@ export class AgentWorld {
         `documents: [${this.names.join(", ")}]`,
         "targets:",
         ...rows,
-        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
         ...settings,
         "",
       ].join("\n"),

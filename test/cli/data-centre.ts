@@ -33,7 +33,7 @@ export class DataCentre {
       `format: 1
 owner: netops
 documents: [documents]
-guards: { from: 1000, emptyList: allow }
+guards: { from: 1000, short: 100%, emptyList: allow }
 targets:
   cloud: { kind: openstack, url: "${cloud.authUrl}", project: { name: demo, domain: Default }, credentials: { username: "\${env:CLOUD_USER}", userDomain: Default, password: "\${env:CLOUD_PASSWORD}" }, mode: enforce }
   edge: { kind: panos, url: "${firewall.device.url}", tls: { ca: ca.pem }, credentials: { username: plumbline, password: "\${env:PASSWORD}" }, mode: enforce }

@@ -8,8 +8,8 @@ import { World } from "./apply/world.js";
 const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
 const AFTER = { theirs: "192.0.2.9", ...WANTED };
 
-function world(): World {
-  return new World(BARE).want(addresses(WANTED));
+function world(more = ""): World {
+  return new World(BARE, more).want(addresses(WANTED));
 }
 
 /** Fails the n-th call of a kind, before the device executes it or after. */
@@ -274,15 +274,25 @@ describe("a device that stores something else than was sent", () => {
 });
 
 describe("a device with the specification's calls alone", () => {
-  it("is planned forward, and committed even when nothing seems to be due", async () => {
-    const w = world();
-    w.capabilities = SPECIFICATION;
+  it("is planned forward, and committed even when nothing seems to be due where nobody can see what is running", async () => {
+    const w = world(", blindCommit: true");
+    w.capabilities = { ...SPECIFICATION, runningUnreadable: true };
     const first = await w.reconcile();
     expect(first.error).toBeUndefined();
     expect(addressesOf(w.device.running)).toEqual(AFTER);
     const second = await w.reconcile();
     expect(second.error).toBeUndefined();
     expect(second.applied).toMatchObject({ operations: 0, commit: "nothing", proven: true });
+  });
+
+  it("is left alone once what is running is seen to be as wanted", async () => {
+    const w = world();
+    w.capabilities = SPECIFICATION;
+    expect((await w.reconcile()).error).toBeUndefined();
+    expect(addressesOf(w.device.running)).toEqual(AFTER);
+    const commits = w.device.jobs.length;
+    expect((await w.reconcile()).applied).toMatchObject({ operations: 0, commit: "none", proven: true });
+    expect(w.device.jobs).toHaveLength(commits);
   });
 
   it("is put back by inverse operations when the commit fails", async () => {

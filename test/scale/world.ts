@@ -213,7 +213,7 @@ export class ScaleWorld {
       ({ name, plainUrl }) =>
         `  ${name}: { kind: panos, url: "${plainUrl}", timeout: ${timeout}, credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`,
     );
-    const guards = "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }";
+    const guards = "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
     this.#write(
       "plumbline.yaml",
       [

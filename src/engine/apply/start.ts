@@ -2,6 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Applied } from "../../outcome/outcome.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
 import { newerLedger } from "../ledger/newer.js";
+import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Planned, PlanRequest } from "../pass/planner.js";
@@ -82,8 +83,7 @@ function keepLock(session: ApplySession): void {
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
-  const blind = capabilities.candidate && !capabilities.changeList;
-  if (hasWork(planned) || planned.plan.refusals.length > 0 || blind) {
+  if (hasWork(planned) || planned.plan.refusals.length > 0 || mayCommitBlindly(capabilities, context)) {
     if (session.ledger.state !== "unreadable") return true;
     if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
     throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {

@@ -3,7 +3,8 @@ import type { Operation } from "../../core/operation.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
-import { type ApplySession, foreignText, pendingNow } from "./apply-session.js";
+import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
+import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
 
 /** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
@@ -48,6 +49,7 @@ export async function verifyStanding(session: ApplySession): Promise<void> {
  */
 export async function refuseNewForeignChanges(session: ApplySession): Promise<void> {
   const { administrator, capabilities, undo } = session;
+  if (takesAllAlong(capabilities)) return await refuseNewlySeen(session);
   const foreign = (await pendingNow(session)).filter(({ owner }) => owner !== administrator);
   if (foreignText(foreign, administrator) === undo.foreign) return;
   const before = new Set(undo.foreign.split("\n"));
@@ -57,6 +59,18 @@ export async function refuseNewForeignChanges(session: ApplySession): Promise<vo
   throw new PlumblineError("foreign-change", `${whose} began to change the target while we were writing`, {
     where: { target: session.target.name, xpath: near?.xpath },
     next: "Run again when they have committed or reverted their work.",
+    severity: "refused",
+  });
+}
+
+/** Where only comparing tells, everything is compared once more: what we wrote is as planned, the rest as it is running. */
+async function refuseNewlySeen(session: ApplySession): Promise<void> {
+  const { plan } = await planAgain(session);
+  const theirs = plan.refusals.find(({ guard }) => guard === FOREIGN_PENDING);
+  if (theirs === undefined) return;
+  throw new PlumblineError("foreign-change", `Somebody began to change the target while we were writing: ${theirs.message}`, {
+    where: { target: session.target.name, xpath: theirs.path?.toString() },
+    next: `Run again when they have committed or reverted their work; ${theirs.allow} lets it pass once.`,
     severity: "refused",
   });
 }

@@ -2,6 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import type { Opened, ReadTarget } from "../target.js";
+import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import type { PlanRequest } from "./planner.js";
 import type { OutcomeDraft } from "./start.js";
@@ -11,6 +12,7 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open();
   draft.identity = opened.identity;
+  draft.warnings.push(...blindWarnings(opened.capabilities, context));
   draft.hasCommit = opened.capabilities.candidate;
   context.options.progress?.(context.name, "reading");
   return opened;

@@ -1,14 +1,16 @@
+import type { TreeNode } from "../../core/tree/node.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { makePlan } from "../../plan/make-plan.js";
-import type { Plan } from "../../plan/model.js";
+import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { refuseArtifacts } from "../artifacts.js";
 import { descends, isShallow } from "../checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
-import { type Live, readLive, readRunning, searchRoots, subtreesOf } from "../live.js";
+import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import { type TargetContext, today } from "./context.js";
+import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { refuseHidden } from "./hidden.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { refuseTakenBack } from "./refused-commit.js";
@@ -50,10 +52,13 @@ export async function readAndPlan(
   const read = request.against === "running" ? readRunning : readLive;
   const live = await read(target, capabilities, subtrees);
   await refuseHidden(target, live, record, rows, options.allow);
-  const planned = await planFrom(live, target, capabilities, context, request);
-  if (request.against === "running" || !takesNamesAway(planned.plan)) return planned;
-  const everything = await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));
-  return await planFrom(everything, target, capabilities, context, request);
+  const first = await planFrom(live, target, capabilities, context, request);
+  if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };
+  const sides = takesNamesAway(first.plan)
+    ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
+    : first;
+  const foreign = await refuseForeignPending(target, capabilities, context, sides);
+  return { plan: refusedBy(sides.plan, foreign), live: sides.live, ledger: request.ledger };
 }
 
 function takesNamesAway(plan: Plan): boolean {
@@ -68,12 +73,38 @@ async function planFrom(
   capabilities: Capabilities,
   context: TargetContext,
   request: PlanRequest,
-): Promise<Planned> {
-  const { configuration, fingerprints, options } = context;
+): Promise<Sides> {
+  const { fingerprints, options } = context;
   const record = recordOf(request.ledger);
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
+  const input = await inputOf(live, target, capabilities, context, request);
+  const plan = makePlan(input);
+  const writes = plan.operations.length > 0 || plan.commitOnly;
+  const more = [
+    ...refuseArtifacts(context.verdicts ?? [], writes),
+    ...refuseTakenBack(record, context, plan),
+    ...refuseUnsettled(context, plan),
+    ...refuseDirtyDeletes(context, plan),
+  ];
+  const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
+  return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
+}
+
+function refusedBy(plan: Plan, more: readonly Refusal[]): Plan {
+  return more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] };
+}
+
+async function inputOf(
+  live: Live,
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  request: PlanRequest,
+): Promise<PlanInput> {
+  const { configuration, fingerprints, options } = context;
+  const record = recordOf(request.ledger);
   const day = today(context);
-  const plan = makePlan({
+  return {
     desired: context.desired,
     owner: context.owner,
     awaitsOthers: context.awaitsOthers,
@@ -100,15 +131,7 @@ async function planFrom(
     secretState: (path, desired, leaf) =>
       request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
     only: options.only,
-  });
-  const writes = plan.operations.length > 0 || plan.commitOnly;
-  const more = [
-    ...refuseArtifacts(context.verdicts ?? [], writes),
-    ...refuseTakenBack(record, context, plan),
-    ...refuseUnsettled(context, plan),
-    ...refuseDirtyDeletes(context, plan),
-  ];
-  return { plan: more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] }, live, ledger: request.ledger };
+  };
 }
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {

@@ -10,9 +10,8 @@ import type { SystemInfo } from "./system-info.js";
 
 /** What the contract says, and what only this target needs to know. */
 export interface PanosCapabilities extends Capabilities {
-  /** `check pending-changes` is answered. */
   readonly pendingCheck: boolean;
-  /** The running configuration can be read. */
+  /** The running configuration can be read by the action `show`. */
   readonly show: boolean;
   /** Answers more than the calls of the specification. */
   readonly beyondSpecification: boolean;
@@ -60,6 +59,7 @@ export async function askCapabilities(
     maxPendingChanges: configuration.maxPendingChanges,
     pendingCheck,
     show,
+    runningUnreadable: !show,
     beyondSpecification,
   };
 }

@@ -31,6 +31,7 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly http: "auto" | "get" | "post";
   readonly keyIn: "parameter" | "header";
   readonly foreignChanges: "refuse" | "leaveOut";
+  readonly blindCommit: boolean;
   /** Seconds after which another run's lock with our mark may be taken over. */
   readonly takeoverAfter: number;
   readonly maxRequestBytes: number | undefined;
@@ -51,6 +52,7 @@ interface PanosText extends CommonText {
   readonly http?: PanosTargetConfiguration["http"];
   readonly keyIn?: PanosTargetConfiguration["keyIn"];
   readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
+  readonly blindCommit?: boolean;
   readonly takeoverAfter?: string | number;
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
@@ -78,6 +80,11 @@ const schema = targetSchema("panos", ["url"], {
   http: { enum: ["auto", "get", "post"] },
   keyIn: { enum: ["parameter", "header"], description: "Where requests carry the API key. Default: parameter." },
   foreignChanges: { enum: ["refuse", "leaveOut"] },
+  blindCommit: {
+    type: "boolean",
+    description:
+      "Commit although the device shows neither what is running nor what is uncommitted: others' work may go along. Default: false.",
+  },
   takeoverAfter: {
     description: "Age at which another run's lock may be taken over: seconds, or 90s, 15m, 2h.",
     anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
@@ -100,6 +107,7 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     http: text.http ?? "auto",
     keyIn: text.keyIn ?? "parameter",
     foreignChanges: text.foreignChanges ?? "refuse",
+    blindCommit: text.blindCommit ?? false,
     takeoverAfter: seconds(text.takeoverAfter ?? TAKEOVER_AFTER_SECONDS),
     maxRequestBytes: text.maxRequestBytes,
     maxBatchOperations: text.maxBatchOperations,

@@ -48,7 +48,7 @@ export class LabWorld {
   sleep: WriteOptions["sleep"] = async () => undefined;
   readonly #folder: string;
 
-  private constructor(lab: RunningLab) {
+  private constructor(lab: RunningLab, more: string) {
     this.lab = lab;
     this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "lab-world-"));
     this.files = {
@@ -64,17 +64,18 @@ export class LabWorld {
         "owner: netops-edge",
         "documents: [edge]",
         "targets:",
-        `  edge: { kind: panos, url: "${lab.device.plainUrl}", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`,
-        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        `  edge: { kind: panos, url: "${lab.device.plainUrl}", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce${more} }`,
+        "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
         "",
       ].join("\n"),
     );
   }
 
-  static async start(running: string, options: DeviceOptions = {}, clock: Clock = systemClock): Promise<LabWorld> {
+  /** `more` is what the target says besides, such as `, blindCommit: true`. */
+  static async start(running: string, options: DeviceOptions = {}, clock: Clock = systemClock, more = ""): Promise<LabWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
     const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
-    return new LabWorld(await startLab({ devices, clock }));
+    return new LabWorld(await startLab({ devices, clock }), more);
   }
 
   want(text: string): void {

@@ -10,7 +10,8 @@ afterEach(async () => {
 });
 
 async function world(options: DeviceOptions = {}): Promise<LabWorld> {
-  const made = await LabWorld.start(BARE, { strict: true, ...options });
+  const blind = options.capabilities === "spec-only" ? ", blindCommit: true" : "";
+  const made = await LabWorld.start(BARE, { strict: true, ...options }, undefined, blind);
   worlds.push(made);
   return made;
 }
@@ -19,6 +20,7 @@ const PLATFORMS: [string, DeviceOptions][] = [
   ["a current device", {}],
   ["a device without batches", { version: "10.0.4" }],
   ["a device with the specification's calls alone", { capabilities: "spec-only" }],
+  ["a device without a list of changes", { capabilities: { changes: false } }],
   ["a device with a ceiling of pending changes", { maxPendingChanges: 250 }],
 ];
 

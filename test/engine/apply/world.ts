@@ -47,7 +47,8 @@ export class World {
   now = Date.UTC(2026, 0, 2, 3, 4, 5);
   #runs = 0;
 
-  constructor(running: string) {
+  /** `more` is what the target says besides, such as `, blindCommit: true`. */
+  constructor(running: string, more = "") {
     this.device = new Device(tree(running));
     afterTest(() => rmSync(this.folder, { recursive: true, force: true }));
     mkdirSync(join(this.folder, "edge"));
@@ -58,8 +59,8 @@ export class World {
         "owner: netops-edge",
         "documents: [edge]",
         "targets:",
-        '  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: netops, password: "${env:PW}" }, mode: enforce }',
-        "guards: { updates: 100%, deletes: 100%, from: 10, emptyList: allow }",
+        `  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce${more} }`,
+        "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
         "",
       ].join("\n"),
     );

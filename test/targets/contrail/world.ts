@@ -62,7 +62,7 @@ export class ControllerWorld {
 
   static async start(
     options: WorldOptions = {},
-    guards = "updates: 100%, deletes: 100%, from: 10, emptyList: allow",
+    guards = "updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow",
   ): Promise<ControllerWorld> {
     const lab = await startContrailLab({ ...options, port: 0 });
     lab.world.create("project", { fq_name: ["default-domain", "demo"], parent_type: "domain" });

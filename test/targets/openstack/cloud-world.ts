@@ -51,7 +51,7 @@ export class CloudWorld {
     this.checkout = join(this.folder, "repository");
     mkdirSync(join(this.checkout, "cloud"), { recursive: true });
     this.git("init", "-q");
-    this.configure("{ updates: 100%, deletes: 100%, from: 10, emptyList: allow }");
+    this.configure("{ updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }");
   }
 
   static async start(options: OpenstackLabOptions = {}): Promise<CloudWorld> {

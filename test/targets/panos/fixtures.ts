@@ -19,6 +19,7 @@ export function configuration(url: string, overrides: Partial<PanosTargetConfigu
     http: "auto",
     keyIn: "parameter",
     foreignChanges: "refuse",
+    blindCommit: false,
     rewriteLists: "never",
     takeoverAfter: 900,
     maxRequestBytes: undefined,

@@ -1,0 +1,103 @@
+import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { differences } from "../../plan/differences.js";
+import { uncommittedWritten } from "../../plan/guards/uncommitted.js";
+import type { Plan, PlannedOperation, Refusal } from "../../plan/model.js";
+import type { Capabilities } from "../../plan/platform.js";
+import { perform } from "../apply/inverse.js";
+import { Journal } from "../apply/journal.js";
+import type { LedgerRecord } from "../ledger.js";
+import { type Live, readLive, searchRoots } from "../live.js";
+import type { ReadTarget } from "../target.js";
+import { pendingOn } from "../under-way.js";
+import { FOREIGN_PENDING, mayCommitBlindly, takesAllAlong } from "./blind-commit.js";
+import type { TargetContext } from "./context.js";
+import { writtenSecrets } from "./secret-leaves.js";
+
+/** A plan, what it was made from, and the same desired state planned on what is running. */
+export interface Sides {
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly record: LedgerRecord | undefined;
+  readonly onRunning: (running: TreeNode) => Plan;
+  /** XPaths of secrets that this run wrote and did not commit yet. */
+  readonly written: ReadonlySet<string>;
+}
+
+/**
+ * Where others' uncommitted work would go along with our commit, or be written over, on devices that commit everything at
+ * once and cannot say whose it is (docs/plan.md#without-a-list-of-changes). All that a commit carries is read, which is the
+ * whole tree; where the device says that nothing at all is uncommitted, that is enough.
+ */
+export async function refuseForeignPending(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  sides: Sides,
+): Promise<Refusal[]> {
+  const { plan } = sides;
+  if (!takesAllAlong(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return [];
+  if (plan.operations.length === 0 && !plan.commitOnly) return [];
+  if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? [] : [unseen()];
+  if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return [];
+  const live = isWhole(sides.live, target, context) ? sides.live : await readEverything(target, capabilities, context);
+  const whole = { ...sides, live };
+  const over = (await wasCutOff(context)) ? [] : writtenOver(whole, target);
+  return [
+    ...carriedAlong(whole, target).map((path) => refusal(path, "would be committed along with ours")),
+    ...over.map((path) => refusal(path, "would be written over by this plan")),
+  ];
+}
+
+/** All of the tree in which anything of anybody could be. */
+export async function readEverything(target: ReadTarget, capabilities: Capabilities, { desired }: TargetContext): Promise<Live> {
+  return await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));
+}
+
+function isWhole({ subtrees }: Live, { shape }: ReadTarget, { desired }: TargetContext): boolean {
+  const read = new Set(subtrees.map(String));
+  return searchRoots(shape, desired.root.tag).every((root) => read.has(root.toString()));
+}
+
+/** What the candidate would hold after the plan, and running would not if all of the desired state were written to it. */
+function carriedAlong({ plan, live: { candidate, running }, onRunning, written }: Sides, { shape }: ReadTarget): Path[] {
+  const at = Path.root.child(candidate.tag);
+  if (running === undefined || differences(candidate, running, shape, at).length === 0) return [];
+  const wanted = onRunning(running).operations;
+  const secrets = [written, ...[plan.operations, wanted].map((planned) => writtenSecrets(planned.map(({ operation }) => operation)))];
+  const left = differences(after(candidate, plan.operations), after(running, wanted), shape, at);
+  return left.filter((path) => !secrets.some((ours) => ours.has(path.toString())));
+}
+
+function after(tree: TreeNode, operations: readonly PlannedOperation[]): TreeNode {
+  const copy = cloneTree(tree);
+  for (const { operation } of operations) perform(copy, operation, new UndoLog());
+  return copy;
+}
+
+/** Uncommitted nodes that an operation changes. Those that our ledger announced are what a killed run of ours left. */
+function writtenOver({ plan, live: { candidate, running }, record }: Sides, { shape }: ReadTarget): Path[] {
+  if (running === undefined) return [];
+  const everything = Path.root.child(candidate.tag);
+  const announced = (record?.announced ?? []).map((row) => parsePath(row));
+  const paths = plan.operations.flatMap(({ operation }) => uncommittedWritten(operation, everything, { candidate, running, shape }) ?? []);
+  return paths.filter((path) => !announced.some((row) => row.contains(path)));
+}
+
+/** A run of ours on this machine wrote and did not come to its end: what is uncommitted where we write is its own. */
+async function wasCutOff({ options, owner, name }: TargetContext): Promise<boolean> {
+  return (await new Journal(options.stateFolder, owner, name).unfinished()) !== undefined;
+}
+
+function refusal(path: Path, fate: string): Refusal {
+  const message = `Somebody's uncommitted change ${fate}, because this target cannot say whose it is: ${path}. Have it committed or reverted first.`;
+  return { guard: FOREIGN_PENDING, message, path, allow: `--allow ${FOREIGN_PENDING}` };
+}
+
+function unseen(): Refusal {
+  const message =
+    "This target neither lists uncommitted changes nor shows what is running: a commit would take along whatever others have begun. Set blindCommit: true where nobody else writes to it.";
+  return { guard: FOREIGN_PENDING, message, path: undefined, allow: `--allow ${FOREIGN_PENDING}` };
+}
