@@ -1,4 +1,4 @@
-import { isInForce, type NoticeBoard, type Notices, pausedError, pauseOf } from "../engine/notices.js";
+import { isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import { pausesInFiles } from "./pause-files.js";
 import type { Store } from "./store/store.js";
@@ -17,6 +17,8 @@ export interface NoticeSources {
 export class AgentNotices implements Notices {
   readonly #sources: NoticeSources;
   #board: { readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] } = { pauses: [], approvals: [] };
+  /** Targets that pauses of this machine name. */
+  #here = "";
 
   constructor(sources: NoticeSources) {
     this.#sources = sources;
@@ -28,10 +30,23 @@ export class AgentNotices implements Notices {
     if (board !== undefined) this.#board = await board.everything();
   }
 
+  /** A pause that the board did not have at the last look is `onlyHere`; a new one makes it look again. */
   async pauses(now: number): Promise<readonly Pause[]> {
     const { store, stateFolder } = this.#sources;
     const [stored, files] = await Promise.all([store.pauses.active(now), pausesInFiles(stateFolder)]);
-    return [...stored, ...files, ...this.#board.pauses].filter((pause) => isInForce(pause, now));
+    const here = [...stored, ...files].filter((pause) => isInForce(pause, now));
+    const shared = this.#board.pauses.filter((pause) => isInForce(pause, now));
+    this.#lookAgainAfter(here);
+    const alone = here.filter(({ target }) => !shared.some((pause) => pause.target === target));
+    return [...shared, ...alone.map((pause) => ({ ...pause, onlyHere: true }))];
+  }
+
+  /** Somebody on this machine has paused or resumed: the board is likely to have changed with it. Nobody waits for a slow remote. */
+  #lookAgainAfter(here: readonly Pause[]): void {
+    const names = here.map(({ target = "*" }) => target).join("\n");
+    if (names === this.#here) return;
+    this.#here = names;
+    this.refresh().catch(() => undefined);
   }
 
   async refusePaused(target: string, now: number): Promise<void> {
@@ -40,17 +55,26 @@ export class AgentNotices implements Notices {
     if (pause !== undefined) throw pausedError(pause, target);
   }
 
-  /** Tells every runner: in the store, and on the board. */
+  /**
+   * Tells every runner: on the board, and in the store.
+   * @throws PlumblineError `notices-unwritable` when only the store, and so this agent, could be told.
+   */
   async pause(pause: Pause): Promise<void> {
+    const board = this.#sources.board();
     await this.#sources.store.pauses.pause(pause);
-    await this.#sources.board()?.pause(pause);
-    await this.refresh();
+    try {
+      if (board === undefined) throw new Error("no commit is in force");
+      await board.pause(pause);
+      await this.refresh();
+    } catch (error) {
+      throw pausedOnlyHere(pause.target, error);
+    }
   }
 
-  /** False where neither the store nor the board has such a pause. */
+  /** False where neither the board nor the store has such a pause. What others see goes first: where that cannot be changed, nothing is. */
   async resume(target: string | undefined, by: string, now: number): Promise<boolean> {
-    const stored = await this.#sources.store.pauses.resume(target, by, now);
     const shared = (await this.#sources.board()?.resume(target)) ?? false;
+    const stored = await this.#sources.store.pauses.resume(target, by, now);
     await this.refresh();
     return stored || shared;
   }

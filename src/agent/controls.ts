@@ -1,4 +1,5 @@
 import type { Pause } from "../engine/pause.js";
+import type { AtWork } from "../engine/runs-at-work.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { AgentLoop } from "./loop.js";
@@ -13,7 +14,8 @@ export interface AgentControls {
   /** Absolute path of `plumbline.yaml` of the commit in force. */
   configurationFile(): string;
   pauses(): Promise<readonly Pause[]>;
-  pause(pause: Pause): Promise<void>;
+  /** Gives what is known of runs that had begun to write before. @throws PlumblineError `notices-unwritable` */
+  pause(pause: Pause): Promise<readonly AtWork[]>;
   /** False where there was no pause that this can end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
   visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
@@ -24,9 +26,11 @@ export interface ControlParts {
   readonly source: Source;
   readonly notices: AgentNotices;
   readonly clock: AgentClock;
+  /** Runs at work on these targets, and those of which nobody can tell. */
+  readonly atWork: (targets: readonly string[]) => Promise<readonly AtWork[]>;
 }
 
-export function controlsOf({ agent, source, notices, clock }: ControlParts): AgentControls {
+export function controlsOf({ agent, source, notices, clock, atWork }: ControlParts): AgentControls {
   let known: { readonly commit: string; readonly targets: ReturnType<AgentControls["targets"]> } | undefined;
   return {
     targets: () => {
@@ -47,6 +51,7 @@ export function controlsOf({ agent, source, notices, clock }: ControlParts): Age
     pause: async (pause) => {
       await notices.pause(pause);
       agent.pausesSoon();
+      return await atWork(pause.target === undefined ? [...(source.inForce?.targets.keys() ?? [])] : [pause.target]);
     },
     resume: async (target, by) => {
       const found = await notices.resume(target, by, clock.now());

@@ -37,6 +37,7 @@ import { remember } from "./memory.js";
 import { PauseWatch } from "./pause-watch.js";
 import { Recorder } from "./record.js";
 import { Rollouts } from "./rollouts.js";
+import { runsOn } from "./runs-on.js";
 import { SharedAgent } from "./shared/shared-agent.js";
 import { Source } from "./source.js";
 import { stoppable } from "./stoppable.js";
@@ -140,9 +141,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const writers = stoppable(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, url);
   const wake = new Wake(clock);
+  const contexts = new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices, key: store.shared?.key });
   const parts = {
     source,
-    contexts: new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices, key: store.shared?.key }),
+    contexts,
     recorder,
     events,
     clock,
@@ -162,6 +164,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     wake,
     onFault: options.onFault,
   };
+  const atWork = (names: readonly string[]) => runsOn(names, contexts, { connect: writers.reader, machine: pass.machine });
   const { shared: work } = store;
   const lease = options.lease ?? settings.lease;
   const agent: AgentLoop =
@@ -189,7 +192,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
     source: url,
-    controls: controlsOf({ agent, source, notices, clock }),
+    controls: controlsOf({ agent, source, notices, clock, atWork }),
     pageToken: () => secretOf(settings.pageToken, "PLUMBLINE_PAGE_TOKEN", options),
     serve,
   };

@@ -26,7 +26,8 @@ export class PauseWatch {
     if (pauses === undefined) return [];
     const before = this.#known;
     this.#known = new Map(pauses.map((pause) => [pause.target ?? "*", pause]));
-    for (const [name, pause] of this.#known) if (!before.has(name)) await this.#events.tell({ type: "paused", pause });
+    for (const [name, pause] of this.#known)
+      if (!before.has(name) || isSharedNow(before.get(name), pause)) await this.#events.tell({ type: "paused", pause });
     const ended = [...before].filter(([name]) => !this.#known.has(name)).map(([, pause]) => pause);
     for (const { target, until } of ended) {
       const why = until !== undefined && until <= now ? "expired" : "command";
@@ -34,4 +35,9 @@ export class PauseWatch {
     }
     return ended;
   }
+}
+
+/** It was known to this agent alone, and stands where every runner looks by now. */
+function isSharedNow(before: Pause | undefined, pause: Pause): boolean {
+  return before?.onlyHere === true && pause.onlyHere !== true;
 }

@@ -1,3 +1,4 @@
+import type { Pause } from "../engine/pause.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
@@ -57,7 +58,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
     case "released":
       return undefined;
     case "paused":
-      return ["yellow", `paused: ${event.pause.target ?? "every target"}, by ${event.pause.by}: ${event.pause.reason}`];
+      return ["yellow", pausedInWords(event.pause)];
     case "resumed":
       return ["green", `resumed: ${event.target ?? "every target"}`];
     case "heal-guard-tripped":
@@ -93,6 +94,10 @@ export function difference({ item: { change } }: KnownDrift): string {
     case "renamed":
       return `${path}  is called ${change.from}`;
   }
+}
+
+function pausedInWords({ target = "every target", by, reason, onlyHere }: Pause): string {
+  return `paused${onlyHere === true ? " for this agent alone" : ""}: ${target}, by ${by}: ${reason}`;
 }
 
 function who({ item: { attribution } }: KnownDrift): string {

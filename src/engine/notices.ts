@@ -126,6 +126,19 @@ export function pausedError(pause: Pause, target: string): PlumblineError {
   });
 }
 
+/** A pause that the store of this machine has, and that others cannot be told of. */
+export function pausedOnlyHere(target: string | undefined, cause: unknown): PlumblineError {
+  const who = target === undefined ? "Every target is" : `${target} is`;
+  return new PlumblineError(
+    "notices-unwritable",
+    `${who} paused for an agent with the store of this machine, and for no other runner: ${messageOf(cause)}`,
+    {
+      next: "Run it again once the place of the ledgers can be reached; elsewhere in a hurry, put a file pause/TARGET into the agent's state folder.",
+      cause,
+    },
+  );
+}
+
 function parse(text: string): NoticeText {
   const said = JSON.parse(text) as NoticeText;
   if (said.format !== 1) throw new Error(`format ${String(said.format)} is not known to this version`);

@@ -6,6 +6,8 @@ export interface Pause {
   readonly since: number;
   /** Undefined: until resumed. */
   readonly until: number | undefined;
+  /** The shared place does not have it, as far as is known: other runners are not held by it. */
+  readonly onlyHere?: boolean | undefined;
 }
 
 export interface Approval {

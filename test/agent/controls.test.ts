@@ -1,4 +1,7 @@
+import { renameSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
+import { defineMetrics } from "../../src/agent/metrics/definitions.js";
+import { MetricsListener } from "../../src/agent/metrics/listener.js";
 import { AgentWorld } from "./world.js";
 
 let world: AgentWorld;
@@ -19,11 +22,39 @@ it("reconciles at once when asked, pauses for every runner, and resumes", async 
   await world.event("applied", () => true, from);
   expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1" });
 
-  await controls.pause({ target: "edge", reason: "work", by: "ann (page)", since: world.clock.now(), until: undefined });
-  await world.event("paused", () => true, from);
+  expect(await controls.pause({ target: "edge", reason: "work", by: "ann (page)", since: world.clock.now(), until: undefined })).toEqual(
+    [],
+  );
+  const told = await world.event("paused", ({ pause }) => pause.onlyHere !== true, from);
+  expect(told.pause).toMatchObject({ target: "edge" });
   expect(await controls.pauses()).toContainEqual(expect.objectContaining({ target: "edge", by: "ann (page)" }));
   expect(await controls.resume("edge", "ann (page)")).toBe(true);
   await world.event("resumed", () => true, from);
   expect(await controls.resume("edge", "ann (page)")).toBe(false);
   expect(await controls.pauses()).toEqual([]);
+});
+
+it("pauses this agent alone, and says so everywhere, where others cannot be told", async () => {
+  world = await AgentWorld.start();
+  await world.run();
+  await world.event("applied");
+  await world.settle();
+  const { controls, events } = world.open ?? {};
+  if (controls === undefined || events === undefined) throw new Error("no agent");
+  const metrics = defineMetrics();
+  const listener = new MetricsListener(metrics);
+  events.listen((event) => listener.listen(event));
+  renameSync(world.remote, `${world.remote}.away`);
+  const from = world.events.length;
+  const pause = { target: "edge", reason: "work", by: "ann (page)", since: world.clock.now(), until: undefined };
+  await expect(controls.pause(pause)).rejects.toMatchObject({ code: "notices-unwritable" });
+  await world.after(6000, "paused");
+  await world.settle();
+  expect(await controls.pauses()).toEqual([{ ...pause, onlyHere: true }]);
+  expect(await metrics.registry.metrics()).not.toContain('plumbline_paused{target="edge"}');
+  renameSync(`${world.remote}.away`, world.remote);
+  expect(await controls.pause(pause)).toEqual([]);
+  await world.event("paused", ({ pause: { onlyHere } }) => onlyHere !== true, from);
+  expect(await controls.pauses()).toEqual([pause]);
+  expect(await metrics.registry.metrics()).toContain('plumbline_paused{target="edge"} 1');
 });

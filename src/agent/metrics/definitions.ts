@@ -45,7 +45,7 @@ export function defineMetrics() {
       "target",
       "reason",
     ]),
-    paused: gauge("paused", "1 for a paused target; target * is a pause of all.", ["target"]),
+    paused: gauge("paused", "1 for a target that every runner is told is paused; target * is a pause of all.", ["target"]),
     lastFetch: gauge("source_last_fetch_timestamp_seconds", "When the repository answered last."),
     fetchFailures: counter("source_fetch_failures_total", "Times that the repository could not be asked."),
     commit: gauge("commit_in_force_info", "1; the label says which commit is in force.", ["commit"]),

@@ -34,7 +34,7 @@ export class MetricsListener {
         metrics.held.remove({ target: event.target, reason: event.reason });
         return;
       case "paused":
-        metrics.paused.set({ target: event.pause.target ?? "*" }, 1);
+        if (event.pause.onlyHere !== true) metrics.paused.set({ target: event.pause.target ?? "*" }, 1);
         return;
       case "resumed":
         metrics.paused.remove({ target: event.target ?? "*" });

@@ -1,5 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
+import { pauseOf } from "../../engine/notices.js";
+import type { AtWork } from "../../engine/runs-at-work.js";
 import type { Controls } from "./controls.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
 import type { SignIn } from "./sessions.js";
@@ -27,7 +29,7 @@ const pause: Action = async (body, session, { controls, now, onAction }) => {
     return refusal(400, "length-unknown", `"${length}" is no length of time: write a number and s, m, h or d, such as 2h.`);
   const since = now();
   const by = `${session.name} (page)`;
-  await controls.pause({
+  const atWork = await controls.pause({
     target,
     reason: reason.slice(0, REASON),
     by,
@@ -35,8 +37,19 @@ const pause: Action = async (body, session, { controls, now, onAction }) => {
     until: milliseconds === undefined ? undefined : since + milliseconds,
   });
   onAction({ target, by }, "paused from the page");
-  return jsonReply({ done: `${target ?? "Every target"} is paused.` });
+  return jsonReply({ done: pausedInWords(target, atWork) });
 };
+
+/** "Paused" is said only when nothing writes any more. */
+function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): string {
+  if (atWork.length === 0) return `${target ?? "Every target"} is paused.`;
+  const said = atWork.map(({ target: name, runs, unknown }) =>
+    runs === undefined
+      ? `whether one that had begun still writes to ${name} cannot be told (${unknown})`
+      : `${name}: ${runs.join(", ")} still writes`,
+  );
+  return `No run begins to write to ${target ?? "any target"} any more, but ${said.join("; ")}.`;
+}
 
 const resume: Action = async (body, session, { controls, onAction }) => {
   const target = targetOf(body, controls);
@@ -45,6 +58,8 @@ const resume: Action = async (body, session, { controls, onAction }) => {
   const found = await controls.resume(target, by);
   if (!found) return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file goes.`);
   onAction({ target, by }, "resumed from the page");
+  const still = pauseOf(await controls.pauses(), target ?? "");
+  if (still !== undefined) return jsonReply({ done: `${target ?? "Every target"} is paused still, by ${still.by}: ${still.reason}` });
   return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
 };
 

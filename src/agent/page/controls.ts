@@ -1,4 +1,5 @@
 import type { Pause } from "../../engine/pause.js";
+import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 
 export type Wish = "plan" | "reconcile";
@@ -10,8 +11,11 @@ export interface Controls {
   commit(): string | undefined;
   readonly source: string;
   pauses(): Promise<readonly Pause[]>;
-  /** Where every runner sees it (docs/adr/0014-pauses-live-beside-ledgers.md). */
-  pause(pause: Pause): Promise<void>;
+  /**
+   * Where every runner sees it (docs/adr/0026-notices-are-asked-before-each-write.md). Gives what is known of runs that had begun to
+   * write before, and those of which nobody can tell.
+   */
+  pause(pause: Pause): Promise<readonly AtWork[]>;
   /** False where there was no pause that this can end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
   /** Visits the target as soon as there is room. */

@@ -157,7 +157,13 @@ export class Fleet {
     const commit = controls.commit() ?? "";
     if (commit !== this.#meta?.commit) this.#alarms.delete("commit");
     const pauses = (await controls.pauses()).map(
-      ({ target = "", reason, by, since, until }): PauseView => ({ target, reason, by, since: seconds(since), until: seconds(until) }),
+      ({ target = "", reason, by, since, until, onlyHere }): PauseView => ({
+        target,
+        reason: onlyHere === true ? `${reason} (this agent alone: other runners are not told)` : reason,
+        by,
+        since: seconds(since),
+        until: seconds(until),
+      }),
     );
     return { version, commit, source: controls.source, pauses, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
   }

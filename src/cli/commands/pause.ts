@@ -8,27 +8,35 @@ import { loadConfiguration } from "../../desired/load.js";
 import { suggest } from "../../desired/nearest.js";
 import { readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open.js";
-import { NoticeBoard, pauseOf } from "../../engine/notices.js";
+import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, stateFolder } from "../options.js";
+import { waitUntilNothingWrites } from "../still-writing.js";
 import { findStore } from "../store.js";
 
+/** Longer than most runs take from their first write to the end of their commit. */
+const WAIT = "2m";
 const LONGEST = 3650 * 24 * 3_600_000;
 
 interface Flags extends GlobalOptions {
   readonly reason: string;
   readonly for?: string;
+  readonly wait?: string;
   readonly all?: boolean;
   readonly by?: string;
   readonly from?: string;
   readonly ledger?: string;
 }
 
-/** Keeps every runner from writing. Gives the exit code. */
+/**
+ * Keeps every runner from beginning to write, and waits for those that had begun: says "paused" only when nothing writes. Gives the
+ * exit code.
+ */
 export async function pause(flags: Flags, context: Context, target: string | undefined): Promise<number> {
   const now = context.now().getTime();
-  const until = flags.for === undefined ? undefined : now + lengthOf(flags.for);
+  const until = flags.for === undefined ? undefined : now + lengthOf("--for", flags.for);
+  const wait = lengthOf("--wait", flags.wait ?? WAIT);
   if (flags.reason.trim() === "") {
     throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
   }
@@ -36,11 +44,18 @@ export async function pause(flags: Flags, context: Context, target: string | und
     const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
     await store.pauses.pause(paused);
     await board.pause(paused).catch((cause: unknown) => {
-      throw onlyHere(target, cause);
+      throw pausedOnlyHere(target, cause);
     });
   });
   const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
-  context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
+  const unsure = await waitUntilNothingWrites(flags, context, target, wait);
+  const [first] = unsure;
+  if (first === undefined) context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
+  else {
+    const rows = unsure.map(({ target: name, unknown }) => `  ${name}: ${unknown}\n`).join("");
+    const what = `From now on no run begins to write to ${target ?? "any target"} ${end}.`;
+    context.stdout.write(`${what} Whether one that had begun still writes cannot be told:\n${rows}`);
+  }
   return 0;
 }
 
@@ -133,29 +148,15 @@ function nobodyTold(state: string): PlumblineError {
   );
 }
 
-/** A pause that the store of this machine has, and that others cannot be told of. */
-function onlyHere(target: string | undefined, cause: unknown): PlumblineError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const who = target === undefined ? "Every target is" : `${target} is`;
-  return new PlumblineError(
-    "notices-unwritable",
-    `${who} paused for an agent with the store of this machine, and for no other runner: ${why}`,
-    {
-      next: "Run it again once the place of the ledgers can be reached; elsewhere in a hurry, put a file pause/TARGET into the agent's state folder.",
-      cause,
-    },
-  );
-}
-
-function lengthOf(text: string): number {
+function lengthOf(flag: string, text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined && milliseconds <= LONGEST) return milliseconds;
   if (milliseconds !== undefined) {
-    throw new PlumblineError("option-invalid", `--for ${text} is longer than ten years.`, {
+    throw new PlumblineError("option-invalid", `${flag} ${text} is longer than ten years.`, {
       next: "Leave --for out: the pause then lasts until somebody resumes it.",
     });
   }
-  throw new PlumblineError("option-invalid", `--for ${text} is no length of time.`, {
+  throw new PlumblineError("option-invalid", `${flag} ${text} is no length of time.`, {
     next: "Write a number and s, m, h or d, such as 2h.",
   });
 }

@@ -27,6 +27,7 @@ export const pause: Define = (program, lazily) => {
       .option("--all", "every target")
       .requiredOption("--reason <text>", "why, for whoever meets it")
       .option("--for <time>", "how long, such as 2h; until resumed when left out")
+      .option("--wait <time>", "how long to wait for a run that had begun to write, such as 10m; 2m when left out")
       .option("--by <name>", "who; your login when left out"),
   ).action(lazily(async () => (await import("../commands/pause.js")).pause));
 };

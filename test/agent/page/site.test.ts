@@ -113,6 +113,16 @@ describe("pressing", () => {
     );
   });
 
+  it("says paused only when nothing writes any more", async () => {
+    const { cookie, csrf } = await signIn();
+    const said = async () => ((await (await post("pause", pause, { cookie, "x-csrf-token": csrf })).json()) as { done: string }).done;
+    world.atWork.push({ target: "waw-dc-a", runs: ["20260102T000000Z-a-7-ff of netops"] });
+    expect(await said()).toBe("No run begins to write to waw-dc-a any more, but waw-dc-a: 20260102T000000Z-a-7-ff of netops still writes.");
+    world.atWork.push({ target: "waw-dc-a", runs: undefined, unknown: "it does not answer" });
+    expect(await said()).toContain("cannot be told (it does not answer)");
+    expect(await said()).toBe("waw-dc-a is paused.");
+  });
+
   it("reconciles what is enforced, and nothing else", async () => {
     const { cookie, csrf } = await signIn();
     const headers = { cookie, "x-csrf-token": csrf };

@@ -9,6 +9,7 @@ import { openWeb, type Web } from "../../../src/agent/page/open.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import type { AtWork } from "../../../src/engine/runs-at-work.js";
 import { FakeClock } from "../fake-clock.js";
 import { AUDIT_OUTCOMES, COMMIT, FLEET, fillStore, NOW } from "./sample.js";
 
@@ -26,6 +27,8 @@ export interface PageWorldOptions {
 /** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
 export class PageWorld {
   readonly asked: { readonly target: string; readonly wish: Wish }[] = [];
+  /** Runs that the next pause meets. */
+  readonly atWork: AtWork[] = [];
   readonly faults: unknown[] = [];
   readonly events: EventStream;
   readonly store: Store;
@@ -35,7 +38,7 @@ export class PageWorld {
   readonly #clock: { now: number };
 
   private constructor(
-    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "faults">,
+    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "atWork" | "faults">,
     folder: string,
     clock: { now: number },
   ) {
@@ -51,6 +54,7 @@ export class PageWorld {
     await fill(store);
     const clock = { now: NOW };
     const asked: PageWorld["asked"] = [];
+    const atWork: AtWork[] = [];
     const faults: unknown[] = [];
     const events = new EventStream(
       () => clock.now,
@@ -66,6 +70,7 @@ export class PageWorld {
         pause: async (pause) => {
           await store.pauses.pause(pause);
           await events.tell({ type: "paused", pause });
+          return atWork.splice(0);
         },
         resume: async (target, by) => {
           const found = await store.pauses.resume(target, by, clock.now);
@@ -94,7 +99,7 @@ export class PageWorld {
       pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
       web: web.answer,
     });
-    return new PageWorld({ store, web, server, events, asked, faults }, folder, clock);
+    return new PageWorld({ store, web, server, events, asked, atWork, faults }, folder, clock);
   }
 
   get url(): string {

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
+import { formatMark } from "../../../src/engine/apply/lock-mark.js";
 import { type CliWorld, openWorld } from "../world.js";
 
 let world: CliWorld;
@@ -53,6 +54,27 @@ describe("plumbline pause", () => {
     expect((await world.run("resume edge", elsewhere)).out).toContain("is resumed");
     expect((await world.run("reconcile", elsewhere)).code).toBe(0);
     expect((await world.run("resume edge", elsewhere)).out).toContain("was not paused");
+  });
+
+  it("is not said to be while a run that had begun still writes", async () => {
+    const comment = formatMark("others", { started: Date.UTC(2026, 0, 2), host: "elsewhere", pid: 7, random: "ff" }, "digest");
+    const lock = (what: string) =>
+      world.lab.device.act("plumbline", { type: "op", cmd: `<request><config-lock>${what}</config-lock></request>` });
+    lock(`<add><comment>${comment}</comment></add>`);
+    const still = await world.runWords(["pause", "edge", "--reason", "fire", "--wait", "1s"]);
+    expect([still.code, still.out]).toEqual([4, ""]);
+    expect(still.err).toContain("still-writing");
+    expect(still.err).toContain("20260102T000000Z-elsewhere-7-ff of others");
+    lock("<remove/>");
+    const paused = await world.runWords(["pause", "edge", "--reason", "fire"]);
+    expect([paused.code, paused.out]).toEqual([0, "edge is paused until it is resumed.\n"]);
+  });
+
+  it("does not say more than it knows of a target that does not answer", async () => {
+    const { code, out } = await world.runWords(["pause", "edge", "--reason", "fire"], { PLUMBLINE_PASSWORD: "wrong" });
+    expect(code).toBe(0);
+    expect(out).not.toContain("is paused");
+    expect(out).toContain("From now on no run begins to write to edge until it is resumed. Whether one that had begun still writes");
   });
 
   it("says how to pause where plumbline.yaml does not load", async () => {

@@ -1,0 +1,54 @@
+import { sleep as systemSleep } from "../core/clock.js";
+import { PlumblineError } from "../core/errors.js";
+import { loadConfiguration } from "../desired/load.js";
+import { thisMachine } from "../engine/pass/process.js";
+import { type AtWork, waitForRuns } from "../engine/runs-at-work.js";
+import { kinds } from "../targets/registry.js";
+import { allowedCommands } from "./allowed-commands.js";
+import type { Context } from "./context.js";
+import { readersFor } from "./open-targets.js";
+import { findConfiguration, type GlobalOptions } from "./options.js";
+import { openSession } from "./terminal.js";
+
+/**
+ * Names runs that had begun to write before the pause was told, and waits for them. Gives targets on which nobody can tell.
+ * @throws PlumblineError `still-writing` for a run that has not ended within `wait` milliseconds.
+ */
+export async function waitUntilNothingWrites(
+  flags: GlobalOptions,
+  context: Context,
+  target: string | undefined,
+  wait: number,
+): Promise<readonly AtWork[]> {
+  const { environment, stop, sleep = systemSleep } = context;
+  const session = openSession(flags, context);
+  const file = findConfiguration(flags, context);
+  const load = { environment, mayRun: allowedCommands(flags, context), kinds };
+  const names = target === undefined ? [] : [target];
+  const configuration = await loadConfiguration(file, { ...load, targets: names }).catch((error: unknown) => asWords(error));
+  if (typeof configuration === "string") return [{ target: target ?? "every target", runs: undefined, unknown: configuration }];
+  const wanted = [...configuration.targets.values()].filter(({ name }) => target === undefined || name === target);
+  const left = await waitForRuns(wanted, {
+    connect: readersFor(session.logger).reader,
+    machine: { ...thisMachine, now: () => context.now().getTime() },
+    sleep: (milliseconds) => sleep(milliseconds, stop),
+    wait,
+    tell: ({ target: name, runs = [] }) => context.stderr.write(`${name}: ${runs.join(", ")} is still writing; waiting for it.\n`),
+  });
+  const writing = left.filter(({ runs }) => runs !== undefined);
+  if (writing.length > 0) throw stillWriting(writing);
+  return left;
+}
+
+function stillWriting(writing: readonly AtWork[]): PlumblineError {
+  const told = writing.map(({ target, runs = [] }) => `${target}: ${runs.join(", ")}`).join("; ");
+  return new PlumblineError("still-writing", `The pause stands, and no run begins to write. Still writing is ${told}`, {
+    where: { target: writing[0]?.target },
+    next: "Give the same command again to wait on (--wait 10m), or end that run where it runs; `plumbline status` shows its lock.",
+    severity: "partial",
+  });
+}
+
+function asWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
