@@ -32,7 +32,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
     readers.reader,
     async (target, context, draft) => {
       const { capabilities } = await openTarget(target, context, draft);
-      const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+      const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
       const record = recordFor(target, context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
       await context.ledger.write(record);
       records.set(context.name, record);

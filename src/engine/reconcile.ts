@@ -58,13 +58,13 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const { capabilities } = await openTarget(target, bare, draft);
   const context = await withVerdicts(target, bare, draft);
-  const request = await consultLedgers(context, "candidate", loginOf(context), draft);
+  const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
   draft.plan = (await readAndPlan(target, capabilities, context, request)).plan;
 };
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const { capabilities } = await openTarget(target, context, draft);
-  const request = await consultLedgers(context, "running", loginOf(context), draft);
+  const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   draft.drift = await driftOf(target, await readAndPlan(target, capabilities, context, request));
 };
 
@@ -75,7 +75,7 @@ const reconcile =
     const { identity, capabilities } = await openTarget(target, bare, draft);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
-    const request = await consultLedgers(context, "candidate", administrator, draft);
+    const request = await consultLedgers(target, context, "candidate", administrator, draft);
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
       await finishOpenWatch(session);

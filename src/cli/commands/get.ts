@@ -18,6 +18,7 @@ import type { GetFormat, GetView } from "../get/choices.js";
 import { jsonText } from "../get/json.js";
 import { xmlText } from "../get/xml.js";
 import { yamlText } from "../get/yaml.js";
+import { protectByLedger } from "../known-secrets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
 import { openSession } from "../terminal.js";
@@ -26,6 +27,7 @@ interface Flags extends GlobalOptions {
   readonly target: readonly string[];
   readonly view: GetView;
   readonly format: GetFormat;
+  readonly ledger?: string;
 }
 
 /** Nodes from which on it is said that a plain path would have read less. */
@@ -43,11 +45,12 @@ export async function get(flags: Flags, context: Context, expression: string): P
 
 async function askTargets(query: Query, flags: Flags, context: Context, answers: Answer[]): Promise<number> {
   const view = flags.view === "running" ? "running" : "candidate";
-  return await readOnly(flags, context, flags.target, async (target) => {
+  return await readOnly(flags, context, flags.target, async (target, _, whole) => {
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
     const subtrees = subtreesFor(query, kind);
     await target.open();
+    await protectByLedger(target, whole, flags, context);
     const root = await target.read(subtrees ?? searchRoots(target.shape, kind.rootTag), view);
     if (subtrees === undefined) tellLarge(target, root, context);
     answers.push({ target: target.name, kind, root, result: query.evaluate(root) });

@@ -15,6 +15,7 @@ import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { protectByLedger } from "../known-secrets.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
 import { openSession } from "../terminal.js";
@@ -48,6 +49,7 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
     await target.open();
+    await protectByLedger(target, whole, flags, context);
     const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
     const entries = kind.strict === true ? targetEntries(await readFile(whole.file, "utf8"), name) : undefined;
     const options = {

@@ -58,10 +58,8 @@ export const status: Define = (program, lazily) => {
 };
 
 export const get: Define = (program, lazily) => {
-  program
-    .command("get")
-    .description("what an XPath expression finds in the configuration, as YAML, XML or JSON")
-    .argument("<xpath>")
+  const command = program.command("get").description("what an XPath expression finds in the configuration, as YAML, XML or JSON");
+  withLedger(command.argument("<xpath>"))
     .option("--target <name>", "only this target (repeatable)", collect, [])
     .addOption(new Option("--view <view>", "what to look at; desired needs no network").choices(GET_VIEWS).default("live"))
     .addOption(new Option("--format <format>", "how to print it").choices(GET_FORMATS).default("yaml"))

@@ -142,12 +142,19 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   const old = recordOf(session.ledger);
   const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
   const secrets: Record<string, { plain: string; stored: string }> = {};
-  const leaves = ours.size === 0 ? new Map<string, never>() : allSecretLeaves(live.running ?? live.candidate);
+  const before = Object.entries(old?.secrets ?? {}).filter(([path]) => !ours.has(path));
+  const none = ours.size === 0 && before.length === 0;
+  const leaves = none ? new Map<string, never>() : allSecretLeaves(live.running ?? live.candidate);
   for (const [path, secret] of ours) {
     const leaf = leaves.get(path);
     const known = old?.secrets[path];
     if (leaf !== undefined && session.written.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
     else if (known !== undefined) secrets[path] = known;
+  }
+  // What nobody declares any more and still stands there stays a secret.
+  for (const [path, known] of before) {
+    const leaf = leaves.get(path);
+    if (leaf !== undefined && fingerprints.knows(path, known, leaf)) secrets[path] = known;
   }
   return secrets;
 }

@@ -24,18 +24,25 @@ export class Fingerprints {
       .digest("hex");
   }
 
-  /** What the ledger remembers after our secret was written, or found equal. */
+  /** What the ledger remembers after our secret was written, or found equal. Our very text is no stored form of it. */
   pair(path: string, ours: SecretValue, live: SecretLeaf): LedgerRecord["secrets"][string] {
+    if (ours.reveal() === live.secret.reveal()) return { plain: this.of(path, "plain", ours), stored: NOT_READ_BACK };
     return { plain: this.of(path, "plain", ours), stored: this.of(path, "stored", live.secret) };
+  }
+
+  /** Whether what a target shows is what the ledger knows: our text, or the stored form of it. */
+  knows(path: string, { plain, stored }: LedgerRecord["secrets"][string], { secret }: SecretLeaf): boolean {
+    return plain === this.of(path, "plain", secret) || stored === this.of(path, "stored", secret);
   }
 
   /**
    * Whether the stored secret is still ours: `equal` when neither our plaintext nor the stored ciphertext moved since
-   * the ledger was written, or when the device shows our very text; `unknown` where the ledger holds nothing.
+   * the ledger was written, or when the device shows our very text; `unknown` where the ledger holds nothing. A plain text where
+   * the ledger knows a secret of ours is `changed`.
    */
   state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
     const ours = desired.handling?.secret;
-    if (ours === undefined) return "unknown";
+    if (ours === undefined) return record?.secrets[path.toString()] === undefined ? "unknown" : "changed";
     if (ours.reveal() === live.secret.reveal()) return "equal";
     const at = path.toString();
     const known = record?.secrets[at];

@@ -4,6 +4,7 @@ import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import type { Opened, ReadTarget } from "../target.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
+import { protectKnownSecrets } from "./known-secrets.js";
 import type { PlanRequest } from "./planner.js";
 import type { OutcomeDraft } from "./start.js";
 
@@ -18,8 +19,9 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
   return opened;
 }
 
-/** What the ledgers say; what cannot be read is said, and deletes nothing. */
+/** What the ledgers say; what cannot be read is said, and deletes nothing. What they know as secrets `target` reads as such. */
 export async function consultLedgers(
+  target: ReadTarget,
   context: TargetContext,
   against: PlanRequest["against"],
   administrator: string | undefined,
@@ -28,6 +30,7 @@ export async function consultLedgers(
   const { ledger, owner, name } = context;
   const own = await ledger.read(owner, name);
   if (own.state === "unreadable") draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
+  protectKnownSecrets(target, own.state === "present" ? own.record : undefined);
   const foreignLedgers = await ledger.foreign(owner, name).catch((error: unknown) => {
     if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);
     return new Map<string, string>();

@@ -60,7 +60,7 @@ export class TreeComparison {
 
   #leaf(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
     const { handling } = desired;
-    if (live instanceof SecretLeaf) this.#storedSecret(desired, live, depth);
+    if (live instanceof SecretLeaf) this.#storedSecret(desired, live, shape, depth);
     else if (handling?.secret !== undefined) {
       const stored = new SecretValue(live.text, "«stored secret»");
       if (handling.secret.reveal() !== live.text) this.#differs(desired, new SecretLeaf(live.tag, stored, live.attributes), depth);
@@ -68,8 +68,9 @@ export class TreeComparison {
     else if (desired.declared && !sameText(desired.text, live.text, shape.equality)) this.#differs(desired, live, depth);
   }
 
-  #storedSecret(desired: DesiredNode, live: SecretLeaf, depth: number): void {
+  #storedSecret(desired: DesiredNode, live: SecretLeaf, shape: Shape, depth: number): void {
     if (!desired.declared) return;
+    if (desired.handling?.secret === undefined && sameText(desired.text, live.secret.reveal(), shape.equality)) return;
     const path = this.#trail.path(depth);
     const state = this.#input.secretState(path, desired, live);
     if (state === "changed" || (state === "unknown" && this.#input.rotateSecrets === true)) this.#differs(desired, live, depth);

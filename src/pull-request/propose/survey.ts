@@ -27,7 +27,7 @@ export async function surveyTargets(
   const surveys = new Map<string, Survey>();
   const outcomes = await passOver(contexts, readers.reader, async (target, context, draft) => {
     const { capabilities } = await openTarget(target, context, draft);
-    const request = await consultLedgers(context, "running", loginOf(context), draft);
+    const request = await consultLedgers(target, context, "running", loginOf(context), draft);
     const planned = await readAndPlan(target, capabilities, context, request);
     draft.drift = await driftOf(target, planned);
     const applied = recordOf(request.ledger)?.commit;

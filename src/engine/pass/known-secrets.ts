@@ -1,0 +1,21 @@
+import { withSecretsAt } from "../../core/tree/known-secrets.js";
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { ReadTarget } from "../target.js";
+
+/**
+ * From here on the target reads as secrets what the ledger knows as such: a device that shows what we sent it in plain text
+ * goes on showing it when the reference is gone from the desired state.
+ */
+export function protectKnownSecrets(target: Pick<ReadTarget, "read">, record: LedgerRecord | undefined): void {
+  const paths = secretPaths(record);
+  if (paths.length === 0) return;
+  const read = target.read.bind(target);
+  target.read = async (subtrees, view) => withSecretsAt(await read(subtrees, view), paths);
+}
+
+function secretPaths(record: LedgerRecord | undefined): Path[] {
+  const known = new Set([...Object.keys(record?.secrets ?? {}), ...Object.keys(record?.watch?.before.secrets ?? {})]);
+  return [...known].map((path) => parsePath(path));
+}
