@@ -71,6 +71,7 @@ describe("a target whose last document is deleted", () => {
     world.write("edge/objects.yaml", addresses("core", { c: "10.0.0.3" }));
     world.push("edge is to be empty");
     await world.after(4 * MINUTE, "applied", ({ target }) => target === "edge");
+    await world.event("applied", ({ target }) => target === "core");
     expect(world.addressesOf("edge")).toEqual({ theirs: "192.0.2.9" });
     expect(world.addressesOf("core")).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1", c: "10.0.0.3" });
   });

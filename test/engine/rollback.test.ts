@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { type Rollback, rollBack } from "../../src/engine/rollback.js";
 import { kinds } from "../../src/targets/registry.js";
@@ -14,7 +14,13 @@ const identity = {
   GIT_COMMITTER_NAME: "Ann",
   GIT_COMMITTER_EMAIL: "a@example.com",
 };
-Object.assign(process.env, identity);
+/** Files that run in this worker after this one must not commit as Ann. */
+beforeAll(() => {
+  Object.assign(process.env, identity);
+});
+afterAll(() => {
+  for (const name of Object.keys(identity)) delete process.env[name];
+});
 
 function repository() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollback-")));

@@ -53,4 +53,5 @@ targetConformance("a lab controller", fabric, [
   ...NOT_ON_CLOUDS.filter((title) => !title.startsWith("move ")),
   "knows no checksum of an image that is not there",
   "waits until what was written is made",
+  "rename keeps what an entry holds",
 ]);
