@@ -1,9 +1,9 @@
 import type { Operation } from "../../src/core/operation.js";
+import { perform } from "../../src/core/perform.js";
 import { canonicalText, sizeOf } from "../../src/core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
-import { perform } from "../../src/engine/apply/inverse.js";
 
 /** What an operation weighs: `perOperation` and the nodes of its payload. */
 export function weightOf(operation: Operation, perOperation: number): number {

@@ -1,29 +1,7 @@
 import type { Operation } from "../../core/operation.js";
-import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "../../core/tree/edit.js";
 import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-
-/** What a platform does with an operation, done to a tree in memory. */
-export function perform(root: TreeNode, operation: Operation, log: UndoLog): void {
-  switch (operation.action) {
-    case "set":
-      setAt(root, operation.at, [operation.element], log);
-      break;
-    case "edit":
-      editAt(root, operation.at, operation.element, log);
-      break;
-    case "delete":
-      deleteAt(root, operation.at, log);
-      break;
-    case "move":
-      moveAt(root, operation.at, operation, log);
-      break;
-    case "rename":
-      renameAt(root, operation.at, operation.newName, log);
-      break;
-  }
-}
 
 /** The operations that take `operation` back, in order, made from the tree as it is before the operation. */
 export function inverseOf(operation: Operation, before: TreeNode): Operation[] {

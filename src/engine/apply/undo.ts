@@ -1,8 +1,9 @@
 import type { Operation } from "../../core/operation.js";
+import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { inverseOf, perform } from "./inverse.js";
+import { inverseOf } from "./inverse.js";
 import { touchedBy } from "./touched.js";
 import { differingUnitButSecrets } from "./units.js";
 

@@ -1,3 +1,4 @@
+import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
@@ -6,7 +7,6 @@ import { differences } from "../../plan/differences.js";
 import { uncommittedWritten } from "../../plan/guards/uncommitted.js";
 import type { Plan, PlannedOperation, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
-import { perform } from "../apply/inverse.js";
 import { Journal } from "../apply/journal.js";
 import type { LedgerRecord } from "../ledger.js";
 import { type Live, readLive, searchRoots } from "../live.js";

@@ -1,11 +1,11 @@
 import type { Operation } from "../../core/operation.js";
+import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { perform } from "../apply/inverse.js";
 import { shapeAt } from "../apply/units.js";
 import type { WrittenRow } from "./open-watch.js";
 import { digestOf, nameBefore, type Renames, renamesOf, sameAt } from "./rows.js";

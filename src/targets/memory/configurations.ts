@@ -1,10 +1,10 @@
 import type { Operation } from "../../core/operation.js";
+import { perform } from "../../core/perform.js";
 import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit.js";
 import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { perform } from "../../engine/apply/inverse.js";
 import { checkReferences } from "./references.js";
 
 /** One uncommitted operation and who sent it. */

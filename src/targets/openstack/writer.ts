@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { perform } from "../../engine/apply/inverse.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { Builds, Writes, WriteTarget } from "../../engine/write-target.js";
 import { withReferencesTo } from "../../plan/follow-renames.js";

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { Operation } from "../../../src/core/operation.js";
+import { perform } from "../../../src/core/perform.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
-import { perform } from "../../../src/engine/apply/inverse.js";
 import type { Lock } from "../../../src/engine/target.js";
 
 /** One uncommitted write of one administrator. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
+import { perform } from "../../../src/core/perform.js";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import { perform } from "../../../src/engine/apply/inverse.js";
 import type { WrittenRow } from "../../../src/engine/watch/open-watch.js";
 import { restorationOf } from "../../../src/engine/watch/restoration.js";
 import { readsOf, reopened, touchedRows, writtenRows } from "../../../src/engine/watch/rows.js";

@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Operation } from "../../../core/operation.js";
+import { perform } from "../../../core/perform.js";
 import { equalNodes } from "../../../core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
 import { childByTag, childEntry } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { perform } from "../../../engine/apply/inverse.js";
 import type { ContrailClient } from "../client/client.js";
 import { type AnnotationUpdate, readObject, updateAnnotations, updateObject, updateReference } from "../client/objects.js";
 import type { ContrailType } from "../client/types.js";

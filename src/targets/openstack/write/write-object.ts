@@ -1,12 +1,12 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { type Operation, touchedPath } from "../../../core/operation.js";
+import { perform } from "../../../core/perform.js";
 import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
 import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { perform } from "../../../engine/apply/inverse.js";
 import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import { kindOf } from "../objects/all.js";
 import { writerOf } from "../objects/all-writers.js";

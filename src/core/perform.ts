@@ -1,0 +1,24 @@
+import type { Operation } from "./operation.js";
+import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "./tree/edit.js";
+import type { TreeNode } from "./tree/node.js";
+
+/** What a platform does with an operation, done to a tree in memory. */
+export function perform(root: TreeNode, operation: Operation, log: UndoLog): void {
+  switch (operation.action) {
+    case "set":
+      setAt(root, operation.at, [operation.element], log);
+      break;
+    case "edit":
+      editAt(root, operation.at, operation.element, log);
+      break;
+    case "delete":
+      deleteAt(root, operation.at, log);
+      break;
+    case "move":
+      moveAt(root, operation.at, operation, log);
+      break;
+    case "rename":
+      renameAt(root, operation.at, operation.newName, log);
+      break;
+  }
+}
