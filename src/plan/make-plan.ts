@@ -10,6 +10,7 @@ import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { planDigest } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
+import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
@@ -59,7 +60,9 @@ function planOf(given: PlanInput): Plan {
     knots: ordered.knots,
     deletions: deletedEntries(difference.changes),
   };
-  const meaning = meaningChanges(difference.changes, desired, input);
+  const ofEntries = meaningChanges(difference.changes, desired, input);
+  const isFeasible = ordered.knots.length === 0 && ordered.refusals.length === 0;
+  const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
   return {
     format: 1,

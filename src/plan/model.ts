@@ -41,6 +41,8 @@ export interface KindGuards {
   management(path: Path): string | undefined;
   /** The words for how a change weakens the configuration, or undefined. Live is undefined for creates. */
   meaning(path: Path, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined;
+  /** What becomes of an ordered list as a whole, for entries that no change tells of. */
+  meaningOfList?(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): readonly MeaningChange[];
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */

@@ -1,11 +1,10 @@
-import { perform } from "../../core/perform.js";
-import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { afterOperations } from "../../plan/after.js";
 import { differences } from "../../plan/differences.js";
 import { uncommittedWritten } from "../../plan/guards/uncommitted.js";
-import type { Plan, PlannedOperation, Refusal } from "../../plan/model.js";
+import type { Plan, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { Journal } from "../apply/journal.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -67,14 +66,8 @@ function carriedAlong({ plan, live: { candidate, running }, onRunning, written }
   if (running === undefined || differences(candidate, running, shape, at).length === 0) return [];
   const wanted = onRunning(running).operations;
   const secrets = [written, ...[plan.operations, wanted].map((planned) => writtenSecrets(planned.map(({ operation }) => operation)))];
-  const left = differences(after(candidate, plan.operations), after(running, wanted), shape, at);
+  const left = differences(afterOperations(candidate, plan.operations), afterOperations(running, wanted), shape, at);
   return left.filter((path) => !secrets.some((ours) => ours.has(path.toString())));
-}
-
-function after(tree: TreeNode, operations: readonly PlannedOperation[]): TreeNode {
-  const copy = cloneTree(tree);
-  for (const { operation } of operations) perform(copy, operation, new UndoLog());
-  return copy;
 }
 
 /** Uncommitted nodes that an operation changes. Those that our ledger announced are what a killed run of ours left. */

@@ -4,6 +4,8 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
+import { rulebaseMeaning } from "./rulebase-meaning.js";
+import { isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
 
 /** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */
 const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -11,6 +13,7 @@ const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
     /\/deviceconfig\/system\/(type|ip-address|netmask|default-gateway|ipv6-address|ipv6-default-gateway|mtu)(\/|$)/,
     "the address of the management interface",
   ],
+  [/\/deviceconfig\/system\/(non-ui-)?authentication-profile(\/|$)/, "how administrators log in"],
   [/\/deviceconfig\/system\/permitted-ip(\/|$)/, "the addresses that may manage the device"],
   [/\/deviceconfig\/system\/service(\/|$)/, "the services of the management interface"],
   [/\/deviceconfig\/system\/route(\/|$)/, "the service routes of the device"],
@@ -33,9 +36,6 @@ const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<strin
   [/\/network\/virtual-wire$/, new Set(["default-vwire"])],
 ];
 
-const MATCH_FIELDS = ["from", "to", "source", "destination", "source-user", "application", "service", "category"];
-const PASS = new Set(["allow"]);
-
 /** What is dangerous on a firewall (docs/plan.md#guards: lock-out guard, meaning guard; kinds never pruned). */
 export const panosGuards: KindGuards = {
   management(path) {
@@ -44,6 +44,9 @@ export const panosGuards: KindGuards = {
   },
   meaning(path, live, desired) {
     return isRule(path) ? ruleMeaning(path.name ?? "", live, desired) : undefined;
+  },
+  meaningOfList(list, before, after) {
+    return isSecurityRulebase(list) ? rulebaseMeaning(list, before, after) : [];
   },
   neverPruned(entry) {
     const list = entry.parent === undefined ? "" : tagsOf(entry.parent);
@@ -64,15 +67,18 @@ function isRule(path: Path): boolean {
   return path.name !== undefined && /rulebase\/(security|default-security-rules)\/rules\/entry$/.test(tagsOf(path));
 }
 
+function isSecurityRulebase(list: Path): boolean {
+  return /\/(pre-|post-)?rulebase\/security\/rules$/.test(tagsOf(list));
+}
+
 function ruleMeaning(name: string, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined {
   if (desired === undefined) return removedMeaning(name, live);
   if (live === undefined) return createdMeaning(name, desired);
   const words: string[] = [];
   const after = (tag: string) => childByTag(desired, tag)?.text ?? (desired.prunes ? undefined : textOf(live, tag));
   const removed = (tag: string) => desired.prunes && childByTag(desired, tag) === undefined && childByTag(live, tag) !== undefined;
-  if (!PASS.has(textOf(live, "action") ?? "") && PASS.has(after("action") ?? ""))
-    words.push(`${textOf(live, "action") ?? "no action"} becomes allow`);
-  if (PASS.has(after("action") ?? "")) {
+  if (!passes(live) && isPass(after("action"))) words.push(`${textOf(live, "action") ?? "no action"} becomes allow`);
+  if (isPass(after("action"))) {
     for (const field of MATCH_FIELDS) if (becomesAny(field, live, desired)) words.push(`${field} becomes any`);
   }
   if (after("disabled") === "yes" && !isDisabled(live)) words.push("it is disabled");
@@ -99,22 +105,4 @@ function createdMeaning(name: string, desired: TreeNode): string | undefined {
 function removedMeaning(name: string, live: TreeNode | undefined): string | undefined {
   if (live === undefined || passes(live) || isDisabled(live)) return undefined;
   return `Rule "${name}" with action ${textOf(live, "action") ?? "none"} is deleted: what it stopped may pass.`;
-}
-
-function passes(rule: TreeNode): boolean {
-  return PASS.has(textOf(rule, "action") ?? "");
-}
-
-function isDisabled(rule: TreeNode): boolean {
-  return textOf(rule, "disabled") === "yes";
-}
-
-/** A rule that says nothing of a field matches everything in it. */
-function isAny(rule: TreeNode, field: string): boolean {
-  const list = childByTag(rule, field);
-  return list === undefined || list.children.some((member) => member.text === "any");
-}
-
-function textOf(node: TreeNode, tag: string): string | undefined {
-  return childByTag(node, tag)?.text;
 }

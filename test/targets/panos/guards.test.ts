@@ -25,6 +25,7 @@ describe("management", () => {
   it.each([
     `${DEVICE}/deviceconfig/system/ip-address`,
     `${DEVICE}/deviceconfig/system/permitted-ip/entry[@name='10.0.0.0/8']`,
+    `${DEVICE}/deviceconfig/system/authentication-profile`,
     `${DEVICE}/deviceconfig/system/service/disable-https`,
     `${DEVICE}/deviceconfig/high-availability/enabled`,
     "/config/mgt-config/users/entry[@name='plumbline']/permissions",

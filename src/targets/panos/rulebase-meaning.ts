@@ -1,0 +1,43 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { MeaningChange } from "../../plan/model.js";
+import { deniesAll, isDisabled, passes } from "./security-rule.js";
+
+/** What becomes of a security rulebase as a whole: whether a rule still denies what none names, and whether one hides others. */
+export function rulebaseMeaning(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): MeaningChange[] {
+  const [former, next] = [rulesIn(before), rulesIn(after)];
+  return [...lostClosing(list, former, next), ...hiding(list, former, next)];
+}
+
+function rulesIn(list: TreeNode | undefined): readonly TreeNode[] {
+  return (list?.children ?? []).filter((rule) => rule.name !== undefined);
+}
+
+/** The last rule that denied whatever came to it is none any more, and no other one does. */
+function lostClosing(list: Path, before: readonly TreeNode[], after: readonly TreeNode[]): MeaningChange[] {
+  const closing = before.findLast((rule) => !isDisabled(rule));
+  if (closing?.name === undefined || !deniesAll(closing) || after.some(deniesAll)) return [];
+  const message = `Rule "${closing.name}" closed the rulebase by denying everything, and no rule does any more: what no rule names may pass.`;
+  return [{ path: list.entry(closing.name), message }];
+}
+
+/** A rule that denies everything stands above rules that let traffic through, where it did not before. */
+function hiding(list: Path, before: readonly TreeNode[], after: readonly TreeNode[]): MeaningChange[] {
+  const denying = after.find(deniesAll);
+  const hidden = hiddenIn(before);
+  const inForce = new Set(before.filter((rule) => !isDisabled(rule)).map(({ name }) => name));
+  const newly = hiddenIn(after).filter((name) => inForce.has(name) && !hidden.includes(name));
+  if (denying?.name === undefined || newly.length === 0) return [];
+  const rules =
+    newly.length === 1
+      ? `rule "${newly[0]}", which lets traffic through and no longer matches`
+      : `${newly.length} rules that let traffic through and no longer match`;
+  return [{ path: list.entry(denying.name), message: `Rule "${denying.name}" denies everything, above ${rules}.` }];
+}
+
+/** Names of rules that let traffic through and stand below one that denies everything. */
+function hiddenIn(rules: readonly TreeNode[]): (string | undefined)[] {
+  const denying = rules.findIndex(deniesAll);
+  const below = denying === -1 ? [] : rules.slice(denying + 1);
+  return below.filter((rule) => passes(rule) && !isDisabled(rule)).map(({ name }) => name);
+}
