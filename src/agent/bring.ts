@@ -31,6 +31,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["store-unwritable", "store"],
 ]);
 const SOON = 60_000;
+const SECOND = 1000;
 
 /** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
 export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
@@ -121,6 +122,12 @@ async function settleError(
   parts: VisitParts,
 ): Promise<Visited> {
   const { state } = visit;
+  if (error.code === "changed-since-commit") {
+    // The commit is there; what somebody did since is drift, and is looked at as such.
+    await tellHeld(visit, undefined, parts);
+    commitIsDone(visit, parts);
+    return { result: "drifted", again: SECOND, wave: "done" };
+  }
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
   const reason = HOLDS.get(error.code);
   if (reason !== undefined) {

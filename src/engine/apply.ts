@@ -2,10 +2,12 @@ import { PlumblineError } from "../core/errors.js";
 import { during } from "../core/observe.js";
 import { isLeaseLost } from "../core/write-lease.js";
 import type { Applied } from "../outcome/outcome.js";
-import { type ApplySession, hasWork, note, planAgain } from "./apply/apply-session.js";
+import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
+import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { confirm } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
 import { clearLeftovers } from "./apply/leftovers.js";
+import { holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
@@ -21,6 +23,9 @@ import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } f
 import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
 import type { CommitResult } from "./write-target.js";
+
+/** Times that a plan is made again when the candidate lost it before its commit. */
+const AGAIN = 2;
 
 export interface ApplyResult {
   readonly applied: Applied;
@@ -73,6 +78,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   let planned = first;
   let result: CommitResult | undefined;
   const rounds = Math.max(1, first.plan.commitAfter.length);
+  let lost = 0;
   for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
     refuseWhatDidNotHelp(session, planned);
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
@@ -80,11 +86,26 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     session.complete = last;
     const standing = await session.step("read-back", () => planAgain(session));
     if (!hasWork(standing)) return await prove(session, planned, standing, result);
-    if (last || round > rounds) throw await notConverging(session, standing);
-    await lock(session, standing);
+    if (isLost(planned, result)) {
+      if (++lost > AGAIN) throw candidateLost(session, lost);
+      say(session, "there was nothing to commit although we wrote, planning again");
+      session.complete = false;
+      round -= 1;
+    } else if (last || round > rounds) throw await notConverging(session, planned, standing);
+    await lockAgain(session, standing);
     planned = await confirm(session, standing);
   }
   return await prove(session, planned, planned, result);
+}
+
+/** The candidate lost what we wrote before it was committed: a restart of the device takes it along, and our lock. */
+function isLost({ plan }: Planned, result: CommitResult | undefined): boolean {
+  return result?.outcome === "nothing" && plan.operations.length > 0;
+}
+
+/** A commit takes our lock along on most platforms. */
+async function lockAgain(session: ApplySession, standing: Planned): Promise<void> {
+  if (session.locks !== undefined && !(await holdsLock(session.target, session.run))) await lock(session, standing);
 }
 
 /** Where pending changes can be neither listed nor seen, a commit is the only way to know that there are none. */
@@ -114,7 +135,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   await refusePaused(session);
   const result = await step("commit", () => commit(session, commits, digest));
   session.undo.forget();
-  session.commits += 1;
+  if (result.outcome !== "nothing") session.commits += 1;
   return result;
 }
 
@@ -142,7 +163,10 @@ function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   });
 }
 
-async function notConverging(session: ApplySession, { plan }: Planned): Promise<PlumblineError> {
+async function notConverging(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError> {
+  const theirs = await changedSinceCommit(session, planned, standing);
+  if (theirs !== undefined) return theirs;
+  const { plan } = standing;
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   if (session.mayBeDisturbed) {

@@ -58,6 +58,8 @@ export class AgentWorld {
   open: OpenAgent | undefined;
   /** What others do right before a run looks for others' work the last time before its commit. */
   beforeCommit: (() => Promise<void>) | undefined;
+  /** What others do right after a commit of ours, before it is read back. */
+  afterCommit: (() => Promise<void>) | undefined;
   wrap: (writers: Writers) => Writers = (writers) => writers;
 
   private constructor(lab: RunningLab, options: AgentWorldOptions) {
@@ -214,7 +216,9 @@ export class AgentWorld {
       after: async (step) => {
         if (step === "validate") validated = true;
         else if (step === "foreign-check" && validated) await this.beforeCommit?.();
-        if (step === "commit") validated = false;
+        if (step !== "commit") return;
+        validated = false;
+        await this.afterCommit?.();
       },
     };
   }

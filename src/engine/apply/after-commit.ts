@@ -1,0 +1,49 @@
+import { PlumblineError } from "../../core/errors.js";
+import { find } from "../../core/tree/lookup.js";
+import type { Attribution, Change } from "../../plan/diff/change.js";
+import type { Planned } from "../pass/planner.js";
+import type { ApplySession } from "./apply-session.js";
+
+/** What we wrote was gone from the candidate before its commit, each time: the target restarts, or somebody reverts our work. */
+export function candidateLost({ target }: ApplySession, times: number): PlumblineError {
+  return new PlumblineError("candidate-lost", `${times} times there was nothing to commit after we wrote, and what we wrote is not there`, {
+    where: { target: target.name },
+    next: "Find out whether the device restarts, or who reverts our uncommitted work, and run again.",
+  });
+}
+
+/**
+ * Whether all that is not as wanted after our commit was changed by other administrators since: then it is their drift, and no fault
+ * of the target. `planned` is what was read before we wrote.
+ */
+export async function changedSinceCommit(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
+  const theirs: { readonly change: Change; readonly by: Attribution }[] = [];
+  for (const change of standing.plan.changes) {
+    const by = await changedBy(session, change, planned, standing);
+    if (by === undefined) return undefined;
+    theirs.push({ change, by });
+  }
+  const [first] = theirs;
+  if (first === undefined) return undefined;
+  const { change, by } = first;
+  const more = theirs.length > 1 ? `, and ${theirs.length - 1} more of the kind` : "";
+  const when = by.time === undefined ? "" : ` at ${by.time}`;
+  return new PlumblineError("changed-since-commit", `"${by.admin}" changed ${change.path}${when}, after our commit${more}`, {
+    where: { target: session.target.name, xpath: change.path.toString() },
+    next: "Our commit stands. `plumbline drift` shows what they did; an agent treats it as any other drift.",
+  });
+}
+
+/** The other administrator who touched the path after it was read for our plan; undefined where that is not known. */
+async function changedBy(
+  { target, administrator }: ApplySession,
+  { path }: Change,
+  planned: Planned,
+  standing: Planned,
+): Promise<Attribution | undefined> {
+  const now = await target.attribution(path, find(standing.live.candidate, path));
+  if (now === undefined || now.admin === administrator) return undefined;
+  const node = find(planned.live.candidate, path);
+  const before = node === undefined ? undefined : await target.attribution(path, node);
+  return before?.admin === now.admin && before.time === now.time ? undefined : now;
+}

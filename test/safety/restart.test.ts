@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { exitCode } from "../../src/outcome/outcome.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
+import { World } from "../engine/apply/world.js";
+
+/** What happens between our last look and the read-back is nobody's fault for ever. */
+
+const HERS = { theirs: "192.0.2.9" };
+const labs: LabWorld[] = [];
+afterEach(async () => {
+  for (const lab of labs.splice(0)) await lab.close();
+});
+
+/** The device restarts right before the commit comes, so many times: candidate and locks are gone. */
+function restarting(world: World, times: number) {
+  let left = times;
+  return {
+    before: (call: string) => {
+      if (call !== "commit" || left-- <= 0) return;
+      world.device.pending = [];
+      world.device.locks.splice(0);
+    },
+  };
+}
+
+describe("a firewall that restarts between our last look and the commit", () => {
+  it.each([1, 2])("%d times is written again by the same run", async (times) => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const outcome = await world.reconcile({ wire: restarting(world, times) });
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.applied).toMatchObject({ commit: "committed", proven: true });
+    expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.1" });
+    expect(world.device.locks).toEqual([]);
+    expect(world.device.jobs).toHaveLength(1);
+  });
+
+  it("again and again ends the run, and the next one writes the same", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const outcome = await world.reconcile({ wire: restarting(world, 9) });
+    expect(outcome.error).toMatchObject({ code: "candidate-lost" });
+    expect(exitCode([outcome])).toBe(1);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.1" });
+  });
+});
+
+describe("a colleague who commits one of our nodes between our commit and the read-back", () => {
+  it("is named, and the device is not blamed: the next run heals", async () => {
+    const world = await LabWorld.start(BARE, { strict: true });
+    labs.push(world);
+    world.want(addresses({ a: "10.0.0.1" }));
+    const alice = (params: Readonly<Record<string, string>>) => world.lab.device.act("alice", params);
+    let done = false;
+    const meddle = (step: string) => {
+      if (done || step !== "commit") return;
+      done = true;
+      alice({ type: "config", action: "set", xpath: `${ADDRESS}/entry[@name='a']`, element: "<ip-netmask>10.9.9.9</ip-netmask>" });
+      alice({ type: "commit", cmd: "<commit><description>by hand</description></commit>" });
+    };
+    const outcome = await world.reconcile({ write: { observer: { before: () => undefined, after: meddle } } });
+    expect(outcome.error).toMatchObject({
+      code: "changed-since-commit",
+      message: expect.stringMatching(/^"alice" changed .*entry\[@name='a'\]/),
+    });
+    expect((await world.drift()).drift?.items).toMatchObject([{ attribution: { admin: "alice" } }]);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.lab.device.state.running)).toMatchObject({ a: "10.0.0.1" });
+  });
+});
