@@ -61,9 +61,15 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   return visited;
 }
 
-function healsOf({ applied }: TargetOutcome, drift: readonly KnownDrift[]) {
+function healsOf({ applied, plan }: TargetOutcome, drift: readonly KnownDrift[]) {
   if ((applied?.operations ?? 0) === 0) return [];
-  return drift.map(({ item: { change } }) => ({ path: change.path.toString(), change: change.kind }));
+  return drift
+    .filter((each) => !isLeftOut(each, plan))
+    .map(({ item: { change } }) => ({ path: change.path.toString(), change: change.kind }));
+}
+
+function isLeftOut({ item: { change } }: KnownDrift, plan: TargetOutcome["plan"]): boolean {
+  return plan?.leftOut.some((root) => root.contains(change.path)) === true;
 }
 
 async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visited> {
@@ -102,14 +108,17 @@ async function settle(
 ): Promise<Visited> {
   const { state, target } = visit;
   const { applied, plan, error } = outcome;
-  if (error !== undefined) return await settleError(visit, facts, outcome, error, parts);
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
+  if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
+  if (error !== undefined) {
+    if (wrote) await parts.tracker.healed(facts, (each) => !isWatched(visit, each) && !isLeftOut(each, plan));
+    return await settleError(visit, facts, outcome, error, parts);
+  }
   await tellHeld(visit, undefined, parts);
   commitIsDone(visit, parts);
   state.unreachable = 0;
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
-  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
-  if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
   return { result: wrote ? "applied" : "in-sync", wave: "done" };
 }

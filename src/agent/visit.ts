@@ -45,7 +45,8 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return visited;
   }
   const { error, drift, healable } = await look(visit, parts);
-  if (error !== undefined) {
+  // A subtree that was not seen keeps nobody from healing the others.
+  if (error !== undefined && (error.code !== "plan-refused" || healable.length === 0)) {
     state.unreachable += 1;
     return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
   }

@@ -24,7 +24,8 @@ export async function explainTargets(options: PassOptions, readers: Readers, pat
     async (target, context, draft) => {
       const { capabilities } = await openTarget(target, context, draft);
       const { ledger } = await consultLedgers(target, context, "candidate", loginOf(context), draft);
-      const { candidate, running } = await readLive(target, capabilities, [containerOf(path)]);
+      const { candidate, running, doubts } = await readLive(target, capabilities, [containerOf(path)]);
+      for (const { why } of doubts) throw why;
       const explanation = explain({ path, desired: context.desired, candidate, running, record: recordOf(ledger) });
       found.set(context.name, { explanation, attribution: await target.attribution(path, explanation.candidate) });
     },

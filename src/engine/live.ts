@@ -4,8 +4,9 @@ import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
+import type { Doubt } from "../plan/model.js";
 import type { Capabilities, PendingChange } from "../plan/platform.js";
-import type { ReadTarget, View } from "./target.js";
+import type { OnDoubt, ReadTarget, View } from "./target.js";
 import { pendingOn } from "./under-way.js";
 
 /** What one pass read of a target. */
@@ -16,6 +17,8 @@ export interface Live {
   readonly running: TreeNode | undefined;
   /** Empty, too, where the platform cannot list pending changes. */
   readonly pending: readonly PendingChange[];
+  /** Subtrees that read as absent, and are not believed to be. */
+  readonly doubts: readonly Doubt[];
 }
 
 /**
@@ -27,10 +30,12 @@ export async function readLive(target: ReadTarget, capabilities: Capabilities, s
 }
 
 async function readCandidate(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const candidate = await readWithPlaces(target, subtrees, "candidate");
-  if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending: [] };
+  const doubts = new Map<string, Doubt>();
+  const candidate = await readWithPlaces(target, subtrees, "candidate", doubts);
+  if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending: [], doubts: [...doubts.values()] };
   const { pending, same } = await pendingOf(target, capabilities);
-  return { subtrees, candidate, running: same ? candidate : await readWithPlaces(target, subtrees, "running"), pending };
+  const running = same ? candidate : await readWithPlaces(target, subtrees, "running", doubts);
+  return { subtrees, candidate, running, pending, doubts: [...doubts.values()] };
 }
 
 /** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
@@ -40,23 +45,25 @@ export async function readRunning(target: ReadTarget, capabilities: Capabilities
 
 async function readRunningAlone(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const { pending, same } = await pendingOf(target, capabilities);
-  const running = await readWithPlaces(target, subtrees, same ? "candidate" : "running");
-  return { subtrees, candidate: running, running: capabilities.candidate ? running : undefined, pending };
+  const doubts = new Map<string, Doubt>();
+  const running = await readWithPlaces(target, subtrees, same ? "candidate" : "running", doubts);
+  return { subtrees, candidate: running, running: capabilities.candidate ? running : undefined, pending, doubts: [...doubts.values()] };
 }
 
 /**
  * A subtree that is not there says nothing of the place that it would stand in. Where that was not seen otherwise, the
  * place itself is read: it is nearly empty then, or not there.
  */
-async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], view: View): Promise<TreeNode> {
-  const tree = await target.read(subtrees, view);
+async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], view: View, doubts: Map<string, Doubt>): Promise<TreeNode> {
+  const onDoubt: OnDoubt = (path, why) => doubts.set(path.toString(), { path, why });
+  const tree = await target.read(subtrees, view, onDoubt);
   const places = new Map<string, Path>();
   for (const { parent } of subtrees) {
-    if (parent !== undefined && find(tree, parent) === undefined) places.set(parent.toString(), parent);
+    if (parent !== undefined && !isCovered(parent, doubts) && find(tree, parent) === undefined) places.set(parent.toString(), parent);
   }
   if (places.size === 0) return tree;
   const others = subtrees.filter((path) => !isCovered(path, places));
-  return await target.read([...others, ...places.values()], view);
+  return await target.read([...others, ...places.values()], view, onDoubt);
 }
 
 /** `same`: candidate and running are known to be equal, and the candidate carries more marks of who changed what; or it answers for both. */
@@ -106,7 +113,7 @@ export function containerOf(path: Path): Path {
   return path.name === undefined && path.text === undefined ? path : (path.parent ?? path);
 }
 
-function isCovered(path: Path, subtrees: ReadonlyMap<string, Path>): boolean {
+function isCovered(path: Path, subtrees: ReadonlyMap<string, unknown>): boolean {
   for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (subtrees.has(at.toString())) return true;
   return false;
 }

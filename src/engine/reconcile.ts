@@ -1,5 +1,7 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Plan } from "../plan/model.js";
+import { refusedPlan } from "./apply/confirm.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
@@ -10,7 +12,7 @@ import { type Confirmed, confirmDigests, refuseLater, refuseMoreThanFilled } fro
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
-import { readAndPlan } from "./pass/planner.js";
+import { readAndPlan, stopsTarget } from "./pass/planner.js";
 import { type PassWork, passOver, startPass } from "./pass/start.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
@@ -65,7 +67,9 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const { capabilities } = await openTarget(target, context, draft);
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
-  draft.drift = await driftOf(target, await readAndPlan(target, capabilities, context, request));
+  const planned = await readAndPlan(target, capabilities, context, request);
+  draft.drift = await driftOf(target, planned);
+  refuseWhatIsLeftOut(context, planned.plan);
 };
 
 const reconcile =
@@ -84,6 +88,7 @@ const reconcile =
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
         draft.applied = await recordInSync(session, planned);
+        refuseWhatIsLeftOut(context, planned.plan);
         return;
       }
       await refuseShutWindow(context, draft.warnings);
@@ -91,7 +96,18 @@ const reconcile =
       const result = await applyPlan(session, planned);
       draft.plan = result.planned.plan;
       draft.applied = result.applied;
+      refuseWhatIsLeftOut(context, result.planned.plan);
     } finally {
       draft.watch = session.watched;
     }
   };
+
+/** @throws PlumblineError `plan-refused` where a subtree was left out; what else there was to do is done by then. */
+function refuseWhatIsLeftOut(context: TargetContext, { refusals }: Plan): void {
+  const refused = refusedPlan(
+    context,
+    context.name,
+    refusals.filter((refusal) => !stopsTarget(refusal)),
+  );
+  if (refused !== undefined) throw refused;
+}

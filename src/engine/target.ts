@@ -1,3 +1,4 @@
+import type { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -28,14 +29,18 @@ interface Reads {
   /**
    * Reads subtrees and hangs them in one tree under the root element. A subtree that is not there is absent from
    * the tree; an empty answer is believed only after its nearest ancestor was read back (docs/plan.md#an-empty-answer).
+   * One that is not believed is thrown, or handed to `onDoubt` where the rest is of use without it.
    */
-  read(subtrees: readonly Path[], view: View): Promise<TreeNode>;
+  read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode>;
   /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */
   attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined>;
   /** Facts for `plumbline status`, in the platform's own field names and order. */
   status(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
+
+/** Told of a subtree whose empty answer something else speaks against. */
+export type OnDoubt = (path: Path, doubt: PlumblineError) => void;
 
 export interface Opened {
   readonly identity: Identity;

@@ -100,8 +100,9 @@ export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
 /** The exit code of a run: 4 also when one target was written and another, planned, was not; else the worst of 1, 3, 2, 0. */
 export function exitCode(outcomes: readonly TargetOutcome[]): number {
   const codes = outcomes.map(outcomeCode);
-  const written = outcomes.some((outcome) => (outcome.applied?.operations ?? 0) > 0 || outcome.applied?.commit === "committed");
-  const failed = codes.some((code) => code === 1 || code === 3);
-  if (codes.includes(4) || (written && failed)) return 4;
+  const isWritten = ({ applied }: TargetOutcome) => (applied?.operations ?? 0) > 0 || applied?.commit === "committed";
+  const failed = (code: number, at: number) =>
+    (code === 1 || code === 3) && outcomes.some((outcome, other) => other !== at && isWritten(outcome));
+  if (codes.includes(4) || codes.some(failed)) return 4;
   return [1, 3, 2].find((code) => codes.includes(code as 1 | 2 | 3)) ?? 0;
 }

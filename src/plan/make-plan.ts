@@ -3,6 +3,7 @@ import { touchedPath } from "../core/operation.js";
 import { find } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
+import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import { chooseFragments } from "./cost.js";
 import type { Diff, Finding } from "./diff/change.js";
@@ -12,11 +13,13 @@ import { planDigest } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
+import { refuseUnseen } from "./guards/unseen.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
 import { type Ordered, orderFragments } from "./order.js";
+import type { OwnershipRecord } from "./ownership-record.js";
 import { foundOnly } from "./ownership-record.js";
 import { ownedPaths } from "./owns.js";
 import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack.js";
@@ -24,6 +27,7 @@ import { referredObjects } from "./referred.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import { rewriteOversizeEdits } from "./rewrite.js";
+import { withoutUnseen } from "./unseen.js";
 
 /**
  * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
@@ -38,13 +42,12 @@ export function makePlan(input: PlanInput): Plan {
 
 function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
-  const desired = applyIgnores(given.desired.root, given.candidate, given.desired.ignores);
-  const input = withFollowers(given, desired);
-  const { diff: difference, refusals: fixed } = replaceImmutable(
-    during("diff", () => compare(input, desired, input.candidate)),
-    desired,
-    input,
-  );
+  const whole = applyIgnores(given.desired.root, given.candidate, given.desired.ignores);
+  const input = withFollowers(given, whole);
+  const unseen = refuseUnseen(input, whole);
+  const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
+  const { desired } = seen;
+  const { diff: difference, refusals: fixed } = replaceImmutable(seen.difference, desired, input);
   const ordered = orderChosen(input, desired, difference);
   const { operations, tooLarge } = fitted(ordered, input);
   const findings = [...difference.findings, ...ordered.findings];
@@ -71,7 +74,7 @@ function planOf(given: PlanInput): Plan {
     changes: difference.changes,
     findings,
     meaning,
-    refusals: [...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
+    refusals: [...unseen, ...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
       ...refusal,
       origin: originAt(refusal.path, desired),
     })),
@@ -80,7 +83,8 @@ function planOf(given: PlanInput): Plan {
     commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
     foreign: foreignPending(input),
     deletionsUnknown: input.ledger.state !== "present",
-    owns: withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings),
+    leftOut: seen.leftOut,
+    owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),
   };
 }
 
@@ -88,6 +92,13 @@ function planOf(given: PlanInput): Plan {
 function withFound(owned: readonly string[], findings: readonly Finding[]): readonly string[] {
   const found = findings.filter(({ kind }) => kind === "only-found").map(({ path }) => path.toString());
   return found.length === 0 ? owned : [...new Set([...owned, ...found])].sort();
+}
+
+/** Of what is left out the ledger keeps what it has. */
+function withLeftOut(owned: readonly string[], record: OwnershipRecord | undefined, leftOut: readonly Path[]): readonly string[] {
+  if (leftOut.length === 0) return owned;
+  const kept = (record?.paths ?? []).filter((row) => leftOut.some((root) => root.contains(parsePath(row))));
+  return [...new Set([...owned, ...kept])].sort();
 }
 
 /** What the renames of this plan bring along by themselves is no change of its own. */

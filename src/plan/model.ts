@@ -1,3 +1,4 @@
+import type { PlumblineError } from "../core/errors.js";
 import type { Operation } from "../core/operation.js";
 import type { SecretLeaf, TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
@@ -17,7 +18,7 @@ export interface PlannedOperation {
   readonly changes: readonly number[];
 }
 
-/** A guard that holds the plan back. Printed whole; apply refuses while one stands (exit 3). */
+/** A guard that holds the plan back. Printed whole; apply refuses while one stands, or what it stops (exit 3). */
 export interface Refusal {
   /** Guard name as in `--allow GUARD=VALUE`: `updates`, `deletes`, `empty-list`, `management`, `meaning`, `first-contact` … */
   readonly guard: string;
@@ -25,8 +26,16 @@ export interface Refusal {
   readonly path: Path | undefined;
   /** Position in the desired state's source map of what the path leads to or lies in, or -1. */
   readonly origin?: number | undefined;
+  /** `subtree`: holds back what is at and below `path`, and what names it; the rest is planned and applied without it. */
+  readonly stops?: "subtree" | undefined;
   /** The flag that lets it pass once, whole, for example `--allow deletes=45%`; undefined where only an edit helps. */
   readonly allow: string | undefined;
+}
+
+/** A subtree that reads as absent and is not believed to be, and why. */
+export interface Doubt {
+  readonly path: Path;
+  readonly why: PlumblineError;
 }
 
 /** A change that alters what the configuration permits: deny to allow, a field that becomes `any` …; listed first. */
@@ -73,6 +82,10 @@ export interface PlanInput {
   /** `--allow` of this run: guard name to value. */
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
+  /** What reads as absent, although something else speaks against that. */
+  readonly doubts?: readonly Doubt[] | undefined;
+  /** Drift: what was not seen is shown as missing, and not left out. */
+  readonly showsUnseen?: boolean | undefined;
   readonly rewriteLists: "never" | "allowed";
   readonly approve: "none" | "required";
   readonly foreignChanges: "refuse" | "leaveOut";
@@ -106,6 +119,8 @@ export interface Plan {
   readonly findings: readonly Finding[];
   readonly meaning: readonly MeaningChange[];
   readonly refusals: readonly Refusal[];
+  /** Subtrees that refusals of theirs keep out of this plan, and changes elsewhere that wait for what is in them. */
+  readonly leftOut: readonly Path[];
   readonly operations: readonly PlannedOperation[];
   /** Operations packed into requests, in order, each within the limits of the platform. */
   readonly batches: readonly (readonly PlannedOperation[])[];

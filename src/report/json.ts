@@ -36,13 +36,15 @@ export function targetView(outcome: TargetOutcome) {
             changes: plan.changes.map((change) => changeView(change, sources, undefined)),
             findings: plan.findings.map((finding) => findingView(finding, sources)),
             meaning: plan.meaning.map(({ path, message }) => ({ xpath: path.toString(), message })),
-            refusals: plan.refusals.map(({ guard, message, path, origin = -1, allow }) => ({
+            refusals: plan.refusals.map(({ guard, message, path, origin = -1, stops, allow }) => ({
               guard,
               message,
               xpath: path?.toString(),
               source: sources?.locate(origin),
+              stops,
               allow,
             })),
+            leftOut: plan.leftOut.map(String),
             operations: plan.operations.map(({ operation, phase }) => ({ phase, ...operationView(operation) })),
             requests: plan.batches.length,
             commitOnly: plan.commitOnly,

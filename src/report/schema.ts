@@ -68,7 +68,10 @@ const plan = object({
   changes: list(change),
   findings: list(finding),
   meaning: list(object({ xpath: text, message: text })),
-  refusals: list(object({ guard: text, message: text, xpath: text, source: location, allow: text }, ["guard", "message"])),
+  refusals: list(
+    object({ guard: text, message: text, xpath: text, source: location, stops: { const: "subtree" }, allow: text }, ["guard", "message"]),
+  ),
+  leftOut: list(text),
   operations: list(operation),
   requests: { type: "integer", minimum: 0 },
   commitOnly: { type: "boolean" },

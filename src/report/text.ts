@@ -35,12 +35,12 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
   if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
-  if (outcome.error !== undefined)
-    return paint(
-      "red",
-      outcome.error.severity === "refused" ? "refused" : outcome.error.severity === "partial" ? "partly applied" : "error",
-    );
-  const { applied, audit } = outcome;
+  const { applied, audit, error } = outcome;
+  if (error !== undefined) {
+    if (error.severity === "refused" && applied !== undefined && applied.operations > 0)
+      return `${paint("red", "refused in part")}  ${paint("dim", appliedSummary(applied, outcome))}`;
+    return paint("red", error.severity === "refused" ? "refused" : error.severity === "partial" ? "partly applied" : "error");
+  }
   if (audit !== undefined) return auditVerdict(audit, paint);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
     return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied, outcome))}`;
@@ -79,6 +79,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
     const at = placeAndPath(refusal, outcome);
     if (at !== "") lines.push(`    at ${at}`);
+    for (const path of refusal.stops === undefined ? [] : plan.leftOut) lines.push(`    left out: ${path}`);
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
   if (plan.deletionsUnknown)

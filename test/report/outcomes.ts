@@ -79,6 +79,7 @@ export function planOf(over: Partial<Plan> = {}): Plan {
     findings: [],
     meaning: [],
     refusals: [],
+    leftOut: [],
     operations: [{ operation: { action: "delete", at: vsys.child("address").entry("old") }, phase: "delete", changes: [1] }],
     batches: [],
     commitAfter: [],

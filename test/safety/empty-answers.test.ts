@@ -104,3 +104,58 @@ describe("what somebody deleted by hand", () => {
     expect(outcome.applied?.operations).toBe(1);
   });
 });
+
+describe("what was not seen", () => {
+  const TWO = NEW.replace("<entry name='vsys2'/>", "<entry name='vsys2'><tag><entry name='theirs'/></tag></entry>");
+  const ONE = scoped("vsys1", "address: { a: { ip-netmask: 10.0.0.1 }, b: { ip-netmask: 10.0.0.2 } }");
+  const V2 = `${DEVICE}/vsys/entry[@name='vsys2']`;
+
+  async function twoSystems(): Promise<LabWorld> {
+    const world = await firewall(TWO);
+    world.want(ONE);
+    world.want(scoped("vsys2", "address: { c: { ip-netmask: 10.0.0.3 }, d: { ip-netmask: 10.0.0.4 } }"), "second.yaml");
+    expect((await world.reconcile()).error).toBeUndefined();
+    return world;
+  }
+
+  /** Plans, heals and looks again; what is left out stays so, and nothing is written in vain. */
+  async function expectRestHealed(world: LabWorld, guard: string, path: string): Promise<void> {
+    const { device } = world.lab;
+    const since = device.state.journal.length;
+    const planned = await world.plan();
+    expect(exitCode([planned])).toBe(3);
+    expect(planned.plan?.refusals).toMatchObject([{ guard, stops: "subtree" }]);
+    expect(planned.plan?.leftOut.map(String)).toEqual([path]);
+    const healed = await world.reconcile();
+    expect(healed.error).toMatchObject({ code: "plan-refused", severity: "refused", where: { xpath: path } });
+    expect(healed.applied).toMatchObject({ operations: 1, commit: "committed", proven: true });
+    expect(exitCode([healed])).toBe(3);
+    expect(addressesOf(device.state.running)).toEqual({ b: "10.0.0.2", a: "10.0.0.1" });
+    const again = await world.reconcile();
+    expect([exitCode([again]), again.applied?.operations]).toEqual([3, 0]);
+    expect(exitCode([await world.drift()])).not.toBe(0);
+    const written = device.state.journal.slice(since).filter(({ action }) => action === "multi-config");
+    expect(written.filter(({ admin }) => admin === "netops")).toHaveLength(1);
+  }
+
+  it("because a right hides it stops itself, stays ours, and the drift of the rest is healed", async () => {
+    const world = await twoSystems();
+    const { device } = world.lab;
+    byHand(world, `${ADDRESS}/entry[@name='a']`);
+    device.state.administrators.add({ name: "netops", password: "secret", role: { kind: "custom", hidden: [`${V2}/address`] } });
+    await expectRestHealed(world, "empty-read-not-believed", `${V2}/address`);
+    device.state.administrators.add({ name: "netops", password: "secret", role: { kind: "superuser" } });
+    world.want("target: edge\nscope: vsys2\nconfig: {}\n", "second.yaml");
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(device.state.running, `${V2}/address`)).toEqual({});
+  });
+
+  it("of all that we have in a virtual system is made again when somebody says that it is gone", async () => {
+    const world = await twoSystems();
+    byHand(world, `${ADDRESS}/entry[@name='a']`, `${V2}/address`);
+    await expectRestHealed(world, "empty-live", V2);
+    const allowed = await world.reconcile({ pass: { allowEmptyLive: [parsePath(V2)] } });
+    expect(allowed.error).toBeUndefined();
+    expect(addressesOf(world.lab.device.state.running, `${V2}/address`)).toEqual({ c: "10.0.0.3", d: "10.0.0.4" });
+  });
+});

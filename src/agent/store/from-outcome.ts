@@ -71,8 +71,8 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
 }
 
 /** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
-function driftSeen({ drift, applied }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
-  if (applied?.proven === true) return { items: [], only };
+function driftSeen({ drift, applied, plan }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
+  if (applied?.proven === true && (plan === undefined || plan.leftOut.length === 0)) return { items: [], only };
   if (drift === undefined) return undefined;
   return { items: drift.items.map(driftRecord), only };
 }

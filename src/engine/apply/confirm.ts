@@ -1,5 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { Planned } from "../pass/planner.js";
+import type { Refusal } from "../../plan/model.js";
+import type { TargetContext } from "../pass/context.js";
+import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
 import { touchedBy } from "./touched.js";
 import { Undo } from "./undo.js";
@@ -58,11 +60,17 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
       },
     );
   }
-  const [refusal, ...others] = plan.refusals;
-  if (refusal === undefined) return;
+  const refused = refusedPlan(session.context, name, plan.refusals.filter(stopsTarget));
+  if (refused !== undefined) throw refused;
+}
+
+/** The first of these refusals as an error, and how many there are. */
+export function refusedPlan(context: TargetContext, name: string, refusals: readonly Refusal[]): PlumblineError | undefined {
+  const [refusal, ...others] = refusals;
+  if (refusal === undefined) return undefined;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  throw new PlumblineError("plan-refused", `${refusal.guard}: ${refusal.message}${more}`, {
-    where: { ...session.context.desired.sources.locate(refusal.origin ?? -1), target: name, xpath: refusal.path?.toString() },
+  return new PlumblineError("plan-refused", `${refusal.guard}: ${refusal.message}${more}`, {
+    where: { ...context.desired.sources.locate(refusal.origin ?? -1), target: name, xpath: refusal.path?.toString() },
     next: refusal.allow === undefined ? "Change the desired state." : `Look at the plan; ${refusal.allow} lets it pass once.`,
     severity: "refused",
   });

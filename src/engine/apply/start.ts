@@ -5,7 +5,7 @@ import { newerLedger } from "../ledger/newer.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
-import type { Planned, PlanRequest } from "../pass/planner.js";
+import { type Planned, type PlanRequest, stopsTarget } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/start.js";
 import { locksOn } from "../under-way.js";
 import type { WriteTarget } from "../write-target.js";
@@ -83,7 +83,7 @@ function keepLock(session: ApplySession): void {
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
-  if (hasWork(planned) || planned.plan.refusals.length > 0 || mayCommitBlindly(capabilities, context)) {
+  if (hasWork(planned) || planned.plan.refusals.some(stopsTarget) || mayCommitBlindly(capabilities, context)) {
     if (session.ledger.state !== "unreadable") return true;
     if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
     throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {

@@ -3,7 +3,7 @@ import type { Operation } from "../../core/operation.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
-import type { Planned } from "../pass/planner.js";
+import { type Planned, stopsTarget } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
@@ -30,7 +30,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       say(session, "the reply was lost, reading what stands");
       planned = await planAgain(session);
       session.undo.settle(planned.live.candidate, session.target.shape);
-      if (planned.plan.refusals.length > 0) throw error;
+      if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
     }
   }

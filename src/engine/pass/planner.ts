@@ -118,6 +118,8 @@ async function inputOf(
     kindGuards: context.kindGuards,
     allow: options.allow,
     allowEmptyLive: options.allowEmptyLive,
+    doubts: live.doubts,
+    showsUnseen: request.against === "running",
     rewriteLists: configuration.rewriteLists,
     approve: configuration.approve,
     foreignChanges: configuration.foreignChanges ?? "refuse",
@@ -142,4 +144,9 @@ async function descendsFrom(record: LedgerRecord | undefined, { checkout }: Targ
 
 export function recordOf(ledger: LedgerState): LedgerRecord | undefined {
   return ledger.state === "present" ? ledger.record : undefined;
+}
+
+/** A refusal that holds the whole plan back, and not a subtree alone. */
+export function stopsTarget({ stops }: Refusal): boolean {
+  return stops === undefined;
 }

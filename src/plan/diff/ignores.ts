@@ -29,6 +29,15 @@ export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: read
   return root === undefined ? desired : marked(desired, root);
 }
 
+/** Desired state that says nothing of what is at or below `paths`: as if it were ignored. */
+export function leaveOut(desired: DesiredNode, paths: readonly Path[]): DesiredNode {
+  if (paths.length === 0) return desired;
+  const marks = new Map<string, Mark>();
+  for (const path of paths) addMark(marks, path);
+  const root = marks.get(keyOf(desired));
+  return root === undefined ? desired : marked(desired, root);
+}
+
 function addMark(marks: Map<string, Mark>, path: Path): void {
   let below = marks;
   let mark: Mark | undefined;

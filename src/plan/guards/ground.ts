@@ -1,10 +1,9 @@
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
-import { refuseEmptyRoots } from "./empty-roots.js";
 
-/** What the plan stands on and must not: ignores past their date, findings that refuse, lists that read as empty. */
+/** What the plan stands on and must not: ignores past their date, findings that refuse. */
 export function refuseUnsureGround(context: GuardContext): Refusal[] {
-  return [...expiredIgnores(context), ...refusingFindings(context), ...refuseEmptyRoots(context)];
+  return [...expiredIgnores(context), ...refusingFindings(context)];
 }
 
 function expiredIgnores({ input, allow }: GuardContext): Refusal[] {

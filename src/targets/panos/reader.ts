@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { Digests, Logs, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
+import type { Digests, Logs, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
@@ -66,9 +66,9 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
-  async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+  async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
-    const tree = readTree(session, subtrees, view, this.options.onDigest);
+    const tree = readTree(session, subtrees, view, { ...this.options, onDoubt });
     if (view === "candidate") this.#candidate = { subtrees, tree };
     else this.#running = subtrees;
     return tree;

@@ -2,7 +2,7 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { View } from "../../engine/target.js";
+import type { OnDoubt, View } from "../../engine/target.js";
 import type { Commits, Locks, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
 import { askAdministrator } from "./administrator.js";
 import { CandidateCommits } from "./commit/candidate-commits.js";
@@ -46,8 +46,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     });
   }
 
-  override async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
-    const tree = await super.read(subtrees, view);
+  override async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
+    const tree = await super.read(subtrees, view, onDoubt);
     this.#vsys = withAll(this.#vsys, entriesOf(tree, deviceEntry.child("vsys")));
     this.#groups = withAll(this.#groups, entriesOf(tree, deviceEntry.child("device-group")));
     return tree;

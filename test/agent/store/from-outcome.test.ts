@@ -18,7 +18,7 @@ function planOf(more: Partial<Plan> = {}): Plan {
   const operations: Plan["operations"] = [
     { operation: { action: "edit", at: path, element: change.after }, phase: "update", changes: [0] },
   ];
-  const nothing = { findings: [], meaning: [], refusals: [], commitAfter: [0], foreign: [], owns: [] };
+  const nothing = { findings: [], meaning: [], refusals: [], commitAfter: [0], foreign: [], leftOut: [], owns: [] };
   const facts = { commitOnly: false, deletionsUnknown: false };
   return { format: 1, target: "edge", digest: "d1", changes: [change], operations, batches: [operations], ...nothing, ...facts, ...more };
 }

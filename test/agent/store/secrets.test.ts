@@ -53,6 +53,7 @@ function outcome(): TargetOutcome {
       findings: [],
       meaning: [],
       refusals: [{ guard: "meaning", message: `${wanted.handling?.secret}`, path: leaf, allow: undefined }],
+      leftOut: [],
       operations,
       batches: [operations],
       commitAfter: [0],

@@ -78,8 +78,8 @@ export class LabWorld {
     return new LabWorld(await startLab({ devices, clock }), more);
   }
 
-  want(text: string): void {
-    writeFileSync(join(this.#folder, "edge", "policy.yaml"), text);
+  want(text: string, file = "policy.yaml"): void {
+    writeFileSync(join(this.#folder, "edge", file), text);
   }
 
   emptyState(): void {

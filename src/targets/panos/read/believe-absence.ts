@@ -2,6 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { childAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { OnDoubt } from "../../../engine/target.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 
 export interface AbsenceEvidence {
@@ -10,6 +11,8 @@ export interface AbsenceEvidence {
   readonly read: (path: Path) => Promise<TreeNode | undefined>;
   /** Subtrees of this pass that read back with content. */
   readonly present: readonly Path[];
+  /** Told of what is not believed, in place of an error; that nothing at all can be read is one all the same. */
+  readonly onDoubt?: OnDoubt | undefined;
 }
 
 /**
@@ -30,23 +33,32 @@ export async function believeAbsence(missing: readonly Path[], evidence: Absence
     reads.set(key, read);
     return read;
   };
-  await Promise.all(missing.map((path) => believeOne(path, readOnce, evidence)));
+  const believe = async (path: Path): Promise<void> => {
+    const doubt = await doubtOf(path, readOnce, evidence);
+    if (doubt === undefined) return;
+    if (evidence.onDoubt === undefined || evidence.present.length === 0) throw doubt;
+    evidence.onDoubt(path, doubt);
+  };
+  await Promise.all(missing.map(believe));
 }
 
-async function believeOne(missing: Path, read: (path: Path) => Promise<TreeNode | undefined>, evidence: AbsenceEvidence): Promise<void> {
+async function doubtOf(
+  missing: Path,
+  read: (path: Path) => Promise<TreeNode | undefined>,
+  evidence: AbsenceEvidence,
+): Promise<PlumblineError | undefined> {
   for (let at = missing; ; ) {
     const { parent } = at;
     if (parent === undefined || parent.depth < 2) break;
     const ancestor = await read(parent);
     if (ancestor !== undefined && ancestor.children.length > 0) {
       const shown = childAt(ancestor, at);
-      if (shown !== undefined && !agrees(shown, at, missing)) throw notBelieved(missing, evidence.place, `${parent} holds it`);
-      checkKnown(missing, parent, ancestor, evidence);
-      return;
+      if (shown !== undefined && !agrees(shown, at, missing)) return notBelieved(missing, evidence.place, `${parent} holds it`);
+      return withoutKnown(missing, parent, ancestor, evidence);
     }
     at = parent;
   }
-  if (evidence.present.length === 0) throw notBelieved(missing, evidence.place, "nothing above it can be read either");
+  return evidence.present.length > 0 ? undefined : notBelieved(missing, evidence.place, "nothing above it can be read either");
 }
 
 /**
@@ -58,13 +70,14 @@ function agrees(shown: TreeNode, at: Path, missing: Path): boolean {
   return shown.children.length === 0 && shown.text === "";
 }
 
-function checkKnown(missing: Path, parent: Path, ancestor: TreeNode, { present, place }: AbsenceEvidence): void {
+function withoutKnown(missing: Path, parent: Path, ancestor: TreeNode, { present, place }: AbsenceEvidence): PlumblineError | undefined {
   for (const path of present) {
     if (!parent.contains(path) || path.depth === parent.depth) continue;
     const step = path.steps()[parent.depth];
     if (step !== undefined && childAt(ancestor, step) === undefined)
-      throw notBelieved(missing, place, `${parent} came back without ${step}`);
+      return notBelieved(missing, place, `${parent} came back without ${step}`);
   }
+  return undefined;
 }
 
 function notBelieved(missing: Path, place: ServerOrigin, reason: string): PlumblineError {

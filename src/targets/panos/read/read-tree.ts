@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
-import type { View } from "../../../engine/target.js";
+import type { OnDoubt, View } from "../../../engine/target.js";
 import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
 import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";
@@ -27,7 +27,7 @@ export async function readTree(
   { client, capabilities }: OpenSession,
   subtrees: readonly Path[],
   asked: View,
-  onDigest?: PanosOptions["onDigest"],
+  { onDigest, onDoubt }: Pick<PanosOptions, "onDigest"> & { readonly onDoubt?: OnDoubt | undefined } = {},
 ): Promise<TreeNode> {
   const view = capabilities.show ? asked : "candidate";
   const wanted = withoutNested(subtrees);
@@ -39,18 +39,24 @@ export async function readTree(
     if (node === undefined) missing.push(path);
     else branches.push({ path, node });
   }
-  if (missing.length > 0) await bearOut(client, missing, branches, view);
+  if (missing.length > 0) await bearOut(client, missing, branches, view, onDoubt);
   const tree = hangBranches(branches);
   const hierarchy = holdsDeviceGroups(tree) ? await readHierarchy(client, view) : undefined;
   return protectSecrets(hierarchy === undefined ? tree : hangBranches([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape());
 }
 
-async function bearOut(client: PanosClient, missing: readonly Path[], branches: readonly Branch[], view: View): Promise<void> {
+async function bearOut(
+  client: PanosClient,
+  missing: readonly Path[],
+  branches: readonly Branch[],
+  view: View,
+  onDoubt?: OnDoubt,
+): Promise<void> {
   const read = (path: Path): Promise<TreeNode | undefined> => readSubtree(client, path, view);
   const present = branches.filter(({ node }) => node.children.length > 0).map(({ path }) => path);
   if (present.length === 0) {
     const proofs = await Promise.all(ALWAYS_THERE.map(read));
     present.push(...ALWAYS_THERE.filter((_, index) => proofs[index] !== undefined));
   }
-  await believeAbsence(missing, { place: client.place, read, present });
+  await believeAbsence(missing, { place: client.place, read, present, onDoubt });
 }

@@ -3,9 +3,9 @@ import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import type { DesiredNode } from "../../desired/model.js";
 import { shapeAt } from "../digest.js";
 import type { PlanInput, Refusal } from "../model.js";
-import type { GuardContext } from "./context.js";
 
 /** What one right opens or hides as a whole, and what the ledger knows in it. */
 interface Root {
@@ -13,11 +13,19 @@ interface Root {
   readonly rows: Path[];
 }
 
+/** What was not seen, so that nothing may follow from its absence: each refusal stops its own subtree. */
+export function refuseUnseen(input: PlanInput, desired: DesiredNode): Refusal[] {
+  const doubted = (input.doubts ?? []).map(
+    ({ path, why }): Refusal => ({ guard: why.code, message: why.message, path, stops: "subtree", allow: undefined }),
+  );
+  return input.showsUnseen === true ? doubted : [...doubted, ...refuseEmptyRoots(input, desired)];
+}
+
 /**
  * Roots of which the ledger knows several entries, none of which is read: a missing right and a cut reply look so. One that
  * is missed alone, or beside others of ours that are there, was deleted: the reader has borne out that it is absent.
  */
-export function refuseEmptyRoots({ input, desired }: GuardContext): Refusal[] {
+function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   if (input.ledger.state !== "present") return [];
   const { record } = input.ledger;
   const refusals: Refusal[] = [];
@@ -26,12 +34,14 @@ export function refuseEmptyRoots({ input, desired }: GuardContext): Refusal[] {
     const isWanted = [...lists.values()].some((list) => find(desired, list)?.children.some((child) => child.declared) === true);
     const known = new Set(record.paths);
     if (rows.length < 2 || !isWanted || rows.some((row) => find(input.candidate, row) !== undefined)) continue;
+    if (input.doubts?.some((doubt) => rows.every((row) => doubt.path.contains(row))) === true) continue;
     if ([...lists.values()].some((list) => holdsOurs(list, input, known))) continue;
     if (input.allowEmptyLive.some((allowed) => allowed.contains(path) || rows.every((row) => allowed.contains(row)))) continue;
     refusals.push({
       guard: "empty-live",
-      message: `By the ledger ${rows.length} entries of ours should be here, but all of it reads as if there were none. A missing right or a wrong path reads the same.`,
+      message: `By the ledger ${rows.length} entries of ours should be here, but all of it reads as if there were none. A missing right or a wrong path reads the same. It is left out of the plan, with what names it.`,
       path,
+      stops: "subtree",
       allow: `--allow-empty-live "${path}"`,
     });
   }
