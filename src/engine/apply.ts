@@ -14,7 +14,7 @@ import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { restore } from "./apply/restore.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
-import { refuseNewForeignChanges, verifyStanding } from "./apply/verify.js";
+import { refuseNewForeignChanges, verifyActive, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
@@ -85,7 +85,10 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     result = await writeAndCommit(session, planned);
     session.complete = last;
     const standing = await session.step("read-back", () => planAgain(session));
-    if (!hasWork(standing)) return await prove(session, planned, standing, result);
+    if (!hasWork(standing)) {
+      if (result !== undefined) await verifyActive(session);
+      return await prove(session, planned, standing, result);
+    }
     if (isLost(planned, result)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
       say(session, "there was nothing to commit although we wrote, planning again");

@@ -45,6 +45,8 @@ export type OnDoubt = (path: Path, doubt: PlumblineError) => void;
 export interface Opened {
   readonly identity: Identity;
   readonly capabilities: Capabilities;
+  /** Of a pair: whether the other box has what is running on this one; undefined where it does not say. */
+  readonly isSynchronized?: boolean | undefined;
 }
 
 /** Of a platform that can be looked at cheaply, without parsing what it sends. */

@@ -7,6 +7,10 @@ import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
 import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
 
+/** Milliseconds that a peer is given to take over what was committed. */
+const SYNC_WAIT = 60_000;
+const SYNC_POLL = 2000;
+
 /** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
 function refusePassiveBox(identity: Identity, target: string): void {
   if (identity.role === "standalone" || identity.role === "active") return;
@@ -41,6 +45,35 @@ export async function verifyStanding(session: ApplySession): Promise<void> {
       next: "Find out who removed it, then run again.",
     });
   }
+}
+
+/**
+ * After the commit was read back: the box that has it is the active one still. Waits a while until its peer has it, too; a peer
+ * that does not is told of.
+ * @throws PlumblineError `failover` when another box may be the active one by now: nobody has seen that it has the commit.
+ */
+export async function verifyActive(session: ApplySession): Promise<void> {
+  const { target, identity: ours, write, warnings } = session;
+  if (ours.role === "standalone") return;
+  for (let waited = 0; ; waited += SYNC_POLL) {
+    const { identity, isSynchronized } = await target.open();
+    if (identity.role !== "active" || identity.serial !== ours.serial) throw failedOver(session, identity);
+    if (isSynchronized !== false) return;
+    if (waited >= SYNC_WAIT) break;
+    await write.sleep(SYNC_POLL);
+  }
+  warnings.push(`${ours.serial ?? "the active box"} has the commit, and its peer does not have it yet: a failover now would lose it`);
+}
+
+function failedOver({ target, identity: ours }: ApplySession, now: Identity): PlumblineError {
+  const who =
+    now.serial === ours.serial
+      ? `${ours.serial ?? "The box"} took the commit and is ${now.role} now`
+      : `${now.serial ?? "Another box"} answers now`;
+  return new PlumblineError("failover", `${who}: whether the active box has the commit is not known`, {
+    where: { target: target.name },
+    next: "Run again: the plan is then made for the box that is active now.",
+  });
 }
 
 /**

@@ -54,6 +54,8 @@ export class LabDevice {
   /** Of an HA pair. */
   peer: LabDevice | undefined;
   haState: "active" | "passive" | "suspended" | undefined;
+  /** Its peer does not get what is committed. */
+  isPeerBehind = false;
   #running: TreeNode;
   #dirtyId = 0;
 

@@ -12,12 +12,13 @@ export interface Answer {
   readonly info: SystemInfo;
   readonly identity: Identity;
   readonly peerSerial: string | undefined;
+  readonly isSynchronized?: boolean | undefined;
 }
 
 /** Asks one device who it is and which part it has. */
 export async function askWho(client: PanosClient): Promise<Answer> {
-  const [info, { role, peerSerial }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
-  return { client, info, identity: identityOf(info, role), peerSerial };
+  const [info, { role, peerSerial, isSynchronized }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
+  return { client, info, identity: identityOf(info, role), peerSerial, isSynchronized };
 }
 
 /**

@@ -24,6 +24,8 @@ export interface HighAvailability {
   readonly role: Identity["role"];
   /** Serial number of the other device of the pair, where this one tells it. */
   readonly peerSerial: string | undefined;
+  /** Whether the peer has what is running here; undefined where the pair does not say so, or does not keep it the same. */
+  readonly isSynchronized?: boolean | undefined;
 }
 
 /** The device's part in a pair. A device that does not know the command stands alone, and so does one with it disabled. */
@@ -36,5 +38,8 @@ export async function askHighAvailability(client: PanosClient): Promise<HighAvai
   const pair = descend(result, "group") ?? result;
   const state = textOf(descend(pair, "local-info", "state")).toLowerCase();
   const peerSerial = textOf(descend(pair, "peer-info", "serial-num"));
-  return { role: ROLES[state] ?? "unknown", peerSerial: peerSerial === "" ? undefined : peerSerial };
+  const sync = textOf(descend(pair, "running-sync"));
+  const isSynchronized =
+    sync === "" || textOf(descend(pair, "running-sync-enabled")) === "no" ? undefined : sync.toLowerCase() === "synchronized";
+  return { role: ROLES[state] ?? "unknown", peerSerial: peerSerial === "" ? undefined : peerSerial, isSynchronized };
 }

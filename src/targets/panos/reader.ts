@@ -61,8 +61,8 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 
   async open(): Promise<Opened> {
-    const { identity, capabilities } = await this.session.open();
-    return { identity, capabilities };
+    const { identity, capabilities, isSynchronized } = await this.session.open();
+    return { identity, capabilities, isSynchronized };
   }
 
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */

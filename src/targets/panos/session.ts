@@ -11,6 +11,7 @@ export interface OpenSession {
   readonly identity: Identity;
   readonly capabilities: PanosCapabilities;
   readonly multiVsys: boolean;
+  readonly isSynchronized?: boolean | undefined;
 }
 
 /**
@@ -40,7 +41,8 @@ export class PanosSession {
   async open(): Promise<OpenSession> {
     if (this.#opened.made === undefined) return this.current();
     const known = await this.#opened.made;
-    return { ...known, identity: (await askWho(known.client)).identity };
+    const { identity, isSynchronized } = await askWho(known.client);
+    return { ...known, identity, isSynchronized };
   }
 
   async close(): Promise<void> {

@@ -34,6 +34,19 @@ describe("opening", () => {
     await target.close();
   });
 
+  it.each([
+    ["", undefined],
+    ["<running-sync>synchronized</running-sync><running-sync-enabled>yes</running-sync-enabled>", true],
+    ["<running-sync>not synchronized</running-sync><running-sync-enabled>yes</running-sync-enabled>", false],
+    ["<running-sync>not synchronized</running-sync><running-sync-enabled>no</running-sync-enabled>", undefined],
+  ])("asks a pair each time whether the peer has what is running: %s", async (said, isSynchronized) => {
+    const answer = haState("active");
+    const { target } = await reader({ ...QUIET, [CALLS.ha]: answer.replace("</group>", `${said}</group>`) });
+    await target.open();
+    expect((await target.open()).isSynchronized).toBe(isSynchronized);
+    await target.close();
+  });
+
   it("believes nothing of a device that knows the calls of the specification alone, and reads on", async () => {
     const table = configurationTable(`<config><shared><tag><entry name="dmz"/></tag></shared></config>`);
     const { target, injected } = await reader({ "config/get": table["config/get"] ?? "" });

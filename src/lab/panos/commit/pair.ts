@@ -4,7 +4,7 @@ import type { LabDevice } from "../device.js";
 /** Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. */
 export function synchronisePeer(device: LabDevice): void {
   const { peer } = device;
-  if (peer === undefined || device.haState !== "active") return;
+  if (peer === undefined || device.haState !== "active" || device.isPeerBehind) return;
   const clean = peer.candidate.pending.length === 0;
   peer.running = withOwnDeviceConfig(device.running, peer.running);
   if (clean) peer.candidate.reset(peer.running, []);

@@ -30,7 +30,7 @@ function state(device: LabDevice): Reply {
   if (manager) return result(`<enabled>yes</enabled><local-info>${local}</local-info><peer-info>${other}</peer-info>`);
   return result(
     `<enabled>yes</enabled><group><mode>Active-Passive</mode><local-info>${local}</local-info><peer-info>${other}</peer-info>` +
-      `<running-sync>synchronized</running-sync><running-sync-enabled>yes</running-sync-enabled></group>`,
+      `<running-sync>${device.isPeerBehind ? "not synchronized" : "synchronized"}</running-sync><running-sync-enabled>yes</running-sync-enabled></group>`,
   );
 }
 
