@@ -173,9 +173,14 @@ export class Clone {
     await this.#must(["clean", "-ffdxq"]);
   }
 
-  /** Whether `commit` is `ancestor` or comes after it. */
+  /**
+   * Whether `commit` is `ancestor` or comes after it. What is not in the clone is nothing's ancestor.
+   * @throws PlumblineError `source-clone-damaged`
+   */
   async descends(ancestor: string, commit: string): Promise<boolean> {
-    return (await this.#git(["merge-base", "--is-ancestor", ancestor, commit])).code === 0;
+    const result = await this.#git(["merge-base", "--is-ancestor", ancestor, commit]);
+    if (result.code > 1 && (await this.has(ancestor))) throw cloneFailure(this.folder, result);
+    return result.code === 0;
   }
 
   /** Files that differ between two commits, relative to the root of the repository. */
