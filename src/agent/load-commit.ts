@@ -28,8 +28,8 @@ export interface CommitToLoad {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** yyyy-mm-dd. */
   readonly today: string;
-  /** Whether the ledger knows of something of `owner` on a target that no document speaks of. */
-  readonly owns: (owner: string, target: string) => Promise<boolean>;
+  /** Whether the ledger, which is where `ledger` says, knows of something of `owner` on a target that no document speaks of. */
+  readonly owns: (owner: string, target: string, ledger: string | undefined) => Promise<boolean>;
 }
 
 export interface LoadedCommit {
@@ -43,7 +43,7 @@ export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
   const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
   const loaded = await withForgotten(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
-    wanted.owns(spoken.configuration.owner, target),
+    wanted.owns(spoken.configuration.owner, target, spoken.configuration.ledger),
   );
   const targets = targetsOf(loaded, wanted.commit);
   return { index: indexFrom(wanted, loaded, parsed, targets), affected: new Set(targets.keys()) };
@@ -84,8 +84,8 @@ export async function loadChanged(
     const documents = [...needed].flatMap((name) => files.byTarget.get(name) ?? []).sort();
     if (documents.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
     const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
-    const { owner } = spoken.configuration;
-    const loaded = await withForgotten(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target));
+    const { owner, ledger } = spoken.configuration;
+    const loaded = await withForgotten(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target, ledger));
     const reloaded = targetsOf(loaded, wanted.commit);
     const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
     if (all.size > needed.size) {

@@ -9,16 +9,13 @@ import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import { SecretReader } from "../desired/secrets.js";
 import { parseTemplate } from "../desired/template.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
-import { openLedgerStore } from "../engine/ledger/open.js";
-import type { LedgerStore } from "../engine/ledger/store.js";
-import { StoredLedger } from "../engine/ledger/stored-ledger.js";
 import { NoticeBoard } from "../engine/notices.js";
 import { ownsOn } from "../engine/pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
 import type { Machine } from "../engine/pass/process.js";
 import { Windows } from "../engine/windows.js";
 import { Agent } from "./agent.js";
-import { AgentLedger } from "./agent-ledger.js";
+import { AgentLedgers, type AgentLedgersOptions } from "./agent-ledgers.js";
 import { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
@@ -128,20 +125,27 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     environment: pass.environment,
     clock,
     events,
-    owns: (owner, target) => ownsOn(ledger, owner, target),
+    owns: (owner, target, said) => ownsOn(ledgers.at(said), owner, target),
     lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(url), undefined))?.commit,
     accept,
   });
-  const shared = sharedPlace(source, clone, local, url, options);
-  const notices = new AgentNotices({ store, board: () => boardOf(source, shared()), stateFolder: pass.stateFolder });
+  const ledgers = new AgentLedgers({
+    flag: pass.ledger,
+    stored: store.ledgers,
+    isShared: store.shared !== undefined,
+    beside: () => besideOf(source, clone, local, url),
+    stateFolder: pass.stateFolder,
+    monotonic: () => clock.monotonic(),
+  });
+  const storeLedgers = { isShared: async () => store.shared !== undefined, open: async () => store.ledgers };
+  const ledger = ledgers.following(() => source.inForce?.configuration.ledger);
+  const notices = new AgentNotices({ store, board: () => boardOf(source, ledgers), stateFolder: pass.stateFolder });
   const recorder = new Recorder(store, events);
   events.listen(remember(recorder, url));
-  const ledger =
-    pass.ledger === undefined ? new AgentLedger({ own: store.ledger, shared, monotonic: () => clock.monotonic() }) : placed(shared);
   const writers = stoppable(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, url);
   const wake = new Wake(clock);
-  const contexts = new Contexts({ source, readers: writers, pass: { ...pass, stop }, ledger, notices, key: store.shared?.key });
+  const contexts = new Contexts({ source, readers: writers, pass: { ...pass, storeLedgers, stop }, ledger, notices, key: store.shared?.key });
   const parts = {
     source,
     contexts,
@@ -224,37 +228,15 @@ function repositoryName(url: string, { source: { branch, tag, path } }: AgentCon
   return [url, tag === undefined ? `branch:${branch ?? ""}` : `tag:${tag}`, ...(path === undefined ? [] : [path])].join(" ");
 }
 
-/** Where ledgers of other runs, pauses and approvals are: as for a run by hand in the same repository. */
-function sharedPlace(
-  source: Source,
-  clone: Clone,
-  local: Checkout | undefined,
-  url: string,
-  { pass }: AgentOptions,
-): () => LedgerStore | undefined {
-  if (pass.ledger !== undefined) {
-    const place = openLedgerStore(pass.ledger, source.checkout, pass.stateFolder);
-    return () => place;
-  }
-  if (local?.root !== undefined && local.root === url) {
-    const place = openLedgerStore(undefined, local, pass.stateFolder);
-    return () => place;
-  }
-  let place: LedgerStore | undefined;
-  return () => {
-    place ??= openLedgerStore(undefined, source.checkout, pass.stateFolder, clone.git);
-    return place;
-  };
+/** Where a run by hand in the same repository would work. */
+function besideOf(source: Source, clone: Clone, local: Checkout | undefined, url: string): ReturnType<AgentLedgersOptions["beside"]> {
+  const isLocal = local?.root !== undefined && local.root === url;
+  return isLocal ? { checkout: local, git: undefined } : { checkout: source.checkout, git: clone.git };
 }
 
-function placed(shared: () => LedgerStore | undefined): StoredLedger {
-  const place = shared();
-  if (place === undefined) throw new Error("--ledger names no place");
-  return new StoredLedger(place);
-}
-
-function boardOf({ inForce }: Source, place: LedgerStore | undefined): NoticeBoard | undefined {
-  return inForce === undefined || place === undefined ? undefined : new NoticeBoard(place, inForce.configuration.owner);
+function boardOf({ inForce }: Source, ledgers: AgentLedgers): NoticeBoard | undefined {
+  if (inForce === undefined) return undefined;
+  return new NoticeBoard(ledgers.board(inForce.configuration.ledger), inForce.configuration.owner);
 }
 
 function pathIn({ source }: AgentConfiguration, local: Checkout | undefined, url: string, file: string | undefined): string | undefined {

@@ -80,7 +80,7 @@ export function withTargets(command: Command): Command {
 }
 
 export function withLedger(command: Command): Command {
-  return command.option("--ledger <file|url>", "where the ledger is kept");
+  return command.option("--ledger <place>", "where the one ledger is: git, store, a file or a URL");
 }
 
 export function withFormat(command: Command): Command {

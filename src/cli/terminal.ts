@@ -8,6 +8,7 @@ import type { Context } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteFlags } from "./options.js";
 import { ProgressLine } from "./progress.js";
+import { storeLedgers } from "./store-ledgers.js";
 import { askVerdicts } from "./verdicts.js";
 import { wholePath } from "./whole-path.js";
 
@@ -45,6 +46,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
     allowEmptyLive: (flags.allowEmptyLive ?? []).map((path) => wholePath(path)),
     allowNonDescendant: flags.allowNonDescendant ?? false,
     ledger: flags.ledger,
+    storeLedgers: storeLedgers(flags, context),
     rotateSecrets: flags.rotate ?? false,
     verdicts: askVerdicts(context, session, stateFolder(flags, context)),
     progress: (target, text) => session.progress.update(`${target}: ${text}`),

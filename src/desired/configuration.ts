@@ -59,6 +59,10 @@ export interface Configuration {
   readonly agent: AgentConfiguration;
   /** By target: subtrees with another mode than the target's, each by its XPath. A target without any is not in it. */
   readonly pathModes: ReadonlyMap<string, ReadonlyMap<string, Mode>>;
+  /** `git`, `store`, an absolute file or a URL; undefined: as `store:` suggests. */
+  readonly ledger: string | undefined;
+  /** `store:` as it is written, its references not read. */
+  readonly store: string | undefined;
   /** Accounts of this owner beside the one that we log in with. */
   readonly administrators: readonly string[];
   /** Key of the fingerprints of stored secrets; a file of the state folder holds one where this is undefined. */

@@ -7,12 +7,19 @@ export interface LedgerRecord extends OwnershipRecord {
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
   /** A commit on the target that its checks have not confirmed yet. */
   readonly watch?: OpenWatch | undefined;
+  /** Versions of ledgers of former places that were taken into this one, by the place. */
+  readonly merged?: Readonly<Record<string, string>> | undefined;
   /** A commit of the desired state that its checks took back: not applied again until git moves. */
   readonly refused?: RefusedCommit | undefined;
 }
 
 export type LedgerState =
-  | { readonly state: "present"; readonly record: LedgerRecord }
+  | {
+      readonly state: "present";
+      readonly record: LedgerRecord;
+      /** It was put together from what lies in two places, and is to be written although nothing in it changes. */
+      readonly isUnwritten?: boolean | undefined;
+    }
   | { readonly state: "missing" }
   | {
       readonly state: "unreadable";

@@ -83,7 +83,10 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
   if (plan.deletionsUnknown)
-    lines.push("", `  ${paint("dim", "deletions unknown: there is no ledger yet, so nothing outside exclusive lists is deleted")}`);
+    lines.push(
+      "",
+      `  ${paint("dim", "deletions unknown: the ledger is not there or cannot be read, so nothing outside exclusive lists is deleted")}`,
+    );
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",

@@ -320,7 +320,7 @@ const HASTY: PanosDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
 };
 
-const CONNECTIONS: Writers = {
+export const CONNECTIONS: Writers = {
   reader(configuration: PanosTargetConfiguration) {
     return openPanosReader(configuration, HASTY);
   },

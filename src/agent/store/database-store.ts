@@ -21,6 +21,7 @@ import { usageOf } from "./usage.js";
 /** A store over a database whose schema is current. `patience`: milliseconds that another process's write is waited for. */
 export function storeOn(backend: Backend, patience?: number): Store {
   const database = new Database(backend, patience);
+  const ledgers = new DatabaseLedgerStore(database);
   const pruner = new Pruner(database);
   return {
     place: backend.place,
@@ -34,7 +35,8 @@ export function storeOn(backend: Backend, patience?: number): Store {
     sources: sourcesOf(database),
     marks: marksOf(database),
     notifications: notificationsOf(database),
-    ledger: new StoredLedger(new DatabaseLedgerStore(database)),
+    ledger: new StoredLedger(ledgers),
+    ledgers,
     shared: sharedWorkOf(database),
     claim: (runner, now) => claim(database, runner, now),
     prune: (retention, now) => pruner.prune(retention, now),

@@ -1,3 +1,4 @@
+import type { LedgerStore } from "../../engine/ledger/store.js";
 import type { Ledger } from "../../engine/ledger.js";
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { History } from "../../outcome/history.js";
@@ -29,6 +30,8 @@ export interface Store {
   readonly marks: Marks;
   readonly notifications: Notifications;
   readonly ledger: Ledger;
+  /** The texts of the same. */
+  readonly ledgers: LedgerStore;
   /** Work that many agents share; undefined where a store has one agent (SQLite). */
   readonly shared: SharedWork | undefined;
   /**

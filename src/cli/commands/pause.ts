@@ -117,7 +117,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
       throw error instanceof PlumblineErrors ? new PlumblineErrors([...error.errors, nobodyTold(stateFolder(flags, context))]) : error;
     },
   );
-  const place = openLedgerStore(flags.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
+  const place = openLedgerStore(flags.ledger ?? configuration.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   const check: Places["check"] = (target) => {
     if (target !== undefined && flags.all === true) {

@@ -46,6 +46,7 @@ interface ConfigurationText {
   readonly exclude?: readonly string[];
   readonly targets: TargetTexts;
   readonly administrators?: readonly string[];
+  readonly ledger?: string;
   readonly fingerprintKey?: string;
   readonly store?: string;
   readonly guards?: Parameters<typeof readGuards>[0];
@@ -146,6 +147,8 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
       file,
       folder,
       owner: text.owner,
+      ledger: text.ledger,
+      store: text.store,
       administrators: text.administrators ?? [],
       targets,
       guards,

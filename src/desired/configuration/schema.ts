@@ -27,6 +27,12 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
       description: "Who we are: one owner, one administrator account on each device.",
     },
+    ledger: {
+      type: "string",
+      pattern: "^(?:git|store|/.+|https?://.+)$",
+      description:
+        "Where the one ledger of each target is: git, store (the agents' own), an absolute FILE or a URL. Default: the store where that is PostgreSQL, else git.",
+    },
     administrators: {
       type: "array",
       items: nonEmptyText,

@@ -3,7 +3,7 @@ import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
-import { type Proof, rowsAfter, rowsBefore, Touched } from "../ledger/row-facts.js";
+import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
@@ -33,7 +33,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     old?.announced ?? [],
     plan.owns.filter((path) => !known.has(path)),
   );
-  const rows = { ...old?.rows, ...rowsBefore(plan.owns, touched, live.candidate, old) };
+  const rows = { ...old?.rows, ...rowsGoing(plan.changes, old), ...rowsBefore(plan.owns, touched, live.candidate, old) };
   await save(session, {
     ...base(session),
     paths: union(old?.paths ?? [], plan.owns),
@@ -130,7 +130,7 @@ function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[], to
   const known = new Set(old?.paths.filter((path) => !announced.has(path)));
   const added = owns.filter((path) => !known.has(path));
   const rows: Record<string, OwnershipRow> = {};
-  for (const path of touched.among(owns)) {
+  for (const path of touched.among(union(owns, old?.paths ?? []))) {
     const row = old?.rows?.[path];
     if (row !== undefined && known.has(path)) rows[path] = row;
   }
@@ -163,7 +163,7 @@ function base(session: ApplySession): LedgerRecord {
   const { owner, name, checkout } = session.context;
   const old = recordOf(session.ledger);
   const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
-  return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck, watch: old?.watch, refused: old?.refused };
+  return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck, watch: old?.watch, refused: old?.refused, merged: old?.merged };
 }
 
 function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
@@ -175,7 +175,8 @@ function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): P
 
 async function save(session: ApplySession, record: LedgerRecord): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
+  const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
+  if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   await session.context.ledger.write(record);
   session.ledger = { state: "present", record };
 }
@@ -193,6 +194,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.stuck,
     record.watch,
     record.refused,
+    record.merged,
   ];
 }
 

@@ -10,13 +10,28 @@ const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck, watch, refused } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused, merged } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
   const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   const { text, writers } = encodeRows(paths, record.rows ?? {});
-  const fields = { format: FORMAT, owner, target, commit, rows: {}, writers, announced, adopted, secrets, deletes, stuck, watch, refused };
+  const fields = {
+    format: FORMAT,
+    owner,
+    target,
+    commit,
+    rows: {},
+    writers,
+    announced,
+    adopted,
+    secrets,
+    deletes,
+    stuck,
+    watch,
+    refused,
+    merged,
+  };
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
 
@@ -38,6 +53,7 @@ export function decodeRecord(text: string): LedgerRecord {
     deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),
     stuck: value.stuck === undefined ? undefined : stuckOf(value.stuck),
     ...(value.watch === undefined ? {} : { watch: watchOf(value.watch) }),
+    ...(value.merged === undefined ? {} : { merged: mergedOf(value.merged) }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };
 }
@@ -59,4 +75,9 @@ function refusedOf(value: unknown): RefusedCommit {
     operations: stringOf(value, "operations"),
     why: stringOf(value, "why"),
   };
+}
+
+function mergedOf(value: unknown): Record<string, string> {
+  if (!isObject(value)) throw new Error("merged is malformed");
+  return Object.fromEntries(Object.keys(value).map((place) => [place, stringOf(value, place)]));
 }

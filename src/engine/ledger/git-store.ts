@@ -6,6 +6,12 @@ const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
 const NOBODY = ["-c", "user.name=plumbline", "-c", "user.email=plumbline@localhost"];
 
+/** One listing of all refs serves many targets: for `age` milliseconds, or until something is written through this store. */
+export interface ListingReuse {
+  readonly age: number;
+  readonly monotonic: () => number;
+}
+
 /**
  * Ledgers as commits on `refs/plumbline/<owner>/<target>` of a remote, or of the local repository without one: each
  * write is a commit on the former one, so `git log` of the ref is the history of what we owned.
@@ -13,10 +19,13 @@ const NOBODY = ["-c", "user.name=plumbline", "-c", "user.email=plumbline@localho
 export class GitStore implements LedgerStore {
   readonly #git: Git;
   readonly #remote: string | undefined;
+  readonly #reuse: ListingReuse | undefined;
+  #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
 
-  constructor(git: Git, remote: string | undefined) {
+  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse) {
     this.#git = git;
     this.#remote = remote;
+    this.#reuse = reuse;
   }
 
   describe(key: LedgerKey): string {
@@ -24,13 +33,13 @@ export class GitStore implements LedgerStore {
   }
 
   async read(key: LedgerKey): Promise<Versioned | undefined> {
-    const version = (await this.#list(refOf(key))).get(refOf(key));
+    const version = (await this.#look(refOf(key))).get(refOf(key));
     return version === undefined ? undefined : await this.#at(version, refOf(key));
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
     const found = new Map<string, Versioned>();
-    for (const [ref, version] of await this.#list(`${ROOT}/*/${toFileName(target)}`))
+    for (const [ref, version] of await this.#of(target))
       found.set(ownerOf(ref, target), await this.#at(version, ref));
     return found;
   }
@@ -42,6 +51,7 @@ export class GitStore implements LedgerStore {
     const message = `Ledger of ${key.owner} on ${key.target}`;
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, "-m", message])).stdout.trim();
     const result = await this.#swap(refOf(key), commit, expected);
+    this.#listing = undefined;
     if (result.code === 0) return commit;
     const current = (await this.#list(refOf(key))).get(refOf(key));
     if (current === commit) return commit;
@@ -50,18 +60,12 @@ export class GitStore implements LedgerStore {
   }
 
   async owners(target: string): Promise<readonly string[]> {
-    return [...(await this.#list(`${ROOT}/*/${toFileName(target)}`)).keys()].map((ref) => ownerOf(ref, target));
+    return (await this.#of(target)).map(([ref]) => ownerOf(ref, target));
   }
 
-  async allOwners(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const owners = new Map<string, string[]>();
-    for (const ref of (await this.#list(this.#remote === undefined ? ROOT : `${ROOT}/*`)).keys()) {
-      const [owner, target, ...rest] = ref.slice(ROOT.length + 1).split("/");
-      if (owner === undefined || target === undefined || rest.length > 0) continue;
-      const name = fromFileName(target);
-      owners.set(name, [...(owners.get(name) ?? []), fromFileName(owner)]);
-    }
-    return owners;
+  async #of(target: string): Promise<[string, string][]> {
+    const ending = `/${toFileName(target)}`;
+    return [...(await this.#look(`${ROOT}/*${ending}`))].filter(([ref]) => ref.endsWith(ending));
   }
 
   /** Fetches only what is not here yet. */
@@ -84,8 +88,23 @@ export class GitStore implements LedgerStore {
     ]);
   }
 
+  /** Refs that match `pattern`, and perhaps others: all of them, as they were a short while ago, where that may be used again. */
+  async #look(pattern: string): Promise<ReadonlyMap<string, string>> {
+    if (this.#reuse === undefined) return await this.#list(pattern);
+    const now = this.#reuse.monotonic();
+    if (this.#listing === undefined || now - this.#listing.at > this.#reuse.age) {
+      const refs = this.#list(this.#remote === undefined ? ROOT : `${ROOT}/*`);
+      const listing = { at: now, refs };
+      this.#listing = listing;
+      refs.catch(() => {
+        if (this.#listing === listing) this.#listing = undefined;
+      });
+    }
+    return await this.#listing.refs;
+  }
+
   /** Refs that match `pattern`, each with its commit. */
-  async #list(pattern: string): Promise<ReadonlyMap<string, string>> {
+  async #list(pattern: string): Promise<Map<string, string>> {
     const listing =
       this.#remote === undefined
         ? must(await this.#git(["for-each-ref", "--format=%(objectname)\t%(refname)", pattern]))

@@ -1,15 +1,60 @@
 import { join } from "node:path";
 import { type Git, gitIn } from "../checkout/git.js";
 import type { Checkout } from "../checkout.js";
+import type { Ledger } from "../ledger.js";
 import { BundleStore } from "./bundle-store.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
-import { GitStore } from "./git-store.js";
+import { GitStore, type ListingReuse } from "./git-store.js";
+import { OneLedger } from "./one-ledger.js";
 import type { LedgerStore } from "./store.js";
+import { StoredLedger } from "./stored-ledger.js";
 
-/** The place of ledgers itself. `git` works in the checkout; one of the process's own rights when undefined. */
-export function openLedgerStore(place: string | undefined, checkout: Checkout, stateFolder: string, git?: Git): LedgerStore {
-  if (place !== undefined) return new BundleStore(/^https?:\/\//i.test(place) ? urlDocument(place) : fileDocument(place));
-  if (checkout.root !== undefined) return new GitStore(git ?? gitIn(checkout.root), checkout.remote);
+/** Ledgers in the store of agents. */
+export interface StoreLedgers {
+  /** Several machines have the store that `store:` names (PostgreSQL): ledgers are there unless something else is said. */
+  isShared(store: string | undefined): Promise<boolean>;
+  open(): Promise<LedgerStore>;
+}
+
+/** `store` or `git`; else the file or URL of one document. */
+export type LedgerPlace = "git" | "store" | { readonly document: string };
+
+/** What is said of the place, else the store where several machines have it, else git (docs/adr/0023-one-ledger.md). */
+export async function ledgerPlace(
+  said: string | undefined,
+  store: string | undefined,
+  stores: StoreLedgers | undefined,
+): Promise<LedgerPlace> {
+  if (said === "git" || said === "store") return said;
+  if (said !== undefined) return { document: said };
+  return (await stores?.isShared(store)) === true ? "store" : "git";
+}
+
+/** The ledger of a run by itself, and the place of notices, which is the same but where that is a store. */
+export async function openLedger(
+  place: LedgerPlace,
+  checkout: Checkout,
+  stateFolder: string,
+  stores: StoreLedgers | undefined,
+): Promise<{ readonly ledger: Ledger; readonly notices: LedgerStore }> {
+  const notices = openLedgerStore(typeof place === "object" ? place.document : undefined, checkout, stateFolder);
+  if (place !== "store") return { ledger: new StoredLedger(notices), notices };
+  if (stores === undefined) throw new Error("this run knows of no store");
+  const store = await stores.open();
+  return { ledger: new OneLedger({ place: () => store, former: () => notices, formerName: "git" }), notices };
+}
+
+/** How a long-lived process works in a checkout: with rights of its own, and one listing for many targets. */
+export interface GitAccess {
+  readonly git?: Git | undefined;
+  readonly reuse?: ListingReuse | undefined;
+}
+
+/** The place of ledgers beside the desired state: a document where one is said, else git, else files in the state folder. */
+export function openLedgerStore(said: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
+  if (said !== undefined && said !== "git" && said !== "store")
+    return new BundleStore(/^https?:\/\//i.test(said) ? urlDocument(said) : fileDocument(said));
+  if (checkout.root !== undefined) return new GitStore(access.git ?? gitIn(checkout.root), checkout.remote, access.reuse);
   return new FolderStore(join(stateFolder, "ledger"));
 }

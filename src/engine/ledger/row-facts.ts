@@ -63,6 +63,21 @@ export function rowsBefore(owned: readonly string[], touched: Touched, live: Tre
   return rows;
 }
 
+/**
+ * Rows that a plan takes away, no longer with the content that we left: a run that is killed while it takes an object apart
+ * must not take the rest for somebody else's work.
+ */
+export function rowsGoing(changes: readonly Change[], old: LedgerRecord | undefined): Rows {
+  const rows: Record<string, OwnershipRow> = {};
+  for (const change of changes) {
+    const row = change.kind === "extra" ? old?.rows?.[change.path.toString()] : undefined;
+    if (row?.print === undefined) continue;
+    const { print: _, ...others } = row;
+    rows[change.path.toString()] = others;
+  }
+  return rows;
+}
+
 /** What became known of rows once the target was read back. */
 export interface Proof {
   readonly live: TreeNode;

@@ -25,6 +25,4 @@ export interface LedgerStore {
   owners(target: string): Promise<readonly string[]>;
   /** The texts of every owner on this target, in one look. */
   readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;
-  /** Owners for all targets at once, where one look tells it. */
-  allOwners?(): Promise<ReadonlyMap<string, readonly string[]>>;
 }

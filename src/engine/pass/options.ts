@@ -7,6 +7,7 @@ import type { KindRegistry } from "../../desired/kind.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
+import type { StoreLedgers } from "../ledger/open.js";
 import type { ReadTarget } from "../target.js";
 import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
@@ -42,8 +43,10 @@ export interface PassOptions {
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
   readonly allowNonDescendant: boolean;
-  /** `--ledger FILE|URL`. */
+  /** `--ledger`: `git`, `store`, a file or a URL; before what plumbline.yaml says. */
   readonly ledger: string | undefined;
+  /** Ledgers in the agents' store, where this run knows of one. */
+  readonly storeLedgers?: StoreLedgers | undefined;
   /** `--rotate`. */
   readonly rotateSecrets: boolean;
   /** 32 bytes; the key in the state folder when undefined. */

@@ -13,8 +13,7 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
-import { openLedgerStore } from "../ledger/open.js";
-import { StoredLedger } from "../ledger/stored-ledger.js";
+import { ledgerPlace, openLedger } from "../ledger/open.js";
 import { NoticeBoard } from "../notices.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -70,13 +69,14 @@ export async function contextsOf(
     (isWanted(name) || options.acceptLater === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
   const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
-  const ledgers = openLedgerStore(options.ledger, checkout, options.stateFolder);
+  const { ledger: said, store } = loaded.configuration;
+  const place = await ledgerPlace(options.ledger ?? said, store, options.storeLedgers);
+  const { ledger, notices } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers);
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
-  const ledger = new StoredLedger(ledgers);
   const shared = {
     checkout,
     ledger,
-    notices: new NoticeBoard(ledgers, loaded.configuration.owner),
+    notices: new NoticeBoard(notices, loaded.configuration.owner),
     fingerprints,
     options,
     again: reloader(source),

@@ -23,7 +23,8 @@ export function notesOf(outcome: TargetOutcome): string[] {
   if (pending.length > 0)
     notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
   if (plan?.commitOnly) notes.push("- **a commit is due**: nothing is to be written");
-  if (plan?.deletionsUnknown) notes.push("- **deletions unknown**: there is no ledger yet, so nothing outside exclusive lists is deleted");
+  if (plan?.deletionsUnknown)
+    notes.push("- **deletions unknown**: the ledger is not there or cannot be read, so nothing outside exclusive lists is deleted");
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
     notes.push(
       `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", read back and equal" : ""}`,

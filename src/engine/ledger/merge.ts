@@ -1,0 +1,22 @@
+import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
+import type { LedgerRecord } from "../ledger.js";
+
+/**
+ * One ledger of two that runs of the past kept apart. What only one of them has is kept and is `unclear`: whose it is nobody
+ * knows, so it is not deleted until it is adopted. What both have is as `own` says.
+ */
+export function mergedRecord(own: LedgerRecord, former: LedgerRecord): LedgerRecord {
+  const [ours, theirs] = [new Set(own.paths), new Set(former.paths)];
+  const paths = [...new Set([...own.paths, ...former.paths])].sort();
+  const rows: Record<string, OwnershipRow> = {};
+  const found = foundOnly(former);
+  for (const path of paths) {
+    const row = own.rows?.[path] ?? former.rows?.[path] ?? {};
+    const isUnclear = !ours.has(path) || !theirs.has(path) || found.has(path);
+    rows[path] = isUnclear ? { ...row, came: "unclear" } : row;
+  }
+  const adopted = own.adopted.filter((list) => former.adopted.includes(list));
+  const secrets = { ...former.secrets, ...own.secrets };
+  const { commit = former.commit, watch = former.watch, refused = former.refused, deletes = former.deletes } = own;
+  return { ...own, commit, paths, rows, adopted, secrets, watch, refused, deletes };
+}
