@@ -54,6 +54,7 @@ describe("docs/ownership.md", () => {
       adopted: [],
       secrets: {},
       deletes: { day: "d", count: 1 },
+      merged: { git: "v" },
     };
     const watchless = { ...paths, stuck: { commit: "c", operations: "d" }, refused: { commit: "c", operations: "d", why: "w" } };
     const written = Object.keys(JSON.parse(encodeRecord(watchless)) as object);
