@@ -118,6 +118,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     shape,
     ledger: record?.paths,
     onlyFound: record === undefined ? undefined : foundOnly(record),
+    exclusive: input.desired.exclusive,
     target: input.desired.target,
     owner: input.owner,
     awaitsOthers: input.awaitsOthers,

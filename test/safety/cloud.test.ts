@@ -235,3 +235,36 @@ describe("11: system objects in a list that is exclusive", () => {
     expect((await world.plan()).plan?.operations).toEqual([]);
   });
 });
+
+describe("without a ledger", () => {
+  const whole = "networks: { a: { subnets: { a-1: { cidr: 10.9.0.0/24 }, a-2: { cidr: 10.9.1.0/24 } } } }";
+  const less = "networks: { a: { subnets: { a-1: { cidr: 10.9.0.0/24 } } } }";
+  const none = "networks: { a: {} }";
+  const subnets = (world: CloudWorld): string[] =>
+    (world.lab.world.network.visible("subnet", world.lab.world.as("demo")) as unknown as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => /^(?:a-|hers)/.test(name))
+      .sort();
+
+  it.each([less, none])(
+    "a subnet in a network that is declared whole stays, and the plan says that deletions are unknown (%s)",
+    async (config) => {
+      const world = await standing(whole);
+      world.want(config);
+      world.forgetLedger();
+      expect((await world.plan()).plan).toMatchObject({ deletionsUnknown: true, operations: [], changes: [] });
+      expect(exitCode([await world.plan()])).toBe(0);
+      await world.reconciled();
+      expect(subnets(world)).toEqual(["a-1", "a-2"]);
+    },
+  );
+
+  it("with one it goes, and what a colleague put beside it stays", async () => {
+    const world = await standing(whole);
+    const network = networksOf(world).find(({ name }) => name === "a")?.id;
+    world.act("POST", "/v2.0/subnets", { subnet: { network_id: network, ip_version: 4, cidr: "10.8.0.0/24", name: "hers" } });
+    world.want(none);
+    await world.reconciled();
+    expect(subnets(world)).toEqual(["hers"]);
+  });
+});

@@ -14,6 +14,8 @@ export interface DiffInput {
   readonly shape: Shape;
   /** `LedgerRecord.paths`; undefined where deletions are unknown. */
   readonly ledger?: readonly string[] | undefined;
+  /** Lists that hold nothing but what is declared: `owns:` says so, not only a ledger. */
+  readonly exclusive?: readonly Path[] | undefined;
   /** Those of them that were there without us: never deleted by the ledger. */
   readonly onlyFound?: ReadonlySet<string> | undefined;
   /** The target's name, for what a finding says to do. */

@@ -240,18 +240,31 @@ export class TreeComparison {
 
   #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
     if (shape.computed === true || isNothing(node, shape) || isInherited(node)) return;
-    if (this.#input.owner !== undefined && isForeign(node, shape, this.#input.owner)) return;
-    if (this.#refuseInherited(desired, depth)) return;
     const path = pathOf(this.#trail.path(depth), node);
+    if (this.#isLeft(node, path, shape)) return;
+    if (this.#refuseInherited(desired, depth)) return;
     if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;
     this.#extraParts(node, path, shape, reason);
   }
 
-  /** What is inherited is never deleted, and keeps what it stands in. */
+  /**
+   * An object of its own, where entries carry marks: left alone where it does not carry ours, and outside exclusive lists where no ledger
+   * tells what we own, also in an object that is declared whole.
+   */
+  #isLeft(node: TreeNode, path: Path, shape: Shape): boolean {
+    if (node.name === undefined || markTag(shape) === undefined) return false;
+    const { owner, ledger, exclusive = [] } = this.#input;
+    if (owner !== undefined && isForeign(node, shape, owner)) return true;
+    return ledger === undefined && !exclusive.some((list) => list.contains(path));
+  }
+
+  /** What is inherited is never deleted, and keeps what it stands in; so do objects that are left alone. */
   #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
     if (isInherited(node) || isNothing(node, shape)) return;
     // What goes with its object stays as long as the object does.
-    const isKept = holdsInherited(node) || (node.name === undefined && node.children.some(isInherited));
+    const holdsLeft = () => node.children.some((child) => this.#isLeft(child, pathOf(path, child), shape.child(child.tag)));
+    const isKept = holdsInherited(node) || (node.name === undefined && (node.children.some(isInherited) || holdsLeft()));
+    if (this.#isLeft(node, path, shape)) return;
     if (!isKept) this.#results.add({ kind: "extra", path, before: node, reason });
     else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);
   }

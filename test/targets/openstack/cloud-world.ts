@@ -109,6 +109,11 @@ export class CloudWorld {
     return this;
   }
 
+  /** Whoever kept what we own has lost it. */
+  forgetLedger(): void {
+    rmSync(join(this.folder, "ledger.json"));
+  }
+
   async plan(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
     return only(await planTargets(this.#options(pass), this.#connections()));
   }
