@@ -26,6 +26,8 @@ export type LedgerState =
       readonly reason: string;
       /** A later version wrote it: nothing of this version may replace it. */
       readonly isNewer?: boolean | undefined;
+      /** What a runner that goes on running read or wrote last. It deletes nothing, and what it does not say already cannot be noted. */
+      readonly lastKnown?: LedgerRecord | undefined;
     };
 
 /** Where ledgers live: a folder of the state, a git ref, or a file. Writing is atomic; a torn ledger reads as unreadable, never as empty. */

@@ -85,6 +85,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const { capabilities, target, context, administrator, write } = session;
   if (hasWork(planned) || planned.plan.refusals.some(stopsTarget) || mayCommitBlindly(capabilities, context)) {
     if (session.ledger.state !== "unreadable") return true;
+    if (session.ledger.isNewer !== true && session.ledger.lastKnown !== undefined && isHeal(planned)) return true;
     if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
     throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {
       where: { target: target.name },
@@ -96,6 +97,14 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const after = takeoverAfter(context);
   const locks = await locksOn(target);
   return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after, write.lease?.fence));
+}
+
+/**
+ * Puts right what is declared, and takes nothing away: a runner that knows the ledger from before may do so while it cannot be read.
+ * What the ledger does not have yet is refused by the write before the first change.
+ */
+function isHeal({ plan }: Planned): boolean {
+  return plan.refusals.length === 0 && plan.changes.every(({ kind }) => kind !== "extra");
 }
 
 /** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */

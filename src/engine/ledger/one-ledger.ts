@@ -19,6 +19,7 @@ export interface OneLedgerPlaces {
  */
 export class OneLedger implements Ledger {
   readonly #places: OneLedgerPlaces;
+  readonly #last = new Map<string, LedgerRecord>();
   #open: { readonly place: LedgerStore; readonly ledger: StoredLedger } | undefined;
 
   constructor(places: OneLedgerPlaces) {
@@ -26,6 +27,15 @@ export class OneLedger implements Ledger {
   }
 
   async read(owner: string, target: string): Promise<LedgerState> {
+    const key = JSON.stringify([owner, target]);
+    const state = await this.#read(owner, target);
+    if (state.state === "unreadable") return { ...state, lastKnown: this.#last.get(key) };
+    if (state.state === "present") this.#last.set(key, state.record);
+    else this.#last.delete(key);
+    return state;
+  }
+
+  async #read(owner: string, target: string): Promise<LedgerState> {
     const ledger = this.#ledger();
     if (ledger === undefined) return { state: "unreadable", reason: "where it is, the configuration has not said yet" };
     const own = await ledger.read(owner, target);
@@ -51,6 +61,7 @@ export class OneLedger implements Ledger {
     const ledger = this.#ledger();
     if (ledger === undefined) throw new Error("a ledger is written whose place is not known");
     await ledger.write(record);
+    this.#last.set(JSON.stringify([record.owner, record.target]), record);
   }
 
   async foreign(owner: string, target: string): Promise<ReadonlyMap<string, string>> {

@@ -142,8 +142,10 @@ async function descendsFrom(record: LedgerRecord | undefined, { checkout }: Targ
   return (await isShallow(checkout.folder)) ? "cut" : false;
 }
 
+/** The record, or the last one that is known where the ledger cannot be read now. */
 export function recordOf(ledger: LedgerState): LedgerRecord | undefined {
-  return ledger.state === "present" ? ledger.record : undefined;
+  if (ledger.state === "missing") return undefined;
+  return ledger.state === "present" ? ledger.record : ledger.lastKnown;
 }
 
 /** A refusal that holds the whole plan back, and not a subtree alone. */
