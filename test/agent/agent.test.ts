@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/agent/store/open.js";
@@ -332,10 +332,13 @@ describe("faults", () => {
 
   it("a store that goes away in the middle of an apply is no failure of the commit", async () => {
     const world = await start();
+    const file = join(world.work, "plumbline.yaml");
+    writeFileSync(file, `${readFileSync(file, "utf8")}ledger: store\n`);
+    world.push("the ledger is in the store");
     await world.run();
     await world.event("applied");
     await world.settle();
-    const ledger = world.store?.ledger as { write: unknown };
+    const ledger = world.store?.ledgers as { write: unknown };
     const real = ledger.write;
     ledger.write = async () => {
       throw new PlumblineError("store-unreachable", "The database does not answer");

@@ -47,6 +47,8 @@ export class StoredLedger implements Ledger {
           cause: error,
         });
       }
+      // A store says for itself what is wrong with it.
+      if (error instanceof PlumblineError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new PlumblineError("ledger-unwritable", `${this.#store.describe(key)} cannot be written: ${reason}`, {
         where: { target: record.target },
