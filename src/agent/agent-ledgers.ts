@@ -45,9 +45,9 @@ export class AgentLedgers {
     return ledger;
   }
 
-  /** Where pauses and approvals of other runners are. */
+  /** Where pauses and approvals of other runners are: looked at anew each time. */
   board(said: string | undefined): LedgerStore {
-    return this.#beside(this.#options.flag ?? said, FRESH);
+    return this.#beside(this.#options.flag ?? said, undefined);
   }
 
   /** The ledger that `said` names at each call. */
@@ -67,13 +67,13 @@ export class AgentLedgers {
     return new OneLedger({ place: beside(FRESH), former, formerName: "store" });
   }
 
-  #beside(said: string | undefined, age: number): LedgerStore {
+  #beside(said: string | undefined, age: number | undefined): LedgerStore {
     const { stateFolder, monotonic } = this.#options;
     const key = `${said === undefined || said === "store" ? "git" : said} ${age}`;
     const known = this.#stores.get(key);
     if (known !== undefined) return known;
     const { checkout, git } = this.#options.beside();
-    const access: GitAccess = { git, reuse: { age, monotonic } };
+    const access: GitAccess = { git, reuse: age === undefined ? undefined : { age, monotonic } };
     const store = openLedgerStore(said, checkout, stateFolder, access);
     this.#stores.set(key, store);
     return store;
