@@ -145,7 +145,14 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const writers = stoppable(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, url);
   const wake = new Wake(clock);
-  const contexts = new Contexts({ source, readers: writers, pass: { ...pass, storeLedgers, stop }, ledger, notices, key: store.shared?.key });
+  const contexts = new Contexts({
+    source,
+    readers: writers,
+    pass: { ...pass, storeLedgers, stop },
+    ledger,
+    notices,
+    key: store.shared?.key,
+  });
   const parts = {
     source,
     contexts,

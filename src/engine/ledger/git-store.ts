@@ -39,8 +39,7 @@ export class GitStore implements LedgerStore {
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
     const found = new Map<string, Versioned>();
-    for (const [ref, version] of await this.#of(target))
-      found.set(ownerOf(ref, target), await this.#at(version, ref));
+    for (const [ref, version] of await this.#of(target)) found.set(ownerOf(ref, target), await this.#at(version, ref));
     return found;
   }
 
