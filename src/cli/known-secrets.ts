@@ -1,13 +1,13 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Configuration } from "../desired/configuration.js";
 import { readCheckout } from "../engine/checkout.js";
-import { openLedgerStore } from "../engine/ledger/open.js";
-import { StoredLedger } from "../engine/ledger/stored-ledger.js";
+import { ledgerPlace, openLedger } from "../engine/ledger/open.js";
 import type { LedgerState } from "../engine/ledger.js";
 import { protectKnownSecrets } from "../engine/pass/known-secrets.js";
 import type { ReadTarget } from "../engine/target.js";
 import type { Context } from "./context.js";
 import { type GlobalOptions, stateFolder } from "./options.js";
+import { storeLedgers } from "./store-ledgers.js";
 
 interface Flags extends GlobalOptions {
   readonly ledger?: string;
@@ -21,10 +21,13 @@ export async function protectByLedger(target: ReadTarget, whole: Configuration, 
   context.stderr.write(`${target.name}: the ledger cannot be read, so secrets that the target shows in plain text show: ${own.reason}\n`);
 }
 
-async function ledgerOf(target: string, { folder, owner }: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
+async function ledgerOf(target: string, whole: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
+  const { folder, owner, store } = whole;
   try {
-    const store = openLedgerStore(flags.ledger, await readCheckout(folder), stateFolder(flags, context));
-    return await new StoredLedger(store).read(owner, target);
+    const stores = storeLedgers(flags, context);
+    const place = await ledgerPlace(flags.ledger ?? whole.ledger, store, stores);
+    const { ledger } = await openLedger(place, await readCheckout(folder), stateFolder(flags, context), stores);
+    return await ledger.read(owner, target);
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
     return { state: "unreadable", reason: error.message };
