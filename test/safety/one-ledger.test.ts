@@ -138,6 +138,7 @@ describe("an agent and a run by hand have one ledger", () => {
         owners: () => Promise.reject(new Error("connection refused")),
       };
       world.want("edge", { a: "10.0.0.1" });
+      world.push("without b");
       const [planned] = await planTargets(options(world, { storeLedgers: { ...storeLedgers, open: async () => away } }), CONNECTIONS);
       expect(planned?.plan).toMatchObject({ deletionsUnknown: true, operations: [] });
       expect((await byHand(world, { storeLedgers })).error).toBeUndefined();
