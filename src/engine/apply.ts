@@ -6,6 +6,7 @@ import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { confirm } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
+import { clearLateRequests } from "./apply/late-requests.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
@@ -51,6 +52,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);
+    await clearLateRequests(session, result.planned);
     await giveLock(session);
     await session.journal.clear();
     return result;

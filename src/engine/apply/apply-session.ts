@@ -41,6 +41,8 @@ export interface ApplySession {
   readonly failures: Failures;
   /** The run before was cut off: a last request of it may come at any time. */
   mayBeDisturbed: boolean;
+  /** A write of this run got no reply: it may be carried out at any time. */
+  hasLostReply: boolean;
   /** Set when the lock must stay as a sign that somebody has to look. */
   keepLock: boolean;
   operations: number;

@@ -11,7 +11,7 @@ export const JOB_PREFIX = "plumbline ";
 /**
  * Waits for commit jobs of ours that still run, then clears away what a killed run of ours left uncommitted. Resolves
  * to true when anything may have changed, so that the plan has to be made again.
- * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account that no run of ours left.
+ * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account of which nothing says that a run of ours left it.
  */
 export async function clearLeftovers(session: ApplySession, tookOver: boolean): Promise<boolean> {
   const { target, writer, capabilities, administrator, step } = session;
@@ -27,7 +27,7 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean): 
   if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",
-      `Our own account ${own[0]?.owner} has ${own.length} uncommitted changes that no run of ours left`,
+      `Our own account ${own[0]?.owner} has ${own.length} uncommitted changes: somebody's work, or a request of a run of ours that came late`,
       {
         where: { target: target.name, xpath: own[0]?.xpath },
         next: "Commit or revert them on the device, or pass --takeover to revert them.",

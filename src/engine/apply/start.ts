@@ -54,6 +54,7 @@ export function newSession(
     failures: new Failures(target.shape),
     undo: Undo.nothing,
     mayBeDisturbed: lease?.tookOver === true,
+    hasLostReply: false,
     keepLock: false,
     operations: 0,
     requests: 0,

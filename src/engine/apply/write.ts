@@ -26,6 +26,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       await writeBatches(session, planned.plan);
       return planned;
     } catch (error) {
+      if (isLost(error)) session.hasLostReply = true;
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading what stands");
       planned = await planAgain(session);
