@@ -44,12 +44,27 @@ export interface MeaningChange {
   readonly message: string;
 }
 
+/** A place at which a change could lock us out, and words for what stands there. */
+export interface Danger {
+  readonly path: Path;
+  readonly words: string;
+}
+
+/** How we come to the target, where that is by addresses of its own. */
+export interface OwnPath {
+  /** What has to be read, beside what was, to know the way; nothing where the changes lie nowhere near it. */
+  reads(changes: readonly Change[], tree: TreeNode, addresses: readonly string[]): readonly Path[];
+  /** Places on the way that are not the same before and after. */
+  cut(addresses: readonly string[], before: TreeNode, after: TreeNode): readonly Danger[];
+}
+
 /** What a kind of target knows of danger; data and pure functions, supplied by `targets/<kind>/`. */
 export interface KindGuards {
   /** The words for why a change to `path` may lock us out, or undefined. */
   management(path: Path): string | undefined;
   /** The words for how a change weakens the configuration, or undefined. Live is undefined for creates. */
   meaning(path: Path, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined;
+  readonly ownPath?: OwnPath;
   /** What becomes of an ordered list as a whole, for entries that no change tells of. */
   meaningOfList?(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): readonly MeaningChange[];
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
@@ -90,6 +105,8 @@ export interface PlanInput {
   readonly approve: "none" | "required";
   readonly foreignChanges: "refuse" | "leaveOut";
   readonly pending: readonly PendingChange[];
+  /** Addresses that we come by, where they are addresses and no names. */
+  readonly reachedAt?: readonly string[] | undefined;
   /** Our own administrator's name on the target. */
   readonly administrator: string | undefined;
   /** Further accounts of this owner: what they changed last is as ours. */

@@ -13,6 +13,7 @@ import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { refuseHidden } from "./hidden.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
+import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { refuseUnsettled } from "./unsettled.js";
@@ -56,7 +57,7 @@ export async function readAndPlan(
   if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };
   const sides = takesNamesAway(first.plan)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
-    : first;
+    : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
   return { plan: refusedBy(sides.plan, foreign), live: sides.live, ledger: request.ledger };
 }
@@ -124,6 +125,7 @@ async function inputOf(
     approve: configuration.approve,
     foreignChanges: configuration.foreignChanges ?? "refuse",
     pending: request.against === "running" ? [] : live.pending,
+    reachedAt: addressesOf(configuration),
     administrator: request.administrator,
     administrators: context.administrators,
     descends: options.allowNonDescendant ? true : await descendsFrom(record, context),

@@ -3,12 +3,13 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
+import { afterOperations } from "../after.js";
 import type { Change } from "../diff/change.js";
 import type { MeaningChange, PlanInput, Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
 /** Changes that could lock us out, at the first dangerous node of each. */
-export function refuseLockOut({ input, changes, allow }: GuardContext): Refusal[] {
+export function refuseLockOut({ input, changes, operations, knots, allow }: GuardContext): Refusal[] {
   if (allow.has("management")) return [];
   const refusals: Refusal[] = [];
   for (const change of changes) {
@@ -21,7 +22,20 @@ export function refuseLockOut({ input, changes, allow }: GuardContext): Refusal[
       allow: "--allow management",
     });
   }
-  return refusals;
+  return [...refusals, ...cutOff({ input, operations, knots })];
+}
+
+/** What the plan would change on the very way by which we come, which only before and after can tell. */
+function cutOff({ input, operations, knots }: Pick<GuardContext, "input" | "operations" | "knots">): Refusal[] {
+  const { reachedAt = [], candidate, kindGuards } = input;
+  if (kindGuards.ownPath === undefined || reachedAt.length === 0 || operations.length === 0 || knots.length > 0) return [];
+  const cut = kindGuards.ownPath.cut(reachedAt, candidate, afterOperations(candidate, operations));
+  return cut.map(({ path, words }) => ({
+    guard: "management",
+    message: `This could lock us out: ${words}`,
+    path,
+    allow: "--allow management",
+  }));
 }
 
 function dangerIn(change: Change, { kindGuards }: PlanInput): { path: Path; words: string } | undefined {

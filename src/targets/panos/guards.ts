@@ -4,6 +4,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
+import { panosOwnPath } from "./own-path.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
 import { isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
 
@@ -45,6 +46,7 @@ export const panosGuards: KindGuards = {
   meaning(path, live, desired) {
     return isRule(path) ? ruleMeaning(path.name ?? "", live, desired) : undefined;
   },
+  ownPath: panosOwnPath,
   meaningOfList(list, before, after) {
     return isSecurityRulebase(list) ? rulebaseMeaning(list, before, after) : [];
   },

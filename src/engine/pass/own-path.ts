@@ -1,0 +1,48 @@
+import { isIP } from "node:net";
+import { PlumblineError } from "../../core/errors.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { Capabilities } from "../../plan/platform.js";
+import { type Live, readLive } from "../live.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import type { Sides } from "./foreign-pending.js";
+
+/** The way is known once its end is, and then what leads there. */
+const ROUNDS = 2;
+
+const NO_RIGHT: ReadonlySet<string> = new Set(["role-not-authorized", "operation-denied"]);
+
+/** Addresses by which we come to a target; none of this machine, and no names, which say nothing of the device. */
+export function addressesOf({ url, peers = [] }: TargetConfiguration): string[] {
+  const hosts = [...(url === undefined ? [] : [url]), ...peers].map((address) => (URL.canParse(address) ? new URL(address).hostname : ""));
+  const addresses = hosts.map((host) => host.replace(/^\[|\]$/g, ""));
+  return addresses.filter((address) => isIP(address) !== 0 && !address.startsWith("127.") && address !== "::1");
+}
+
+/** The plan, made from what it takes to see whether it cuts our own way to the target. */
+export async function withOwnPath(
+  first: Sides,
+  plan: (live: Live) => Promise<Sides>,
+  { target, capabilities, context }: { readonly target: ReadTarget; readonly capabilities: Capabilities; readonly context: TargetContext },
+): Promise<Sides> {
+  const { ownPath } = context.kindGuards;
+  const addresses = addressesOf(context.configuration);
+  if (ownPath === undefined || addresses.length === 0) return first;
+  let sides = first;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { subtrees, candidate } = sides.live;
+    const wanted = ownPath.reads(sides.plan.changes, candidate, addresses).filter((path) => !subtrees.some((read) => read.contains(path)));
+    if (wanted.length === 0) return sides;
+    const others = subtrees.filter((read) => !wanted.some((path) => path.contains(read)));
+    const live = await readLive(target, capabilities, [...others, ...wanted]).catch(unlessNotOurs);
+    if (live === undefined) return sides;
+    sides = await plan(live);
+  }
+  return sides;
+}
+
+/** What our account may not read, it cannot know: its role keeps it from changing that, too. */
+function unlessNotOurs(error: unknown): undefined {
+  if (error instanceof PlumblineError && NO_RIGHT.has(error.code)) return undefined;
+  throw error;
+}
