@@ -8,6 +8,7 @@ import { refuseNotAsLeft } from "./guards/not-as-left.js";
 import { refuseOtherOwners } from "./guards/owners.js";
 import { refuseForeignChanges } from "./guards/pending.js";
 import { refuseBrokenReferences } from "./guards/references.js";
+import { refuseRewritingOthers } from "./guards/rewritten.js";
 import { refuseLargeShares } from "./guards/shares.js";
 import type { MeaningChange, Refusal } from "./model.js";
 
@@ -51,6 +52,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseLockOut(context),
     ...refuseUnsureGround(context),
     ...refuseBrokenReferences(context),
+    ...refuseRewritingOthers(context),
     ...refuseOtherOwners(context),
     ...refuseUnmarked(context),
     ...refuseForeignChanges(context),

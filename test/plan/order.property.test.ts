@@ -61,6 +61,17 @@ function elsewhere(from: World, to: World): World {
   return { ...to, shared: new Set(names.filter((name) => (from.objects.has(name) ? !from.shared.has(name) : to.shared.has(name)))) };
 }
 
+/** Something that is not declared names an object which becomes one of another kind. */
+function othersNameChanged(from: World, to: World): boolean {
+  const changed = [...from.objects].filter(
+    ([name, made]) => to.objects.has(name) && "ip" in made !== "ip" in (to.objects.get(name) ?? made),
+  );
+  const declared = new Set(to.rules.map(({ name }) => name));
+  const groups = [...from.objects].flatMap(([name, made]) => ("ip" in made || to.objects.has(name) ? [] : made.members));
+  const rules = from.rules.flatMap((rule) => (declared.has(rule.name) ? [] : [...rule.source, ...rule.destination]));
+  return changed.some(([name]) => groups.includes(name) || rules.includes(name));
+}
+
 /** The first of two commits: what takes a name over is called something else. */
 function calledOtherwise(to: World, names: ReadonlySet<string>): World {
   const other = (name: string): string => (names.has(name) ? `${name}-2` : name);
@@ -90,6 +101,7 @@ describe("a plan from any configuration to any other", () => {
         const more = { ...input, capabilities: { ...input.capabilities, ...can } };
         const plan = makePlan(more);
         const isDue = ({ guard, message }: Refusal): boolean => {
+          if (guard === "referrers" && message.startsWith("A name that is used here changes its kind")) return othersNameChanged(from, to);
           if (guard !== "order") return guard === "no-place";
           return message.startsWith("There is no order") ? handedOver(from, to).size > 0 : !can.move;
         };

@@ -1,0 +1,44 @@
+import { touchedPath } from "../../core/operation.js";
+import { childAt, find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+/**
+ * A name that changes kind while it is in use is taken out of all that names it for a moment. What nobody declares here is not
+ * ours to rewrite, as little as a delete may leave it with a name that leads nowhere.
+ */
+export function refuseRewritingOthers({ input, desired, changes, operations }: GuardContext): Refusal[] {
+  const found = new Map<string, Refusal>();
+  for (const { operation, changes: done } of operations) {
+    const path = operation.at.text === undefined ? touchedPath(operation) : (operation.at.parent ?? operation.at);
+    const place = path.text === undefined ? path : (path.parent ?? path);
+    if (done.length > 0 || found.has(place.toString()) || find(input.candidate, place) === undefined || isDeclared(place, desired))
+      continue;
+    if (changes.some((change) => change.path.contains(place))) continue;
+    const message = `A name that is used here changes its kind${namesOf(changes)}, and what nobody declares here would be rewritten for it: ${place}`;
+    found.set(place.toString(), { guard: "referrers", message, path: place, allow: undefined });
+  }
+  return [...found.values()];
+}
+
+/** Names that one list loses and another gets. */
+function namesOf(changes: GuardContext["changes"]): string {
+  const lost = new Set(changes.flatMap(({ kind, path: { name } }) => (kind === "extra" && name !== undefined ? [name] : [])));
+  const names = changes.flatMap(({ kind, path: { name } }) =>
+    kind === "missing" && name !== undefined && lost.has(name) ? [`"${name}"`] : [],
+  );
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+/** It stands in desired state, or in a part of it that is declared whole. */
+function isDeclared(path: Path, desired: DesiredNode): boolean {
+  let node: DesiredNode | undefined = desired;
+  for (const step of path.steps().slice(1)) {
+    if (node.declared && node.prunes) return true;
+    node = childAt(node, step) as DesiredNode | undefined;
+    if (node === undefined) return false;
+  }
+  return node.declared;
+}
