@@ -121,6 +121,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     clone,
     path: pathIn(settings, local, url, options.configurationFile),
     signatures: settings.source.signatures,
+    lineage: settings.source,
     kinds: pass.kinds,
     environment: pass.environment,
     clock,

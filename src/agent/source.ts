@@ -8,6 +8,7 @@ import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";
 import type { Clone, Tip } from "./git/clone.js";
+import { type LineagePolicy, requireLineage } from "./git/lineage.js";
 import { requireSignature } from "./git/signature.js";
 import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "./load-commit.js";
 import { ReadWriteLock } from "./read-write-lock.js";
@@ -22,6 +23,7 @@ export interface SourceOptions {
   /** Of plumbline.yaml, from the root of the repository, with forward slashes; one of the usual places when undefined. */
   readonly path: string | undefined;
   readonly signatures: SignaturePolicy | undefined;
+  readonly lineage: LineagePolicy;
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: AgentClock;
@@ -40,8 +42,8 @@ export interface NewCommit {
 }
 
 /**
- * The repository as the agent sees it: one commit in force, the last that was signed as required and loaded whole. What
- * comes after it takes its place only when it is both; until then everything goes on as it was.
+ * The repository as the agent sees it: one commit in force, the last that was signed as required, followed the
+ * one before it and loaded whole. What comes after it takes its place only when it is all of that; until then everything goes on as it was.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -99,6 +101,7 @@ export class Source {
     const { commit } = tip;
     try {
       await requireSignature(clone, tip, this.#options.signatures, true);
+      await requireLineage(clone, commit, undefined, this.#options.lineage);
       await this.#lock.write(async () => {
         await clone.restore(commit);
         const { index } = await loadWhole(await this.#toLoad(commit));
@@ -149,16 +152,18 @@ export class Source {
 
   async #take(tip: Tip, previous: CommitIndex | undefined): Promise<NewCommit | undefined> {
     const { commit } = tip;
-    const { clone, events, signatures } = this.#options;
+    const { clone, events, signatures, lineage, lastGood } = this.#options;
+    const before = previous?.commit ?? (await lastGood());
     try {
       await requireSignature(clone, tip, signatures);
+      await this.#mending(() => requireLineage(clone, commit, before, lineage));
     } catch (error) {
       await this.#reject(commit, error);
       return undefined;
     }
     if (commit === this.#broken) return undefined;
-    if (previous !== undefined && !(await clone.descends(previous.commit, commit))) {
-      await events.tell({ type: "source-rewound", commit, previous: previous.commit });
+    if (before !== undefined && !(await clone.descends(before, commit))) {
+      await events.tell({ type: "source-rewound", commit, previous: before });
     }
     try {
       const loaded = await this.#mending(() => this.#lock.write(() => this.#switch(tip, previous)));
@@ -173,12 +178,13 @@ export class Source {
 
   /** For a clone that was made anew while what the branch points to is no good. */
   async #takeLastGood(refused: string): Promise<NewCommit | undefined> {
-    const { clone, signatures, lastGood } = this.#options;
+    const { clone, signatures, lineage, lastGood } = this.#options;
     const commit = await lastGood();
     if (commit === undefined || commit === refused || !(await clone.has(commit))) return undefined;
     const tip = { commit, tag: undefined };
     try {
       await requireSignature(clone, tip, signatures, true);
+      await requireLineage(clone, commit, undefined, lineage);
       const { index, affected } = await this.#mending(() => this.#lock.write(() => this.#switch(tip, undefined)));
       return { index, previous: undefined, affected };
     } catch {

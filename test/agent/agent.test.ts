@@ -183,8 +183,9 @@ describe("a commit", () => {
     );
   });
 
-  it("that a force-push put in the place of another is noticed, and taken", async () => {
+  it("that a force-push put in the place of another is noticed, and taken where rewinds are allowed", async () => {
     const world = await start();
+    world.signatures = { allowRewind: true };
     world.want("edge", { a: "10.0.0.2" });
     world.push("second");
     await world.run();

@@ -226,6 +226,8 @@ export class AgentWorld {
   /** What `agent.source` says beside the address. */
   signatures: {
     signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string; keyring?: string };
+    allowRewind?: boolean;
+    ancestor?: string;
     branch?: undefined;
     tag?: string;
     path?: string;

@@ -39,6 +39,15 @@ export const agentSchema = {
         username: { ...text, description: "For https. Default: plumbline." },
         password: { ...reference, description: "A reference to a password or token for https." },
         interval: duration("How often to ask for new commits, jitter not counted. Default: 120s."),
+        allowRewind: {
+          type: "boolean",
+          description: "Also take a commit that does not follow the one in force. Default: false.",
+        },
+        ancestor: {
+          type: "string",
+          pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$",
+          description: "A commit, by its whole id: only it and what comes after it is taken.",
+        },
         signatures: {
           type: "object",
           additionalProperties: false,

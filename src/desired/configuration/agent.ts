@@ -22,6 +22,10 @@ interface SourceSettings {
   /** Milliseconds. */
   readonly interval: number;
   readonly signatures: SignaturePolicy | undefined;
+  /** A commit may come into force that does not follow the one before it. */
+  readonly allowRewind: boolean;
+  /** Each commit must be this one or come after it. */
+  readonly ancestor: string | undefined;
 }
 
 /** A time in which targets may be written, or may not. */
@@ -131,6 +135,8 @@ function readSource(text: NonNullable<AgentText["source"]>, folder: string): Sou
     username: text.username,
     password: text.password,
     interval: duration(text.interval, 2 * MINUTE),
+    allowRewind: text.allowRewind ?? false,
+    ancestor: text.ancestor,
     signatures:
       signatures === undefined
         ? undefined

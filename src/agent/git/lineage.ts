@@ -1,0 +1,41 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Clone } from "./clone.js";
+
+/** Which commits of a branch may follow one another. */
+export interface LineagePolicy {
+  /** A commit may come into force that does not follow the one before it. */
+  readonly allowRewind: boolean;
+  /** Each commit must be this one or come after it. */
+  readonly ancestor: string | undefined;
+}
+
+/**
+ * Holds a commit to where it stands in the history. A signature says who made a commit, not that the branch is to be there:
+ * an older signed commit, or one of another branch, is refused here.
+ * @param before What was in force before it, also before a restart.
+ * @throws PlumblineError `commit-rewound`, `commit-ancestor-missing` (both refused)
+ */
+export async function requireLineage(clone: Clone, commit: string, before: string | undefined, policy: LineagePolicy): Promise<void> {
+  const { ancestor, allowRewind } = policy;
+  if (ancestor !== undefined && !(await clone.descends(ancestor, commit))) throw notAfter(commit, ancestor);
+  if (allowRewind || before === undefined || (await clone.descends(before, commit))) return;
+  throw rewound(commit, before);
+}
+
+function rewound(commit: string, before: string): PlumblineError {
+  return new PlumblineError("commit-rewound", `Commit ${short(commit)} does not follow ${short(before)}, which is in force.`, {
+    next: "Push a commit that follows it (git revert makes one); where it is meant, start the agent once with agent.source.allowRewind: true.",
+    severity: "refused",
+  });
+}
+
+function notAfter(commit: string, ancestor: string): PlumblineError {
+  return new PlumblineError("commit-ancestor-missing", `Commit ${short(commit)} does not come after ${short(ancestor)}.`, {
+    next: "Push a commit of the branch that agent.source.ancestor is of, or correct that setting.",
+    severity: "refused",
+  });
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
