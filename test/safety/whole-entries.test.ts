@@ -4,7 +4,7 @@ import { panosShape } from "../../src/targets/panos/shape.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { BARE } from "../engine/apply/scenes.js";
 
-/** An entry is whole (docs/desired-state.md#ownership): what somebody adds inside one of ours is drift, however deep. */
+/** An entry is whole (docs/ownership.md#what-may-be-deleted): what somebody adds inside one of ours is drift, however deep. */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
