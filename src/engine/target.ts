@@ -106,7 +106,11 @@ export interface Logs {
   records(count: LogCount): Promise<readonly ReadonlyMap<string, string>[]>;
 }
 
-/** Records of one log, by the target's own clock (`yyyy/mm/dd hh:mm:ss`). */
+/**
+ * Records of one log, by the target's own clock (`yyyy/mm/dd hh:mm:ss`).
+ *
+ * @internal Exported for tests that make one.
+ */
 export interface LogCount {
   readonly type: string;
   /** A filter in the target's own language. */

@@ -30,7 +30,11 @@ export interface Backoff {
 /** Half a second doubled up to eight, with full jitter, so that clients which failed together come back apart. */
 export const USUAL_BACKOFF: Backoff = { base: 500, longest: 8_000, jitter: "full" };
 
-/** Milliseconds to wait before try `next` (the second try is 2). */
+/**
+ * Milliseconds to wait before try `next` (the second try is 2).
+ *
+ * @internal Exported for its test.
+ */
 export function backoff({ base, longest, jitter }: Backoff, next: number, random: () => number): number {
   const most = Math.min(longest, base * 2 ** (next - 2));
   return Math.floor(most * (jitter === "full" ? random() : 0.5 + random() / 2));

@@ -3,7 +3,11 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Definition, NameReference } from "./namespace.js";
 import type { ScopedPath } from "./scoped-path.js";
 
-/** Members that come and go in one live list. */
+/**
+ * Members that come and go in one live list.
+ *
+ * @internal Exported for tests that make one.
+ */
 export interface ListChange {
   /** XPath of the list. */
   readonly site: string;

@@ -7,6 +7,7 @@ export type Paint = (colour: Colour, text: string) => string;
 
 export const plain: Paint = (_colour, text) => text;
 
+/** @internal Exported for tests of what colours say. */
 export const coloured: Paint = (colour, text) => styleText(colour, text, { validateStream: false });
 
 /** Colour on a terminal unless `NO_COLOR` is set (to anything) or `--no-color` was given; `FORCE_COLOR` wins over the terminal test. */

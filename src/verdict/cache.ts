@@ -6,7 +6,11 @@ import { meaningOf } from "../outcome/verdict-meaning.js";
 
 const HOUR = 3600 * 1000;
 
-/** Entries that are kept between runs; about 10 MB. */
+/**
+ * Entries that are kept between runs; about 10 MB.
+ *
+ * @internal Exported for its test, which keeps more.
+ */
 export const MAX_ENTRIES = 100_000;
 
 /** What the service said of a hash; `verdict` is undefined where its reply left the hash out. */

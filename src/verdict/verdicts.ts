@@ -8,7 +8,6 @@ import type { VerdictDependencies } from "./dependencies.js";
 import { type LookUp, type LookUpOptions, lookUp } from "./look-up.js";
 import type { VerdictService } from "./service.js";
 
-export { meaningOf } from "../outcome/verdict-meaning.js";
 export { systemVerdictDependencies, type VerdictDependencies } from "./dependencies.js";
 export type { VerdictService } from "./service.js";
 

@@ -113,4 +113,20 @@ describe("an export", () => {
     ]);
     expect(code).toBe(1);
   });
+
+  it("that tests alone use is seen, unless it says so", async () => {
+    const house = emptyHouse();
+    put(house, "src/cli.ts", `import { used } from "./plan/used.js";\nused();\n`);
+    put(
+      house,
+      "src/plan/used.ts",
+      "export function used(): void {}\nexport function tried(): void {}\n/** @internal Exported for its test. */\nexport function said(): void {}\n",
+    );
+    put(house, "test/plan/used.test.ts", `import { said, tried } from "../../src/plan/used.js";\nsaid();\ntried();\n`);
+    const words = ["--include", "exports,types", "--no-config-hints", "--no-progress"];
+    expect(await run(house, "knip", ...words)).toMatchObject({ code: 0 });
+    const { code, said } = await run(house, "knip", "--production", ...words);
+    expect(said.split("\n").flatMap((line) => /^(?:tried|said|used)\b/.exec(line)?.[0] ?? [])).toEqual(["tried"]);
+    expect(code).toBe(1);
+  });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../src/core/tree/canonical.js";
-import { insertChild, UndoLog } from "../../src/core/tree/edit.js";
+import { insertChild } from "../../src/core/tree/edit/primitives.js";
+import { UndoLog } from "../../src/core/tree/edit.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../src/core/secret.js";
-import { insertChild, UndoLog } from "../../src/core/tree/edit.js";
+import { insertChild } from "../../src/core/tree/edit/primitives.js";
+import { UndoLog } from "../../src/core/tree/edit.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../src/core/tree/node.js";
 import { writeXml } from "../../src/core/tree/xml/write.js";

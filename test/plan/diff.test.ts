@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../src/core/secret.js";
-import { insertChild, UndoLog } from "../../src/core/tree/edit.js";
+import { insertChild } from "../../src/core/tree/edit/primitives.js";
+import { UndoLog } from "../../src/core/tree/edit.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { SecretLeaf } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { meaningOf } from "../../src/verdict/verdicts.js";
+import { meaningOf } from "../../src/outcome/verdict-meaning.js";
 import { failure } from "../targets/panos/fixtures.js";
 import { go, hashes, md5, sha256, world } from "./support.js";
 

@@ -4,7 +4,11 @@
  */
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** With each of them as `⟨U+202E⟩`. */
+/**
+ * With each of them as `⟨U+202E⟩`.
+ *
+ * @internal Exported for its test.
+ */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (hidden) => `⟨U+${hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }

@@ -2,6 +2,7 @@ import type { Pause } from "../../engine/pause.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 
+/** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
 
 /** What a page may ask of the agent that serves it. */

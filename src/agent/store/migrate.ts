@@ -6,7 +6,11 @@ import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
 import type { Schema } from "./schema.js";
 
-/** Forward only, oldest first. One that was released is never edited: change the schema by a new one. */
+/**
+ * Forward only, oldest first. One that was released is never edited: change the schema by a new one.
+ *
+ * @internal Exported for tests that begin with an older store.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-memory": { up: memory },
   "0002-ledger": { up: ledger },

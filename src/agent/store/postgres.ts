@@ -101,6 +101,7 @@ async function lock(settings: pg.PoolConfig): Promise<Lock | undefined> {
   return undefined;
 }
 
+/** @internal Exported for its test. */
 export function withoutPassword(url: string): string {
   const place = new URL(url);
   place.password = "";

@@ -168,7 +168,11 @@ export interface Marks {
   set(mark: Mark): Promise<void>;
 }
 
-/** The state that a channel was last told of, so that only changes are sent, also after a restart. */
+/**
+ * The state that a channel was last told of, so that only changes are sent, also after a restart.
+ *
+ * @internal Exported for tests that make one.
+ */
 export interface Notified {
   readonly channel: string;
   readonly subject: string;

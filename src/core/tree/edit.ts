@@ -10,7 +10,7 @@ import type { Path } from "./path.js";
 
 export { cloneTree } from "./edit/clone.js";
 export type { Placement } from "./edit/placement.js";
-export { insertChild, removeChildAt, setAttributes, setText } from "./edit/primitives.js";
+export { setAttributes } from "./edit/primitives.js";
 export { UndoLog } from "./edit/undo-log.js";
 
 /**
@@ -61,7 +61,11 @@ export function renameAt(root: TreeNode, at: Path, newName: string, log: UndoLog
   setName(parent, node, newName, log);
 }
 
-/** `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws as `renameAt`. */
+/**
+ * `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws as `renameAt`.
+ *
+ * @internal No operation of ours clones; tests hold the edits of a device against it.
+ */
 export function cloneAt(root: TreeNode, from: Path, newName: string, log: UndoLog): TreeNode {
   const { parent, node } = locate(root, from);
   refuseTaken(parent, newName, from);

@@ -7,7 +7,11 @@ const CRYPT = /^\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
 const DASH = 45;
 const DOLLAR = 36;
 
-/** What is shown in place of a secret that a device stores. */
+/**
+ * What is shown in place of a secret that a device stores.
+ *
+ * @internal Exported for tests, which look for it in what is printed.
+ */
 export const STORED_SECRET = "«stored secret»";
 
 /** True for text that only a device makes of a secret: its ciphertext (`-AQ==…`) or a crypt hash (`$1$…`, `$5$…`, `$6$…`). */

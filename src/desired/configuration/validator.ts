@@ -11,7 +11,11 @@ export interface Validate {
 
 const AJV_OPTIONS = { allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
 
-/** All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv. */
+/**
+ * All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv.
+ *
+ * @internal Exported for packaging/compile-schema.mjs and the test that holds both equal.
+ */
 export function recipeOf(schema: object): string {
   return JSON.stringify({ schema, options: AJV_OPTIONS });
 }

@@ -1,6 +1,10 @@
 import { during } from "../../core/observe.js";
 
-/** The steps of one apply, in order; batches and commits may come several times. */
+/**
+ * The steps of one apply, in order; batches and commits may come several times.
+ *
+ * @internal Exported for tests that make one.
+ */
 export type StepName =
   | "lock"
   | "settle-jobs"

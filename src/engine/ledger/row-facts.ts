@@ -12,7 +12,7 @@ import type { LedgerRecord } from "../ledger.js";
 export type Rows = Readonly<Record<string, OwnershipRow>>;
 
 /** The run that writes, and its commit of the desired state. */
-export interface Writer {
+interface Writer {
   readonly run: string;
   readonly commit: string | undefined;
 }

@@ -63,7 +63,11 @@ export interface PassOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** A pass that no flag says anything of: everything, no guard lifted, the ledger at its usual place. */
+/**
+ * A pass that no flag says anything of: everything, no guard lifted, the ledger at its usual place.
+ *
+ * @internal Exported for tests, whose passes have no command line.
+ */
 export const withoutFlags = {
   only: undefined,
   allow: new Map(),

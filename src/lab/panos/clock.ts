@@ -10,7 +10,11 @@ export const systemClock: Clock = {
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
 
-/** A clock that moves when it is told to, and by every wait. */
+/**
+ * A clock that moves when it is told to, and by every wait.
+ *
+ * @internal Of the lab as tests use it: the command's runs on time.
+ */
 export class ManualClock implements Clock {
   #now: number;
 

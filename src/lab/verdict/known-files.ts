@@ -10,7 +10,11 @@ export interface KnownFile {
   readonly verdict: number;
 }
 
-/** The file with this content. */
+/**
+ * The file with this content.
+ *
+ * @internal Of the lab as tests use it.
+ */
 export function fileOf(content: string, verdict: number): KnownFile {
   const digest = (algorithm: string): string => createHash(algorithm).update(content).digest("hex");
   return { sha256: digest("sha256"), md5: digest("md5"), verdict };

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 
 /** What stands behind `=` in `--allow GUARD=VALUE`; nothing does for a word. */
-export type AllowForm = "percent" | "count" | "word" | "commit" | "paths";
+type AllowForm = "percent" | "count" | "word" | "commit" | "paths";
 
 /** Guards that `--allow` can let pass once, and the form of its value. */
 export type AllowForms = Readonly<Record<string, AllowForm>>;

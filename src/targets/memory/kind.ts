@@ -4,7 +4,11 @@ import { panosTree } from "../panos/kind.js";
 import { panosShape } from "../panos/shape.js";
 import { type MemoryTargetConfiguration, memorySettings } from "./settings.js";
 
-/** A tree in a file locks nobody out and lets nothing through. */
+/**
+ * A tree in a file locks nobody out and lets nothing through.
+ *
+ * @internal Exported for tests of plans without a target.
+ */
 export const memoryGuards: KindGuards = {
   management: () => undefined,
   meaning: () => undefined,

@@ -19,6 +19,8 @@ const REQUESTS_AT_ONCE = 10;
 /**
  * What `plumbline.yaml` itself (or `PLUMBLINE_TARGET_<NAME>_*`) says of the way into a cloud. Laid over the entry of
  * `clouds.yaml` or the `OS_*` variables, whose keys these are; undefined is not said.
+ *
+ * @internal Exported for tests that make one.
  */
 export interface OpenstackAccess {
   /** The identity service, with or without its version. */

@@ -2,7 +2,11 @@ import type { LogRecord } from "../../engine/log-reader.js";
 import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
 import { identityOf, readRecord } from "./log-record.js";
 
-/** Records that a device gives for one job (docs/devices/panos.md#logs). */
+/**
+ * Records that a device gives for one job (docs/devices/panos.md#logs).
+ *
+ * @internal Exported for tests, which ask for more.
+ */
 export const MAX_RECORDS = 5_000;
 
 /** What to look for; `count` may be above what one job gives, and infinite. */

@@ -21,7 +21,11 @@ export function scopePath(scope: string): Path | undefined {
   return deviceEntry.child(list).entry(name);
 }
 
-/** The scope word of a path, the inverse of `scopePath`; undefined where only `at:` can say it. */
+/**
+ * The scope word of a path, the inverse of `scopePath`; undefined where only `at:` can say it.
+ *
+ * @internal Exported for its test.
+ */
 export function scopeWord(path: Path): string | undefined {
   if (path.equals(config.child("shared"))) return "shared";
   if (path.equals(deviceEntry)) return "device";

@@ -40,7 +40,11 @@ function block(notice: Notice): string {
   return [`${sign} *${inert(title)}*`, ...said, `\`${inert(look)}\``].join("\n");
 }
 
-/** Names and messages come from elsewhere: none of them may call people, make a link or leave its place. */
+/**
+ * Names and messages come from elsewhere: none of them may call people, make a link or leave its place.
+ *
+ * @internal Exported for its test.
+ */
 export function inert(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -1,4 +1,8 @@
-/** What the identity service says about a token. */
+/**
+ * What the identity service says about a token.
+ *
+ * @internal Exported for tests that make one.
+ */
 export interface TokenInfo {
   readonly user: string;
   readonly roles: readonly string[];

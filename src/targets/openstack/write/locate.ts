@@ -5,7 +5,7 @@ import type { Path } from "../../../core/tree/path.js";
 import type { ListName } from "../objects/kinds.js";
 
 /** The object that an operation makes, changes or removes. */
-export interface Located {
+interface Located {
   readonly list: ListName;
   /** Its entry. */
   readonly path: Path;
@@ -35,7 +35,11 @@ export function byObject(batch: readonly Operation[]): ObjectOperations[] {
   return groups;
 }
 
-/** Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one. */
+/**
+ * Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one.
+ *
+ * @internal Exported for its test.
+ */
 export function locate(operation: Operation): Located {
   const { path, element } = innermost(operation);
   const steps = path.steps();
