@@ -16,7 +16,7 @@ const ROW = /^\| `([a-z-]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) ?\|$/gm;
 
 interface Change {
   readonly name: string;
-  /** Sources that may be touched; capitals in a name stand for any. */
+  /** Sources that may be touched; what stands in angle brackets is any name. */
   readonly sources: readonly string[];
   readonly documents: readonly string[];
 }
@@ -28,7 +28,7 @@ const changes: readonly Change[] = [...(page.split("## To change X")[1] ?? "").m
 );
 
 function isNamed(file: string, names: readonly string[]): boolean {
-  return names.some((name) => new RegExp(`^${name.replaceAll(".", "\\.").replace(/[A-Z]+/g, "[a-z-]+")}$`).test(file));
+  return names.some((name) => new RegExp(`^${name.replaceAll(".", "\\.").replace(/<[a-z]+>/g, "[a-z-]+")}$`).test(file));
 }
 
 describe("docs/architecture.md, to change X", () => {
