@@ -9,6 +9,7 @@ import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
+import { refuseUnsettled } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { refuseHidden } from "./hidden.js";
@@ -16,7 +17,6 @@ import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
-import { refuseUnsettled } from "./unsettled.js";
 
 /** A plan and all that it was made from. */
 export interface Planned {
