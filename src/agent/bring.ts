@@ -39,7 +39,7 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   if (held !== undefined) return await hold(visit, held, parts);
   const followed = visit.state.commitPending ? await followedBy(visit, parts) : undefined;
   if (followed?.held !== undefined) return await hold(visit, followed.held, parts);
-  const approved = await approval({ ...visit, context: { ...visit.context, unsettled: followed?.unsettled } }, parts);
+  const approved = await approval({ ...visit, context: { ...visit.context, blockedBy: followed?.blockedBy } }, parts);
   if (!("write" in approved)) return await hold(visit, approved, parts);
   const start = passStart(visit, "reconcile", parts);
   const began = parts.clock.monotonic();

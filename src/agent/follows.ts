@@ -10,7 +10,7 @@ export interface Followers {
   /** Set while one of them has still to get the commit. */
   readonly held: Held | undefined;
   /** Those that could not get it: nothing is deleted before they have. */
-  readonly unsettled: readonly string[];
+  readonly blockedBy: readonly string[];
 }
 
 const LOOK_AGAIN = 5_000;
@@ -18,14 +18,14 @@ const LOOK_AGAIN = 5_000;
 /** A target that takes values of others comes after them, as in the waves of one run. */
 export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followers> {
   const { inForce } = source;
-  const followed = inForce === undefined ? [] : [...context.leansOn].filter((other) => !leans(other, target, inForce));
-  if (followed.length === 0) return { held: undefined, unsettled: [] };
+  const followed = inForce === undefined ? [] : [...context.dependsOn].filter((other) => !dependsOn(other, target, inForce));
+  if (followed.length === 0) return { held: undefined, blockedBy: [] };
   const known = await progress(followed);
   const due = followed.filter((other) => known.get(other) === "due");
-  const unsettled = followed.filter((other) => known.get(other) === "failed");
-  if (due.length === 0) return { held: undefined, unsettled };
+  const blockedBy = followed.filter((other) => known.get(other) === "failed");
+  if (due.length === 0) return { held: undefined, blockedBy };
   const message = `${due.join(", ")}, whose values it takes, ${due.length === 1 ? "gets" : "get"} the commit first`;
-  return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, unsettled };
+  return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, blockedBy };
 }
 
 /** Whether a visit changed what followers of the target wait for, or the values that they take. */
@@ -35,7 +35,7 @@ export function concernsFollowers({ result }: Visited, before: Waiting, after: W
 
 type Waiting = Pick<TargetState, "tried" | "commitPending">;
 
-/** Of targets that lean on each other in a circle none waits. */
-function leans(other: string, target: string, { targets }: CommitIndex): boolean {
+/** Of targets that depend on each other in a circle none waits. */
+function dependsOn(other: string, target: string, { targets }: CommitIndex): boolean {
   return closureOf([other], targets).has(target);
 }

@@ -1,6 +1,6 @@
 import type { PlumblineError, Where } from "../core/errors.js";
 
-/** Targets whose references cannot be resolved, with why. One that leans on a broken target is broken too. */
+/** Targets whose references cannot be resolved, with why. One that depends on a broken target is broken too. */
 export class Broken {
   readonly #errors = new Map<string, PlumblineError[]>();
   /** What `where:` of a `$forEach` left out, by target: no error, and never silent. */
@@ -19,14 +19,14 @@ export class Broken {
     else if (!known.includes(told)) known.push(told);
   }
 
-  /** All of them; `leansOn` gives the targets that a target refers to. */
-  spread(targets: Iterable<string>, leansOn: (target: string) => Iterable<string>): ReadonlyMap<string, readonly PlumblineError[]> {
+  /** All of them; `dependsOn` gives the targets that a target refers to. */
+  spread(targets: Iterable<string>, dependsOn: (target: string) => Iterable<string>): ReadonlyMap<string, readonly PlumblineError[]> {
     const pending = [...targets];
     for (let grew = true; grew; ) {
       grew = false;
       for (const target of pending) {
         if (this.#errors.has(target)) continue;
-        const cause = [...leansOn(target)].find((other) => this.#errors.has(other));
+        const cause = [...dependsOn(target)].find((other) => this.#errors.has(other));
         if (cause === undefined) continue;
         this.#errors.set(target, [...(this.#errors.get(cause) ?? [])]);
         grew = true;

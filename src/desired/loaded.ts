@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly documents?: readonly string[] | undefined;
 }
 
-/** What the documents of one target lean on beside themselves. */
+/** What the documents of one target depend on beside themselves. */
 export interface TargetReferences {
   /** Other targets. */
   readonly targets: ReadonlySet<string>;

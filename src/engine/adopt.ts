@@ -28,7 +28,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
   const records = new Map<string, LedgerRecord>();
   const allow = new Map([...options.allow, ["master-key", ""]]);
   const outcomes = await passOver(
-    await startPass({ ...options, allow, acceptLater: true }, readers),
+    await startPass({ ...options, allow, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {
       const { capabilities } = await openTarget(target, context, draft);

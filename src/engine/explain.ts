@@ -19,7 +19,7 @@ export interface ExplainedTarget {
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
   const found = new Map<string, { explanation: Explanation; attribution: Attribution | undefined }>();
   const outcomes = await passOver(
-    await startPass({ ...options, acceptLater: true }, readers),
+    await startPass({ ...options, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {
       const { capabilities } = await openTarget(target, context, draft);

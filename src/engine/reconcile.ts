@@ -8,7 +8,7 @@ import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
 import type { TargetContext } from "./pass/context.js";
-import { type Confirmed, confirmDigests, refuseLater, refuseMoreThanFilled } from "./pass/known-after-apply.js";
+import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
@@ -75,7 +75,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 const reconcile =
   (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>
   async (target, bare, draft) => {
-    refuseLater(bare);
+    refuseKnownAfterApply(bare);
     const { identity, capabilities } = await openTarget(target, bare, draft);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();

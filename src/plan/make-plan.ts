@@ -121,7 +121,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     exclusive: input.desired.exclusive,
     target: input.desired.target,
     owner: input.owner,
-    awaitsOthers: input.awaitsOthers,
+    awaitsDependencies: input.awaitsDependencies,
     rotateSecrets,
     only,
     secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),

@@ -80,7 +80,7 @@ export interface PlanInput {
   /** Who we are: the mark that our entries carry where a platform's entries carry marks. */
   readonly owner?: string | undefined;
   /** Targets that this one refers to are written to first, in this run. */
-  readonly awaitsOthers?: boolean | undefined;
+  readonly awaitsDependencies?: boolean | undefined;
   readonly candidate: TreeNode;
   /** Undefined where the platform has no candidate. */
   readonly running: TreeNode | undefined;

@@ -12,7 +12,7 @@ const two = (source: string, cloud?: Cloudlet) =>
 describe("a match list whose $forEach may find nothing, and does", () => {
   it("is an error, never an empty list, which would mean any", async () => {
     const world = two(`[${forEach()}, ${forEach()}]`);
-    await expect(reconcileTargets({ ...world.options, acceptLater: false }, world.write, world.targets)).resolves.toMatchObject([
+    await expect(reconcileTargets({ ...world.options, acceptKnownAfterApply: false }, world.write, world.targets)).resolves.toMatchObject([
       {},
       { target: "edge", error: { code: "empty-list", where: { file: "documents/edge.yaml", line: 7 } } },
     ]);

@@ -140,7 +140,7 @@ describe("uncommitted work of others where ours goes", () => {
     await expectRefused(/"mkovacs" has an uncommitted change \(set\) in a rulebase that this plan writes/, ["mkovacs"]);
   });
 
-  it("that ours would lean on is told before the device refuses the commit", async () => {
+  it("that ours would depend on is told before the device refuses the commit", async () => {
     as("mkovacs", "set", `${VSYS}/address`, '<entry name="half-done"><ip-netmask>10.9.9.9</ip-netmask></entry>');
     change("objects.yaml", "resolvers: { static: [dns-01, dns-02] }", "resolvers: { static: [dns-01, dns-02, half-done] }");
     await expectRefused(/names "half-done", which "mkovacs" has made and not committed/, ["mkovacs"]);

@@ -4,10 +4,10 @@ import type { TargetContext } from "./context.js";
 const GUARD = "follows";
 
 /** What follows another target loses nothing while that one, in this very run, was not brought to what is wanted of it. */
-export function refuseUnsettled({ unsettled = [], options }: TargetContext, { changes }: Plan): Refusal[] {
+export function refuseBlocked({ blockedBy = [], options }: TargetContext, { changes }: Plan): Refusal[] {
   const extra = changes.find(({ kind }) => kind === "extra");
-  if (extra === undefined || unsettled.length === 0 || options.allow.has(GUARD)) return [];
-  const names = unsettled.join(", ");
+  if (extra === undefined || blockedBy.length === 0 || options.allow.has(GUARD)) return [];
+  const names = blockedBy.join(", ");
   const message = `${names}, which this target follows, was not brought to what is wanted of it: nothing is deleted here before it is.`;
   return [{ guard: GUARD, message, path: extra.path, allow: `--allow ${GUARD}` }];
 }

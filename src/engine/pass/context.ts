@@ -30,11 +30,11 @@ export interface TargetContext {
   readonly fingerprints: Fingerprints;
   readonly options: PassOptions;
   /** Other targets that this one refers to. */
-  readonly leansOn: ReadonlySet<string>;
+  readonly dependsOn: ReadonlySet<string>;
   /** One of those is written to in this run, before this one. */
-  readonly awaitsOthers: boolean;
+  readonly awaitsDependencies: boolean;
   /** Holds values that only an apply of this run will tell. */
-  readonly hasLater: boolean;
+  readonly hasKnownAfterApply: boolean;
   /** What `where:` of a `$forEach` left out. */
   readonly leftOut: readonly string[];
   /** Why references cannot be resolved; such a target is not planned. */
@@ -42,7 +42,7 @@ export interface TargetContext {
   /** Loaded again, live values included, when `settled` targets have been worked on. */
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Targets that this one refers to and that this run left in another state than is wanted. */
-  readonly unsettled?: readonly string[] | undefined;
+  readonly blockedBy?: readonly string[] | undefined;
   /** Of the files that documents list, once they were asked for. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }

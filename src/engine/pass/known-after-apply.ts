@@ -21,7 +21,9 @@ export interface Confirmed {
  * says; their wave may then only fill in what was open (`onlyFills`).
  */
 export async function confirmDigests(contexts: readonly TargetContext[], { digests }: WriteOptions, plan: Wave): Promise<Confirmed> {
-  const waiting = contexts.filter(({ name, hasLater, awaitsOthers }) => (hasLater || awaitsOthers) && digests?.has(name) === true);
+  const waiting = contexts.filter(
+    ({ name, hasKnownAfterApply, awaitsDependencies }) => (hasKnownAfterApply || awaitsDependencies) && digests?.has(name) === true,
+  );
   if (digests === undefined || waiting.length === 0) return { contexts, digests, confirmed: new Map(), refused: [] };
   const outcomes = await plan(waiting);
   const refused = outcomes
@@ -51,9 +53,9 @@ export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): voi
 }
 
 /** @throws PlumblineError `reference-later` for a target with values that nothing in this run will tell any more. */
-export function refuseLater({ name, hasLater, leansOn }: TargetContext): void {
-  if (!hasLater) return;
-  throw new PlumblineError("reference-later", `Values that come from ${[...leansOn].join(", ")} are not known yet`, {
+export function refuseKnownAfterApply({ name, hasKnownAfterApply, dependsOn }: TargetContext): void {
+  if (!hasKnownAfterApply) return;
+  throw new PlumblineError("reference-later", `Values that come from ${[...dependsOn].join(", ")} are known after apply alone`, {
     where: { target: name },
     next: "See what `plumbline plan` says of those targets, and reconcile them first.",
   });

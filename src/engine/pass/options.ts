@@ -52,7 +52,7 @@ export interface PassOptions {
   /** 32 bytes; the key in the state folder when undefined. */
   readonly fingerprintKey?: Buffer | undefined;
   /** Values that another target will give once it is written to may stay unknown, although this run does not write to it. */
-  readonly acceptLater?: boolean | undefined;
+  readonly acceptKnownAfterApply?: boolean | undefined;
   /** Targets worked on at once. */
   readonly concurrency?: number | undefined;
   /** Verdicts of the files that documents list; where it is left out, none can be had. */

@@ -9,7 +9,7 @@ import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
-import { refuseUnsettled } from "./blocked.js";
+import { refuseBlocked } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { refuseHidden } from "./hidden.js";
@@ -84,7 +84,7 @@ async function planFrom(
   const more = [
     ...refuseArtifacts(context.verdicts ?? [], writes),
     ...refuseTakenBack(record, context, plan),
-    ...refuseUnsettled(context, plan),
+    ...refuseBlocked(context, plan),
     ...refuseDirtyDeletes(context, plan),
   ];
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
@@ -108,7 +108,7 @@ async function inputOf(
   return {
     desired: context.desired,
     owner: context.owner,
-    awaitsOthers: context.awaitsOthers,
+    awaitsDependencies: context.awaitsDependencies,
     candidate: live.candidate,
     running: live.running,
     shape: target.shape,

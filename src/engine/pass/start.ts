@@ -66,7 +66,7 @@ export async function contextsOf(
   const { options, readers, checkout } = source;
   const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
   const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
-    (isWanted(name) || options.acceptLater === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
+    (isWanted(name) || options.acceptKnownAfterApply === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
   const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
   const { ledger: said, store } = loaded.configuration;
@@ -197,9 +197,9 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
     desired,
     guards,
     pathModes: pathModes.get(name) ?? new Map(),
-    leansOn: loaded.references.get(name)?.targets ?? new Set(),
-    awaitsOthers: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
-    hasLater: loaded.later.has(name),
+    dependsOn: loaded.references.get(name)?.targets ?? new Set(),
+    awaitsDependencies: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
+    hasKnownAfterApply: loaded.later.has(name),
     leftOut: loaded.leftOut.get(name) ?? [],
     broken: loaded.broken.get(name) ?? [],
     kindGuards: readers.guards(configuration.kind),

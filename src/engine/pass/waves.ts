@@ -7,7 +7,7 @@ export type Wave = (contexts: readonly TargetContext[]) => Promise<TargetOutcome
 
 /**
  * Works on targets in waves: one that refers to others of this run comes after them, loaded again with what they say then
- * (docs/lifecycle.md#several-targets). Targets that lean on each other in a circle share a wave.
+ * (docs/lifecycle.md#several-targets). Targets that depend on each other in a circle share a wave.
  */
 export async function inWaves(contexts: readonly TargetContext[], work: Wave): Promise<TargetOutcome[]> {
   const outcomes = new Map<string, TargetOutcome>();
@@ -15,11 +15,11 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
   let waiting = contexts;
   while (waiting.length > 0) {
     const names = new Set(waiting.map(({ name }) => name));
-    const free = waiting.filter(({ name, leansOn }) => ![...leansOn].some((other) => other !== name && names.has(other)));
+    const free = waiting.filter(({ name, dependsOn }) => ![...dependsOn].some((other) => other !== name && names.has(other)));
     const ready = free.length === 0 ? waiting : free;
     const fresh = (await Promise.all(ready.map((context) => renewed(context, settled)))).map((context) => {
-      const unsettled = [...context.leansOn].filter((other) => outcomes.get(other)?.error !== undefined);
-      return unsettled.length === 0 ? context : { ...context, unsettled };
+      const blockedBy = [...context.dependsOn].filter((other) => outcomes.get(other)?.error !== undefined);
+      return blockedBy.length === 0 ? context : { ...context, blockedBy };
     });
     for (const outcome of await work(fresh)) outcomes.set(outcome.target, outcome);
     for (const { name } of ready) settled.add(name);
@@ -29,7 +29,7 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
 }
 
 async function renewed(context: TargetContext, settled: ReadonlySet<string>): Promise<TargetContext> {
-  if (![...context.leansOn].some((other) => settled.has(other))) return context;
+  if (![...context.dependsOn].some((other) => settled.has(other))) return context;
   try {
     return await context.again(settled);
   } catch (error) {

@@ -25,7 +25,7 @@ export interface DiffInput {
   /** Whose mark our entries carry, where a platform's entries carry marks. */
   readonly owner?: string | undefined;
   /** Targets that this one refers to are written to first: what is missing may be there by then. */
-  readonly awaitsOthers?: boolean | undefined;
+  readonly awaitsDependencies?: boolean | undefined;
   /** Only this subtree. */
   readonly only?: Path | undefined;
   secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;

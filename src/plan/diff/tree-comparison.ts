@@ -192,7 +192,7 @@ export class TreeComparison {
 
   /** `$partial` manages a part of what somebody else makes: it is never made by us. */
   #missingPart(wanted: DesiredNode, path: Path): void {
-    const awaits = this.#input.awaitsOthers === true;
+    const awaits = this.#input.awaitsDependencies === true;
     const message = awaits
       ? `"${wanted.name ?? ""}" is not there yet: $partial waits for what other targets of this run make first.`
       : `"${wanted.name ?? ""}" is not there, and $partial manages a part of what others make: leave $partial out to make it.`;

@@ -17,7 +17,7 @@ export function foreignPending({ pending, administrator }: PlanInput): PendingCh
 
 /**
  * Others' uncommitted work that is in the way of ours (ADR 22): where our commit would carry it along, where we would write over
- * it, where ours would lean on it, and, unless `foreignChanges: leaveOut`, where it is on what we own. Other work of theirs,
+ * it, where ours would depend on it, and, unless `foreignChanges: leaveOut`, where it is on what we own. Other work of theirs,
  * also in the same list, is left to them by a commit of our administrator alone.
  */
 export function refuseForeignChanges(context: GuardContext): Refusal[] {
