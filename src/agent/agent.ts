@@ -44,6 +44,8 @@ export class Agent {
   readonly #results = new Map<string, PassResult>();
   /** The commit whose targets and roll-out are known here. */
   #taken: string | undefined;
+  /** A commit that has come into force and could not be taken up. */
+  #untaken: NewCommit | undefined;
   #fetching: Promise<void> | undefined;
   #pruning: Promise<void> | undefined;
   #fetchAt = 0;
@@ -150,10 +152,19 @@ export class Agent {
 
   async #fetch(trigger: Trigger): Promise<void> {
     const { source, notices } = this.#parts;
-    const news = await source.refresh();
+    const news = together(this.#untaken, await source.refresh());
+    this.#untaken = news;
     await notices.refresh().catch(() => undefined);
     this.#pausesAt = 0;
-    if (news !== undefined) await this.#takeCommit(news, trigger);
+    if (news === undefined) return;
+    try {
+      await this.#takeCommit(news, trigger);
+      this.#untaken = undefined;
+    } catch (error) {
+      // Until the commit is taken up no target is visited: it is tried again.
+      this.#fetchAt = Math.min(this.#fetchAt, this.#parts.clock.monotonic() + AFTER_FAULT);
+      throw error;
+    }
   }
 
   /** Targets that the commit touches are visited at once, those that are written as the roll-out says. */
@@ -322,4 +333,11 @@ export class Agent {
   async #settle(): Promise<void> {
     await Promise.all([...this.#running.values(), this.#fetching, this.#pruning]);
   }
+}
+
+/** A newer commit, with all that one before it, which was never taken up, has touched. */
+function together(before: NewCommit | undefined, news: NewCommit | undefined): NewCommit | undefined {
+  if (before === undefined || news === undefined) return news ?? before;
+  const touched = [...before.affected, ...news.affected].filter((target) => news.index.targets.has(target));
+  return { ...news, previous: before.previous, affected: new Set(touched) };
 }

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
+import { Rollouts } from "../../src/agent/rollouts.js";
 import { AgentWorld } from "./world.js";
 
 const HOUR = 3_600_000;
@@ -93,4 +94,26 @@ describe("a new commit", () => {
     const ended = world.events.filter((event) => event.type === "pass-ended" && event.commit === commit && event.result === "applied");
     expect(ended).toHaveLength(world.names.length);
   });
+});
+
+it("a commit that an unforeseen fault keeps from being taken up is taken up a minute later, and visits go on", async () => {
+  world = await AgentWorld.start();
+  await world.run();
+  await world.event("applied");
+  await world.settle();
+  const thrown = new Promise<void>((done) => {
+    vi.spyOn(Rollouts.prototype, "begin").mockImplementationOnce(() => {
+      done();
+      throw new Error("nobody foresaw this");
+    });
+  });
+  world.want("edge", { a: "10.0.0.2" });
+  world.push("second");
+  world.open?.agent.fetchSoon("webhook");
+  await thrown;
+  await world.settle();
+  expect(world.faults.splice(0)).toMatchObject([{ message: "nobody foresaw this" }]);
+  expect(world.addressesOf().a).toBe("10.0.0.1");
+  await world.after(61_000, "applied");
+  expect(world.addressesOf().a).toBe("10.0.0.2");
 });
