@@ -9,6 +9,26 @@ unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKE
 
 new_reports
 code=0
+
+# What a pull request may read is said by the branch that it is for, not by itself.
+base="${GITHUB_BASE_REF:-${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}}"
+if [ -n "$base" ] && [ -z "${PLUMBLINE_APPROVED:-}" ]; then
+  PLUMBLINE_APPROVED="$reports/approved.yaml"
+  export PLUMBLINE_APPROVED
+  if git fetch --quiet --no-tags origin "+refs/heads/$base:refs/plumbline-approved/base"; then
+    echo "{}" > "$PLUMBLINE_APPROVED"
+    for file in "${PLUMBLINE_CONFIG:-plumbline.yaml}" desired-state/plumbline.yaml; do
+      file="${file#"$(pwd)/"}"
+      if git cat-file -e "refs/plumbline-approved/base:./$file" 2>/dev/null; then
+        git show "refs/plumbline-approved/base:./$file" > "$PLUMBLINE_APPROVED"
+        break
+      fi
+    done
+  else
+    echo "The branch $base cannot be fetched, so that no reference counts as approved."
+    echo "references: []" > "$PLUMBLINE_APPROVED"
+  fi
+fi
 if is_untrusted; then
   echo "This commit does not come from this repository, as far as can be told: its files are checked, and no secret is read for it."
   quoting_orders plumbline validate || code=$?

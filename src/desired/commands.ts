@@ -29,7 +29,8 @@ function readList(file: string, configurationFile: string): string[] {
   let content: string;
   try {
     const real = realpathSync(file);
-    if (isBelow(checkoutRoot(configurationFile), real)) throw unreadable(file, "lies in the checkout, where a commit can change it");
+    if (isBelow(checkoutRoot(dirname(configurationFile)), real))
+      throw unreadable(file, "lies in the checkout, where a commit can change it");
     content = readFileSync(real, "utf8");
   } catch (cause) {
     if (cause instanceof PlumblineError) throw cause;
@@ -48,16 +49,17 @@ function unreadable(file: string, why: string): PlumblineError {
   });
 }
 
-/** The root of the working tree that holds the configuration; its folder where there is none. */
-function checkoutRoot(configurationFile: string): string {
-  const folder = realpathSync(dirname(configurationFile));
+/** The root of the working tree that `start` is in, without links; `start` itself where there is none. */
+export function checkoutRoot(start: string): string {
+  const folder = realpathSync(start);
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;
     if (at === dirname(at)) return folder;
   }
 }
 
-function isBelow(folder: string, file: string): boolean {
+/** Whether `file` is in `folder`, or it. */
+export function isBelow(folder: string, file: string): boolean {
   const path = relative(folder, file);
   return path !== ".." && !path.startsWith(`..${sep}`);
 }

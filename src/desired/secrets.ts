@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { PlumblineError, type Where } from "../core/errors.js";
 import { FileRefused, readRegularFile } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
+import { approvedReferences, type ReferencePolicy } from "./approved.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
 import type { TemplateReference } from "./template.js";
 
@@ -32,6 +33,7 @@ export class SecretReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
   readonly #mayRun: CommandPolicy;
+  #approved: { readonly policy: ReferencePolicy | undefined } | undefined;
   readonly #known = new Map<string, Promise<string>>();
 
   /** Relative files and commands start from `folder`. */
@@ -52,6 +54,8 @@ export class SecretReader {
   }
 
   async #read(reference: SecretReference, where: Where): Promise<string> {
+    this.#approved ??= { policy: approvedReferences(this.#environment.PLUMBLINE_APPROVED, this.#folder) };
+    if (this.#approved.policy?.(reference) === false) throw notApproved(reference, where);
     switch (reference.kind) {
       case "env": {
         const value = this.#environment[reference.argument];
@@ -96,6 +100,13 @@ export class SecretReader {
       throw unavailable(reference, `the command ${status}`, where);
     }
   }
+}
+
+function notApproved(reference: SecretReference, where: Where): PlumblineError {
+  return new PlumblineError("reference-not-approved", `${reference.text} is not among the references that may be read here.`, {
+    where,
+    next: "Bring it into references: of plumbline.yaml by a commit of its own; it counts once that is merged.",
+  });
 }
 
 function notEmpty(reference: SecretReference, text: string, where: Where): string {

@@ -176,6 +176,23 @@ describe("the steps of action.yml", () => {
     expect(output).not.toContain(server.token);
   }, 120_000);
 
+  it("read no reference but those that the target branch lists, whatever the pull request lists", async () => {
+    const file = "desired-state/plumbline.yaml";
+    const listing = (more: string) => (text: string) => text.replace("format: 1\n", `format: 1\nreferences: [${more}]\n`);
+    checkout.proposeChange(file, listing('"env:PLUMBLINE_*"'));
+    checkout.git("push", "-q", "origin", "HEAD:main");
+    checkout.git("fetch", "-q", "origin");
+    const base = { GITHUB_BASE_REF: "main" };
+    addAddress();
+    expect(await run({}, github(), base)).toMatchObject({ code: 0, outputs: { mode: "plan", pending: "true" } });
+    checkout.proposeChange(file, (text) =>
+      text.replace('"env:PLUMBLINE_*"', '"env:PLUMBLINE_*", "file:/**"').replace("${env:PLUMBLINE_USER}", "${file:/proc/self/environ}"),
+    );
+    expect(await run({}, github(), base)).toMatchObject({ code: 1, output: expect.stringContaining("reference-not-approved") });
+    const gone = await run({}, github(), { GITHUB_BASE_REF: "no-such-branch" });
+    expect(gone).toMatchObject({ code: 1, output: expect.stringContaining("reference-not-approved") });
+  }, 120_000);
+
   it("never let an input be run as a script", async () => {
     const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
     await run({ config: hostile, targets: hostile, "comment-name": hostile });

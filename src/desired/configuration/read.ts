@@ -49,6 +49,7 @@ interface ConfigurationText {
   readonly ledger?: string;
   readonly fingerprintKey?: string;
   readonly store?: string;
+  readonly references?: readonly string[];
   readonly guards?: Parameters<typeof readGuards>[0];
   readonly agent?: AgentText;
 }

@@ -50,6 +50,12 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       description:
         "Where the agent keeps its memory: sqlite:PATH or postgres://USER@HOST/DATABASE, a password as a reference. Default: plumbline.db in the state folder.",
     },
+    references: {
+      type: "array",
+      items: { type: "string", pattern: "^(?:env|file|exec):." },
+      description:
+        "Patterns of the references that a commit may read which nobody has approved: env:FW_*, file:/run/secrets/*. Counts where PLUMBLINE_APPROVED names this file.",
+    },
     documents: {
       type: "array",
       minItems: 1,

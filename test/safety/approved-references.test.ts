@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANY_COMMAND } from "../../src/desired/commands.js";
+import { SecretReader, type SecretReference } from "../../src/desired/secrets.js";
+
+// Whoever opens a pull request chooses its references. What may be read is said elsewhere: by the branch that it is for.
+
+let root: string;
+let checkout: string;
+let approved: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "plumbline-approved-"));
+  checkout = join(root, "checkout");
+  mkdirSync(join(checkout, ".git"), { recursive: true });
+  mkdirSync(join(root, "run"));
+  for (const name of ["run/password", "other", "checkout/inside"]) writeFileSync(join(root, name), `text of ${name}\n`);
+  symlinkSync(join(root, "other"), join(checkout, "link"));
+  approved = join(root, "approved.yaml");
+  list(["env:FW_*", `file:${root}/run/*`, "file:inside", "file:link", "exec:echo listed"]);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function list(references: readonly string[] | undefined): void {
+  writeFileSync(approved, JSON.stringify({ format: 1, references }));
+}
+
+async function read(kind: SecretReference["kind"], argument: string, setting: string | undefined = approved): Promise<string> {
+  const environment = { FW_PASSWORD: "word", TOKEN: "token", PATH: process.env.PATH, PLUMBLINE_APPROVED: setting };
+  const reader = new SecretReader(environment, checkout, ANY_COMMAND);
+  const reading = reader.read({ kind, argument, text: `\${${kind}:${argument}}` }, {});
+  return await reading.catch((error: { code: string; message: string }) => error.code);
+}
+
+describe("where the approved file has a list", () => {
+  it("reads what is listed, files outside the checkout too", async () => {
+    expect(await read("env", "FW_PASSWORD")).toBe("word");
+    expect(await read("file", join(root, "run/password"))).toBe("text of run/password");
+    expect(await read("file", "../run/password")).toBe("text of run/password");
+    expect(await read("file", "inside")).toBe("text of checkout/inside");
+    expect(await read("exec", "echo listed")).toBe("listed");
+  });
+
+  it.each([
+    ["a variable", "env", "TOKEN"],
+    ["the environment of the runner", "file", "/proc/self/environ"],
+    ["a file by a way that begins as a listed one", "file", "run/../../other"],
+    ["a file of the checkout that is a link out of it", "file", "link"],
+    ["another command", "exec", "echo listed; cat /etc/passwd"],
+  ] as const)("does not read %s that is not listed", async (_, kind, argument) => {
+    expect(await read(kind, argument)).toBe("reference-not-approved");
+  });
+
+  it("reads nothing where it lists nothing", async () => {
+    list([]);
+    expect(await read("env", "FW_PASSWORD")).toBe("reference-not-approved");
+  });
+});
+
+it("binds nobody where the approved file has no list, or none is named", async () => {
+  expect(await read("env", "TOKEN", "")).toBe("token");
+  list(undefined);
+  expect(await read("env", "TOKEN")).toBe("token");
+});
+
+it("believes no list that a commit can write, that is not there, or that is none", async () => {
+  writeFileSync(join(checkout, "list.yaml"), "references: ['**']");
+  expect(await read("env", "TOKEN", join(checkout, "list.yaml"))).toBe("approved-unreadable");
+  expect(await read("env", "TOKEN", "approved.yaml")).toBe("approved-unreadable");
+  expect(await read("env", "TOKEN", join(root, "none.yaml"))).toBe("approved-unreadable");
+  writeFileSync(approved, "references: all");
+  expect(await read("env", "TOKEN")).toBe("approved-unreadable");
+});
