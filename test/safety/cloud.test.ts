@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decodeRecord } from "../../src/engine/ledger/codec.js";
 import type { Effect } from "../../src/lab/openstack/faults/fault.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
@@ -267,4 +270,18 @@ describe("without a ledger", () => {
     await world.reconciled();
     expect(subnets(world)).toEqual(["hers"]);
   });
+});
+
+it("the ledger holds the service's id of each object, and those of a network are not its name", async () => {
+  const world = await standing();
+  const { ledgers } = JSON.parse(readFileSync(join(world.folder, "ledger.json"), "utf8")) as {
+    ledgers: Record<string, Record<string, string>>;
+  };
+  const { rows = {} } = decodeRecord(Object.values(ledgers).flatMap((targets) => Object.values(targets))[0] ?? "");
+  const known = networksOf(world).filter(({ name }) => ["a", "b", "c"].includes(name));
+  expect(
+    Object.values(rows)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(known.map(({ id }) => id).sort());
 });
