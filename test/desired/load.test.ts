@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
+import { SecretValue } from "../../src/core/secret.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { secretOf } from "../../src/core/tree/secret-of.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
@@ -92,7 +93,8 @@ describe("the configuration", () => {
       rewriteLists: "never",
     });
     if (!isFirewall(edge)) throw new Error("no firewall");
-    expect(edge.credentials.username).toBe("netops");
+    expect(edge.credentials.username instanceof SecretValue && edge.credentials.username.reveal()).toBe("netops");
+    expect(String(edge.credentials.username)).toBe("${env:FW_USER}");
     expect(edge.credentials.password?.reveal()).toBe("correct horse");
     expect(inspect(edge) + JSON.stringify(edge)).not.toContain("correct horse");
   });
@@ -123,7 +125,7 @@ describe("the configuration", () => {
     for (const more of [{ resolveSecrets: false }, { targets: ["cloud"] }]) {
       const edge = (await read(state({}), { environment: {}, ...more })).targets.get("edge");
       if (!isFirewall(edge)) throw new Error("no firewall");
-      expect(edge.credentials.username).toBe("${env:FW_USER}");
+      expect(String(edge.credentials.username)).toBe("${env:FW_USER}");
       expect(() => edge.credentials.password?.reveal()).toThrow(/not resolved/);
     }
   });
