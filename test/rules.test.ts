@@ -32,7 +32,9 @@ describe("docs/plan.md", () => {
   it("names no guard that is not there", () => {
     const guards = rows.flatMap(([, guard]) => named(guard));
     expect(guards.length).toBeGreaterThan(15);
-    expect(guards.filter((guard) => !code.includes(`"${guard}"`))).toEqual([]);
+    // What a reader doubts is refused under the code of its error.
+    const doubted = readFileSync("src/targets/panos/read/believe-absence.ts", "utf8");
+    expect(guards.filter((guard) => !(code + doubted).includes(`"${guard}"`))).toEqual([]);
   });
 
   it("names findings that refuse", () => {
