@@ -24,8 +24,9 @@ describe("many passes", () => {
     }
     const late = sight();
     expect(late.listeners).toBe(early.listeners);
-    // Sockets of the lab, which is in this process, too, close in their own time.
-    expect(Math.abs(late.files - early.files)).toBeLessThanOrEqual(20);
+    // Sockets of the lab, which is in this process, too, close in their own time; so does what tests before this one left in the
+    // worker, which only makes it fewer.
+    expect(late.files - early.files).toBeLessThanOrEqual(20);
     expect(world.seen("drift-resolved")).toBeGreaterThanOrEqual(6);
   }, 120_000);
 });
