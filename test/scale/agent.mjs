@@ -4,12 +4,13 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const { database, remote, stateFolder, lease, driftInterval, offset, concurrency } = JSON.parse(process.argv[2] ?? "{}");
 const dist = process.env.PLUMBLINE_DIST ?? new URL("../../dist", import.meta.url).pathname;
-const load = (name) => import(`${dist}/${name}.js`);
+/** Builds of before sources moved into rooms, which run here too, have some files elsewhere. */
+const load = async (name, formerly = name) => await import(`${dist}/${name}.js`).catch(() => import(`${dist}/${formerly}.js`));
 const { openAgent } = await load("agent/open");
 const { readAgent } = await load("desired/configuration/agent");
-const { thisMachine } = await load("pass/process");
-const { SecretValue } = await load("secret");
-const { openStore } = await load("store/open");
+const { thisMachine } = await load("engine/pass/process", "pass/process");
+const { SecretValue } = await load("core/secret", "secret");
+const { openStore } = await load("agent/store/open", "store/open");
 const { systemDependencies } = await load("targets/panos/dependencies");
 const { panosKind } = await load("targets/panos/kind");
 const { openPanosReader } = await load("targets/panos/reader");
