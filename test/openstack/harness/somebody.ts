@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Run, run } from "./run.js";
 import type { Session } from "./session.js";
 
@@ -17,6 +18,9 @@ export interface Somebody {
   /** Under the public key in that file. */
   createKeyPair(name: string, publicKeyFile: string): Promise<void>;
 }
+
+/** Milliseconds between two looks at what a service is deleting. */
+const LOOK_AGAIN = 100;
 
 /** Works with the real `openstack` command. */
 export class CommandSomebody implements Somebody {
@@ -121,6 +125,8 @@ export class HttpSomebody implements Somebody {
   async deleteServer(name: string): Promise<void> {
     const server = await this.#session.named("compute", "/servers", "servers", name);
     await this.#session.demand("compute", "DELETE", `/servers/${server.id}`);
+    // As the command does with --wait: the service goes on showing a server while it deletes it.
+    while ((await this.#session.request("compute", "GET", `/servers/${server.id}`)).status !== 404) await wait(LOOK_AGAIN);
   }
 
   async createKeyPair(name: string, publicKeyFile: string): Promise<void> {
