@@ -68,6 +68,8 @@ def _keystone(cloud):
         "database": _database(cloud, "keystone"),
         "token": {"provider": "fernet", "expiration": 3600},
         "fernet_tokens": {"key_repository": f"{cloud.state}/keys/tokens"},
+        # The service does not begin without a place for them; on a machine that never ran it the standard one is not there.
+        "fernet_receipts": {"key_repository": f"{cloud.state}/keys/tokens"},
         "credential": {"key_repository": f"{cloud.state}/keys/credentials"},
         "identity": {"password_hash_rounds": 4},
     }
