@@ -9,16 +9,32 @@ import type { SecretReference } from "./secrets.js";
 /** Whether what a reference stands for may be read. */
 export type ReferencePolicy = (reference: SecretReference) => boolean;
 
+/** Whether a credential may be sent to an origin. `reference` is what brings it, as `env:NAME`; undefined where another place does. */
+export type OriginPolicy = (reference: string | undefined, origin: string) => boolean;
+
+type Matches = (text: string) => boolean;
+
+/** What the file that `PLUMBLINE_APPROVED` names says; `undefined` for a list that it does not have. */
+interface Approved {
+  readonly references: readonly Matches[] | undefined;
+  /** Origins by reference. */
+  readonly credentials: ReadonlyMap<string, readonly Matches[]> | undefined;
+}
+
 /**
- * What the `references:` of the file that `PLUMBLINE_APPROVED` names allow; undefined where the variable is not set or that file
- * has no such list. `folder` is that of the `plumbline.yaml` in use, which nobody may have approved.
+ * What the `references:` and `credentials:` of the file that `PLUMBLINE_APPROVED` names allow to be read; undefined where the
+ * variable is not set or that file has neither. `folder` is that of the `plumbline.yaml` in use, which nobody may have approved.
  * @throws PlumblineError `approved-unreadable` for a file that is not there, says something else, or lies in the checkout
  */
 export function approvedReferences(setting: string | undefined, folder: string): ReferencePolicy | undefined {
-  const file = setting?.trim() ?? "";
-  if (file === "") return undefined;
-  const patterns = readPatterns(file, folder);
-  if (patterns === undefined) return undefined;
+  const approved = readApproved(setting, folder);
+  if (approved?.references === undefined && approved?.credentials === undefined) return undefined;
+  const keys = [...(approved.credentials?.keys() ?? [])].map(
+    (key): Matches =>
+      (text) =>
+        text === key,
+  );
+  const patterns = [...(approved.references ?? []), ...keys];
   const root = checkoutRoot(folder);
   return (reference) => {
     const { kind, argument } = reference;
@@ -30,7 +46,17 @@ export function approvedReferences(setting: string | undefined, folder: string):
   };
 }
 
-function readPatterns(file: string, folder: string): ((text: string) => boolean)[] | undefined {
+/** Where the `credentials:` of that file let credentials be sent; undefined where it says nothing of them. Throws as above. */
+export function approvedOrigins(setting: string | undefined, folder: string): OriginPolicy | undefined {
+  const credentials = readApproved(setting, folder)?.credentials;
+  if (credentials === undefined) return undefined;
+  const all = [...credentials.values()].flat();
+  return (reference, origin) => (reference === undefined ? all : (credentials.get(reference) ?? [])).some((matches) => matches(origin));
+}
+
+function readApproved(setting: string | undefined, folder: string): Approved | undefined {
+  const file = setting?.trim() ?? "";
+  if (file === "") return undefined;
   if (!isAbsolute(file)) throw unreadable(file, "is not named by an absolute path");
   let text: string;
   try {
@@ -41,19 +67,31 @@ function readPatterns(file: string, folder: string): ((text: string) => boolean)
     if (cause instanceof PlumblineError) throw cause;
     throw unreadable(file, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`);
   }
-  return patternsOf(text, file);
+  return understood(text, file);
 }
 
-function patternsOf(text: string, file: string): ((text: string) => boolean)[] | undefined {
+function understood(text: string, file: string): Approved {
   try {
     const value: unknown = parse(text, { logLevel: "silent", maxAliasCount: 0 });
-    const list = typeof value === "object" && value !== null && "references" in value ? value.references : undefined;
-    if (list === undefined) return undefined;
-    if (!Array.isArray(list) || !list.every((each) => typeof each === "string")) throw new GlobError("references: is no list of patterns");
-    return list.map((each) => compileGlob(each));
+    const said: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+    const { references, credentials } = said;
+    return {
+      references: references === undefined ? undefined : patternsOf(references, "references:"),
+      credentials: credentials === undefined ? undefined : originsOf(credentials),
+    };
   } catch (cause) {
     throw unreadable(file, cause instanceof GlobError ? `is not understood: ${cause.message}` : "is no YAML");
   }
+}
+
+function originsOf(value: unknown): Approved["credentials"] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new GlobError("credentials: is no list by reference");
+  return new Map(Object.entries(value).map(([reference, origins]) => [reference, patternsOf(origins, `credentials: ${reference}`)]));
+}
+
+function patternsOf(value: unknown, what: string): Matches[] {
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) throw new GlobError(`${what} is no list of patterns`);
+  return value.map((each: string) => compileGlob(each));
 }
 
 /** What is not there is where it is said to be. */

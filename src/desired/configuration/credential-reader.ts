@@ -8,6 +8,7 @@ import { parseTemplate } from "../template.js";
 export class CredentialReader {
   readonly #secrets: SecretReader;
   readonly #problems: Problems;
+  readonly #used = new Map<string, Set<string>>();
   readonly #where: (keys: readonly string[]) => Where;
   readonly #resolves: (target: string | undefined) => boolean;
 
@@ -22,6 +23,11 @@ export class CredentialReader {
     this.#problems = options.problems;
     this.#where = options.where;
     this.#resolves = options.resolves;
+  }
+
+  /** What the log-in of a target is made of, each as `env:NAME`. */
+  referencesOf(target: string): ReadonlySet<string> {
+    return this.#used.get(target) ?? new Set();
   }
 
   /** A value that may be written plainly, at `keys` of the target: with a reference in it, it is a secret like others. */
@@ -73,6 +79,7 @@ export class CredentialReader {
       else if (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec") return this.#bad(where());
       else if (!this.#resolves(target)) left = true;
       else {
+        this.#note(target, `${part.kind}:${part.argument}`);
         try {
           parts.push(await this.#secrets.read(part, where()));
         } catch (cause) {
@@ -83,6 +90,12 @@ export class CredentialReader {
       }
     }
     return { value: left ? undefined : parts.join(""), refers: template.some((part) => typeof part !== "string") };
+  }
+
+  #note(target: string | undefined, reference: string): void {
+    if (target === undefined) return;
+    const used = this.#used.get(target) ?? new Set();
+    this.#used.set(target, used.add(reference));
   }
 
   #bad(where: Where): undefined {

@@ -3,6 +3,7 @@ import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../core/errors.js";
 import { compileGlob, GlobError } from "../../core/glob.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { approvedOrigins } from "../approved.js";
 import type { CommandPolicy } from "../commands.js";
 import type { Configuration, Mode, TargetConfiguration } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
@@ -13,6 +14,7 @@ import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
+import { checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
@@ -50,6 +52,7 @@ interface ConfigurationText {
   readonly fingerprintKey?: string;
   readonly store?: string;
   readonly references?: readonly string[];
+  readonly credentials?: Readonly<Record<string, readonly string[]>>;
   readonly guards?: Parameters<typeof readGuards>[0];
   readonly agent?: AgentText;
 }
@@ -131,6 +134,16 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
         ),
     }),
   );
+  const maySend = options.resolveSecrets === false ? undefined : approvedOrigins(options.environment.PLUMBLINE_APPROVED, folder);
+  if (maySend !== undefined)
+    checkOrigins(chosen.size === 0 ? read.values() : [...read.values()].filter(({ name }) => chosen.has(name)), {
+      maySend,
+      kinds: options.kinds,
+      problems,
+      referencesOf: (name) => credentials.referencesOf(name),
+      pinned: (name) => overridesOf(name, options.environment).override("URL"),
+      where: (name) => ({ ...whereOf(source, document, ["targets", name]), target: name }),
+    });
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   checkStore(text.store, whereOf(source, document, ["store"]), problems);
   checkPatterns(text.exclude ?? [], (index) => whereOf(source, document, ["exclude", String(index)]), problems);

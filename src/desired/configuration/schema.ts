@@ -13,6 +13,23 @@ const share = {
   ],
 } as const;
 
+/** What may be read and where it may go, for commits that nobody has approved (docs/adr/0029-approved-references.md). */
+const approved = {
+  references: {
+    type: "array",
+    items: { type: "string", pattern: "^(?:env|file|exec):." },
+    description:
+      "Patterns of the references that a commit may read which nobody has approved: env:FW_*, file:/run/secrets/*. Counts where PLUMBLINE_APPROVED names this file.",
+  },
+  credentials: {
+    type: "object",
+    propertyNames: { type: "string", pattern: "^(?:env|file|exec):." },
+    additionalProperties: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
+    description:
+      "Where what a reference stands for may be sent: env:FW_PASSWORD: [https://192.0.2.10]. Counts where PLUMBLINE_APPROVED names this file.",
+  },
+} as const;
+
 /** JSON Schema (draft 7) of a `plumbline.yaml` with targets of these kinds; `schemas/plumbline.schema.json` is this, for editors. */
 export const configurationSchema = (kinds: KindRegistry) => ({
   $schema: "http://json-schema.org/draft-07/schema#",
@@ -50,12 +67,7 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       description:
         "Where the agent keeps its memory: sqlite:PATH or postgres://USER@HOST/DATABASE, a password as a reference. Default: plumbline.db in the state folder.",
     },
-    references: {
-      type: "array",
-      items: { type: "string", pattern: "^(?:env|file|exec):." },
-      description:
-        "Patterns of the references that a commit may read which nobody has approved: env:FW_*, file:/run/secrets/*. Counts where PLUMBLINE_APPROVED names this file.",
-    },
+    ...approved,
     documents: {
       type: "array",
       minItems: 1,

@@ -172,4 +172,11 @@ async function readAccess(text: OpenstackText, context: TargetContext): Promise<
 }
 
 /** What `plumbline.yaml` may say of a cloud. */
-export const openstackSettings: KindSettings<OpenstackText> = { schema, read: readOpenstack };
+export const openstackSettings: KindSettings<OpenstackText> = {
+  schema,
+  addresses: (target) =>
+    isOpenstack(target)
+      ? [...(target.access.authUrl === undefined ? [] : [target.access.authUrl]), ...target.access.endpoints.values()]
+      : [],
+  read: readOpenstack,
+};

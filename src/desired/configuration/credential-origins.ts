@@ -1,0 +1,50 @@
+import { PlumblineError, type Where } from "../../core/errors.js";
+import type { OriginPolicy } from "../approved.js";
+import type { TargetConfiguration } from "../configuration.js";
+import type { KindRegistry } from "../kind.js";
+import type { Problems } from "../problems.js";
+
+export interface OriginCheck {
+  readonly maySend: OriginPolicy;
+  readonly kinds: KindRegistry;
+  readonly problems: Problems;
+  /** What the log-in of a target is made of, each as `env:NAME`. */
+  referencesOf(target: string): ReadonlySet<string>;
+  /** The address that the operator gave a target, which nobody has to approve. */
+  pinned(target: string): string | undefined;
+  where(target: string): Where;
+}
+
+/** Notes each target whose log-in would be sent where the approved configuration does not let it. Nothing was sent yet. */
+export function checkOrigins(targets: Iterable<TargetConfiguration>, check: OriginCheck): void {
+  for (const target of targets) {
+    const { name } = target;
+    // The token of a target that this one refers to is sent to it, too.
+    const references = [name, ...(target.refersTo ?? [])].flatMap((each) => [...check.referencesOf(each)]);
+    const pinned = originOf(check.pinned(name) ?? "");
+    for (const address of addressesOf(target, check.kinds)) {
+      const origin = originOf(address);
+      if (origin === undefined || origin === pinned) continue;
+      const sent = references.length === 0 ? [undefined] : references;
+      const refused = sent.filter((reference) => !check.maySend(reference, origin));
+      if (refused.length > 0) check.problems.error(notApproved(origin, refused[0], check.where(name)));
+    }
+  }
+}
+
+function addressesOf(target: TargetConfiguration, kinds: KindRegistry): readonly string[] {
+  const own = kinds.get(target.kind)?.settings.addresses?.(target);
+  return own ?? [...(target.url === undefined ? [] : [target.url]), ...(target.peers ?? [])];
+}
+
+function originOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+function notApproved(origin: string, reference: string | undefined, where: Where): PlumblineError {
+  const what = reference === undefined ? "No credential" : `\${${reference}}`;
+  return new PlumblineError("origin-not-approved", `${what} may be sent to ${origin}: the approved configuration does not say so.`, {
+    where,
+    next: "Bring the address into credentials: of plumbline.yaml by a commit of its own; it counts once that is merged.",
+  });
+}
