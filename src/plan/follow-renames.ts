@@ -1,9 +1,10 @@
 import { contentKeys } from "../core/tree/content-key.js";
-import { childAt, pathOf } from "../core/tree/lookup.js";
+import { childAt, find, pathOf } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
+import { shapeAt } from "./digest.js";
 import type { Scopes } from "./namespace.js";
 import type { Rename } from "./renames.js";
 import { survey } from "./survey.js";
@@ -20,9 +21,15 @@ export function followRenames(live: TreeNode, desired: DesiredNode, shape: Shape
 /** The tree with every reference to objects that were renamed, or will be, written with their new names. */
 export function withReferencesTo(renames: readonly Rename[], live: TreeNode, shape: Shape, scopes: Scopes): TreeNode {
   if (renames.length === 0) return live;
-  const texts = new Map(renames.flatMap(({ at, newName }) => textsOf(live, at, newName)));
-  const { references } = survey(live, shape, scopes, new Set(texts.keys()));
-  const followed = new Map(references.flatMap(({ path, value }) => pairOf(path.toString(), texts.get(value))));
+  const names = renames.flatMap((rename) => namesOf(rename, live, shape));
+  const { references } = survey(live, shape, scopes, new Set(names.map(({ from }) => from)));
+  const newNames = new Map(names.map(({ kind, from, to }) => [`${kind} ${from}`, to]));
+  const followed = new Map(
+    references.flatMap(({ path, value, kinds }) => {
+      const to = kinds.map((kind) => newNames.get(`${kind} ${value}`)).find((name) => name !== undefined);
+      return to === undefined ? [] : [[path.toString(), to] as const];
+    }),
+  );
   return followed.size === 0 ? live : new Follower(followed).node(live, shape, Path.root.child(live.tag));
 }
 
@@ -39,25 +46,27 @@ function renamesOf(desired: DesiredNode, live: TreeNode, shape: Shape, path: Pat
   });
 }
 
-/** How others name an object: by its name, or after the name of the entry around it (`NETWORK/SUBNET`); each with the new form. */
-function textsOf(live: TreeNode, at: Path, newName: string): (readonly [from: string, to: string])[] {
+/** How others name an object of one kind; one of another kind may be called the same. */
+interface Renamed {
+  readonly kind: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** By its name, or after the name of the entry around it (`NETWORK/SUBNET`): the object's own, and those of objects in it. */
+function namesOf({ at, newName }: Rename, live: TreeNode, shape: Shape): Renamed[] {
   const name = at.name ?? "";
   const around = at.parent?.parent?.name;
-  const own = [[name, newName] as const, ...(around === undefined ? [] : [[`${around}/${name}`, `${around}/${newName}`] as const])];
-  return [...own, ...namesBelow(live, at).map((inner) => [`${name}/${inner}`, `${newName}/${inner}`] as const)];
-}
-
-/** Names of the objects in an object: they are called after it. */
-function namesBelow(live: TreeNode, at: Path): string[] {
-  const node = at
-    .steps()
-    .slice(1)
-    .reduce<TreeNode | undefined>((found, step) => (found === undefined ? undefined : childAt(found, step)), live);
-  return (node?.children ?? []).flatMap(({ children }) => children.flatMap(({ name }) => name ?? []));
-}
-
-function pairOf(path: string, text: string | undefined): (readonly [string, string])[] {
-  return text === undefined ? [] : [[path, text]];
+  const kind = shapeAt(at.parent ?? at, shape).defines;
+  const after = around === undefined ? [] : [{ kind, from: `${around}/${name}`, to: `${around}/${newName}` }];
+  const below = (find(live, at)?.children ?? []).flatMap((list) =>
+    list.children.map((inner) => ({
+      kind: shapeAt(at, shape).child(list.tag).defines,
+      from: `${name}/${inner.name ?? ""}`,
+      to: `${newName}/${inner.name ?? ""}`,
+    })),
+  );
+  return [{ kind, from: name, to: newName }, ...after, ...below];
 }
 
 /** Writes texts anew by their paths; entries whose key is made of what they say get it anew. */

@@ -39,6 +39,20 @@ it("keeps every object, also those that others refer to", async () => {
   expect((await world.plan()).plan?.operations).toEqual([]);
 });
 
+it("leaves references to what only shares the name alone", async () => {
+  const config = (network: string) => `networks: { ${network} }
+security_groups: { web: {} }
+servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: NET }], security_groups: [web] } }`;
+  const world = (await CloudWorld.start()).want(config("web: { subnets: { web-a: { cidr: 10.9.0.0/24 } } }").replace("NET", "web"));
+  await world.reconciled();
+  world.want(config("front: { $was: web, subnets: { web-a: { cidr: 10.9.0.0/24 } } }").replace("NET", "front"));
+  const { plan } = await world.plan();
+  expect({ refusals: plan?.refusals, actions: plan?.operations.map(({ operation }) => `${operation.action} ${operation.at}`) }).toEqual({
+    refusals: [],
+    actions: ["rename /openstack/networks/entry[@name='web']"],
+  });
+});
+
 it("says of a key pair, which keeps its name, that it is another one, and asks for the word", async () => {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g";
   const world = (await CloudWorld.start()).want(`keypairs: { old: { public_key: "${key}" } }`);
