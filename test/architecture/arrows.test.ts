@@ -26,10 +26,11 @@ describe("the rooms of src", () => {
     expect(later.map(text)).toEqual([]);
   });
 
-  it("keep the core by itself, and clients and desired state upon it alone", () => {
+  it("keep the core by itself, and clients, desired state and insight upon it alone", () => {
     expect(arrows.get("core")).toEqual([]);
     expect(arrows.get("http")).toEqual(["core"]);
     expect(arrows.get("desired")).toEqual(["core"]);
+    expect(arrows.get("insight")).toEqual(["core"]);
   });
 
   it("let nobody into the command, and the command alone into the lab", () => {
