@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
+import { addressInTheClear, isInTheClear } from "../core/in-the-clear.js";
 import { Lazy } from "../core/lazy.js";
 import { asking } from "../core/observe.js";
 import type { TlsTrust } from "../core/tls-trust.js";
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   readonly peer: string;
   readonly tls: TlsTrust;
   readonly ownCertificate?: OwnCertificate | undefined;
+  /** Nothing that is secret goes to it. */
+  readonly isAnonymous?: boolean;
   /** Seconds that it may be silent. */
   readonly timeout: number;
   /** Timeouts that a whole reply may take where no lease is held for a write; 20 when left out. */
@@ -52,7 +55,7 @@ export class Connection {
     this.#dependencies = dependencies;
   }
 
-  /** Reads what trust needs; connects to nothing. @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
+  /** Reads what trust needs; connects to nothing. @throws PlumblineError `address-in-the-clear`, `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
   async open(): Promise<void> {
     await this.#explained(() => this.#pool.get());
   }
@@ -122,7 +125,8 @@ export class Connection {
   }
 
   async #openPool(): Promise<Dispatcher> {
-    const { place, tls, ownCertificate, connections, keepAlive } = this.#options;
+    const { place, tls, ownCertificate, connections, keepAlive, isAnonymous } = this.#options;
+    if (isAnonymous !== true && tls.plaintext !== true && isInTheClear(place.origin)) throw addressInTheClear(place.origin, place);
     const timeout = this.#options.timeout * 1000;
     return this.#dependencies.dispatcher(place.origin, {
       connections,

@@ -141,4 +141,5 @@ export const NEVER_SENT: readonly string[] = [
   "tls-ca-unreadable",
   "tls-client-certificate-unreadable",
   "lease-lost",
+  "address-in-the-clear",
 ];

@@ -12,6 +12,7 @@ export interface ServiceFlags {
   readonly ca?: string;
   readonly pin?: string;
   readonly insecure?: boolean;
+  readonly plaintext?: boolean;
   readonly allotment?: number;
   /** Seconds. */
   readonly timeout?: number;
@@ -32,7 +33,12 @@ export async function serviceSettings(
   return {
     url: addressOf(flags.url ?? nonEmpty(environment.PLUMBLINE_VERDICT_URL)),
     key: await keyOf(flags.keyFile, nonEmpty(environment.PLUMBLINE_VERDICT_KEY), folder),
-    tls: { ca: ca === undefined ? undefined : resolve(folder, ca), pin: flags.pin, insecure: flags.insecure ?? false },
+    tls: {
+      ca: ca === undefined ? undefined : resolve(folder, ca),
+      pin: flags.pin,
+      insecure: flags.insecure ?? false,
+      plaintext: flags.plaintext ?? false,
+    },
     timeout: flags.timeout ?? DEFAULT_TIMEOUT,
     allotment: flags.allotment ?? allotmentOf(nonEmpty(environment.PLUMBLINE_VERDICT_ALLOTMENT)),
   };

@@ -48,7 +48,11 @@ it.each([
 
 it.each([
   ["another host", firewall("https://198.51.100.1"), "https://198.51.100.1"],
-  ["the same host in the clear", firewall("http://192.0.2.10"), "http://192.0.2.10"],
+  [
+    "the same host in the clear, whatever the commit says of that",
+    firewall("http://192.0.2.10", "tls: { plaintext: true },"),
+    "http://192.0.2.10",
+  ],
   ["another port", firewall("https://192.0.2.10:8443"), "https://192.0.2.10:8443"],
   ["a peer", firewall("https://192.0.2.10", 'peers: ["https://198.51.100.1"],'), "https://198.51.100.1"],
   ["an address of another credential", firewall("https://cloud.example.net:5000"), "https://cloud.example.net:5000"],
@@ -58,7 +62,11 @@ it.each([
     `${cloud()}  net: { kind: contrail, url: "https://198.51.100.1", auth: { from: cloud } }\n`,
     "https://198.51.100.1",
   ],
-  ["anywhere with a log-in from elsewhere", '  c: { kind: openstack, cloud: lab, endpoints: { network: "http://evil" } }\n', "http://evil"],
+  [
+    "anywhere with a log-in from elsewhere",
+    '  c: { kind: openstack, cloud: lab, endpoints: { network: "https://evil" } }\n',
+    "https://evil",
+  ],
 ])("sends none to %s", async (_, targets, origin) => {
   expect(await problems(targets)).toEqual([expect.stringMatching(`^origin-not-approved .*${origin}: `)]);
 });

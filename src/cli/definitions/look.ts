@@ -126,6 +126,7 @@ export const verdict: Define = (program, lazily) => {
     .option("--ca <file>", "certificate authority as PEM")
     .option("--pin <pin>", "sha256/BASE64 of the public key, or sha256:HEX of the certificate")
     .option("--insecure", "do not verify the certificate")
+    .option("--plaintext", "send the key by plain http, where anybody on the way can read it")
     .option("--fresh", "ask again for what is remembered, too", false)
     .option("--allotment <n>", "queries a day that the account may make", wholeNumber(1))
     .addOption(new Option("--format <format>", "how to print the report").choices(VERDICT_FORMATS).default("text"))

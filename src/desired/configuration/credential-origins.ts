@@ -1,4 +1,5 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
+import { addressInTheClear, isInTheClear } from "../../core/in-the-clear.js";
 import type { OriginPolicy } from "../approved.js";
 import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
@@ -29,6 +30,17 @@ export function checkOrigins(targets: Iterable<TargetConfiguration>, check: Orig
       const refused = sent.filter((reference) => !check.maySend(reference, origin));
       if (refused.length > 0) check.problems.error(notApproved(origin, refused[0], check.where(name)));
     }
+  }
+}
+
+/** Notes each address that a target's log-in would be sent to in the clear without a word (docs/security.md). */
+export function checkEncryption(
+  targets: Iterable<TargetConfiguration>,
+  { kinds, problems, where }: Pick<OriginCheck, "kinds" | "problems" | "where">,
+): void {
+  for (const target of targets) {
+    const address = target.tls?.plaintext === true ? undefined : addressesOf(target, kinds).find(isInTheClear);
+    if (address !== undefined) problems.error(addressInTheClear(new URL(address).origin, where(target.name)));
   }
 }
 

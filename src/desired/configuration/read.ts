@@ -14,7 +14,7 @@ import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
-import { checkOrigins } from "./credential-origins.js";
+import { checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
@@ -134,6 +134,8 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
         ),
     }),
   );
+  const targetWhere = (name: string): Where => ({ ...whereOf(source, document, ["targets", name]), target: name });
+  checkEncryption(read.values(), { kinds: options.kinds, problems, where: targetWhere });
   const maySend = options.resolveSecrets === false ? undefined : approvedOrigins(options.environment.PLUMBLINE_APPROVED, folder);
   if (maySend !== undefined)
     checkOrigins(chosen.size === 0 ? read.values() : [...read.values()].filter(({ name }) => chosen.has(name)), {
@@ -142,7 +144,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
       problems,
       referencesOf: (name) => credentials.referencesOf(name),
       pinned: (name) => overridesOf(name, options.environment).override("URL"),
-      where: (name) => ({ ...whereOf(source, document, ["targets", name]), target: name }),
+      where: targetWhere,
     });
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   checkStore(text.store, whereOf(source, document, ["store"]), problems);
@@ -154,8 +156,6 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   if (chosen.size > 0) for (const [name, target] of read) if (!chosen.has(name)) known.targets.set(name, target);
   const targets = new Map<string, TargetConfiguration>();
   for (const name of known.names) targets.set(name, (read.get(name) ?? known.targets.get(name)) as TargetConfiguration);
-  const guards = readGuards(text.guards ?? {});
-  const agent = readAgent(text.agent ?? {}, folder);
   return {
     configuration: {
       file,
@@ -165,8 +165,8 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
       store: text.store,
       administrators: text.administrators ?? [],
       targets,
-      guards,
-      agent,
+      guards: readGuards(text.guards ?? {}),
+      agent: readAgent(text.agent ?? {}, folder),
       pathModes,
       fingerprintKey,
     },

@@ -20,6 +20,7 @@ export interface TlsText {
   readonly ca?: string;
   readonly pin?: string;
   readonly insecure?: boolean;
+  readonly plaintext?: boolean;
 }
 
 /** What the reader of one target needs beside its text. */
@@ -85,5 +86,6 @@ export function readTls(text: TlsText | undefined, { folder, override }: TargetC
     ca: ca === undefined ? (text?.ca === undefined ? undefined : resolve(folder, text.ca)) : resolve(ca),
     pin: text?.pin,
     insecure: text?.insecure ?? false,
+    plaintext: text?.plaintext ?? false,
   };
 }

@@ -23,6 +23,10 @@ export const tls = {
     ca: { ...nonEmptyText, description: "PEM file of the certificate authority." },
     pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
     insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
+    plaintext: {
+      type: "boolean",
+      description: "Send credentials by plain http, also beyond this machine; said aloud in every run.",
+    },
   },
 } as const;
 

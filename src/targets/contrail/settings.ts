@@ -90,9 +90,14 @@ async function readAuth(said: NonNullable<ContrailText["auth"]>, context: Target
   return { by: "none" };
 }
 
+function isContrail(target: TargetConfiguration): target is ContrailTargetConfiguration {
+  return target.kind === "contrail";
+}
+
 /** What `plumbline.yaml` may say of a controller; `auth: { from: NAME }` refers to the cloud that gives it tokens. */
 export const contrailSettings: KindSettings<ContrailText> = {
   schema,
+  addresses: (target) => (isContrail(target) && target.auth.by !== "none" ? [target.url] : []),
   refersTo: ({ auth }) => (auth?.from === undefined ? [] : [auth.from]),
   read: readContrail,
 };

@@ -134,15 +134,15 @@ describe("a target of kind contrail", () => {
   });
 
   it("takes a user and a password, also from the environment", async () => {
-    const written = await fabric('{ kind: contrail, url: "http://x", auth: { username: admin, password: "${env:P}" } }', { environment });
+    const written = await fabric('{ kind: contrail, url: "https://x", auth: { username: admin, password: "${env:P}" } }', { environment });
     expect(written.auth).toMatchObject({ by: "basic", username: "admin" });
-    const override = { PLUMBLINE_TARGET_FABRIC_USER: "u", PLUMBLINE_TARGET_FABRIC_PASSWORD: "p", PLUMBLINE_TARGET_FABRIC_URL: "http://y" };
-    const overridden = await fabric('{ kind: contrail, url: "http://x" }', { environment: { ...environment, ...override } });
-    expect(overridden).toMatchObject({ url: "http://y", auth: { by: "basic", username: "u" } });
+    const override = { PLUMBLINE_TARGET_FABRIC_USER: "u", PLUMBLINE_TARGET_FABRIC_PASSWORD: "p", PLUMBLINE_TARGET_FABRIC_URL: "https://y" };
+    const overridden = await fabric('{ kind: contrail, url: "https://x" }', { environment: { ...environment, ...override } });
+    expect(overridden).toMatchObject({ url: "https://y", auth: { by: "basic", username: "u" } });
   });
 
   it("gets tokens from a cloud, wherever that stands in the file, and reads its secrets when it alone is chosen", async () => {
-    const read = await fabric('{ kind: contrail, url: "http://x", auth: { from: cloud } }', { environment, targets: ["fabric"] });
+    const read = await fabric('{ kind: contrail, url: "https://x", auth: { from: cloud } }', { environment, targets: ["fabric"] });
     if (read.auth.by !== "openstack") throw new Error("no cloud");
     expect(read.auth.cloud.name).toBe("cloud");
     expect(read.auth.cloud.access.password?.reveal()).toBe("pa55");
@@ -150,7 +150,7 @@ describe("a target of kind contrail", () => {
 
   it("keeps the order of the file", async () => {
     const targets: ReadonlyMap<string, TargetConfiguration> = (
-      await read('  z: { kind: contrail, url: "http://x" }\n  a: { kind: openstack }\n  m: { kind: memory, file: m.xml }\n')
+      await read('  z: { kind: contrail, url: "https://x" }\n  a: { kind: openstack }\n  m: { kind: memory, file: m.xml }\n')
     ).targets;
     expect([...targets.keys()]).toEqual(["z", "a", "m"]);
   });
@@ -161,7 +161,7 @@ describe("a target of kind contrail", () => {
     ["a user without password", "{ username: admin }", "Write both, or from: and the name of a cloud."],
     ["two ways at once", '{ from: cloud, username: admin, password: "${env:P}" }', "Write from:, or a user name and a password."],
   ])("refuses %s", async (_, auth, next) => {
-    await expect(fabric(`{ kind: contrail, url: "http://x", auth: ${auth} }`, { environment })).rejects.toMatchObject({
+    await expect(fabric(`{ kind: contrail, url: "https://x", auth: ${auth} }`, { environment })).rejects.toMatchObject({
       errors: [{ code: "configuration-invalid", next, where: { line: 5, target: "fabric" } }],
     });
   });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isLoopback } from "../../../core/in-the-clear.js";
 import type { SecretValue } from "../../../core/secret.js";
 import type { EmailSettings } from "../../../desired/configuration/notify.js";
 import type { Sender } from "../channel.js";
@@ -15,7 +16,7 @@ export function emailSender(settings: EmailSettings, open: () => Promise<SecretV
   const { protocol, hostname, port } = new URL(server);
   const secure = protocol === "smtps:";
   const host = hostname.replace(/^\[|\]$/g, "");
-  const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
+  const isHere = isLoopback(hostname);
   return async (news, { id, signal }) => {
     const password = await open();
     const { createTransport } = await import("nodemailer");

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { isInTheClear } from "../../../core/in-the-clear.js";
 import { writeJson } from "../../../core/json/write.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpDependencies } from "../../../http/dependencies.js";
@@ -47,6 +48,7 @@ export class ContrailClient {
         kind: "contrail",
         peer: "the controller",
         tls: connection.tls,
+        isAnonymous: connection.auth.kind === "none",
         timeout: connection.timeout,
         // One more for the stream of events.
         connections: MAX_CONCURRENT + 1,
@@ -135,7 +137,7 @@ export class ContrailClient {
 
   #warnOfPlainText(): void {
     const { target, origin } = this.place;
-    if (this.#hasWarned || this.connection.auth.kind === "none" || !origin.startsWith("http:") || isLoopback(origin)) return;
+    if (this.#hasWarned || this.connection.auth.kind === "none" || !isInTheClear(origin)) return;
     this.#hasWarned = true;
     const said = `${origin} is spoken to without encryption: tokens and passwords can be read on the way`;
     this.#dependencies.logger.warn({ target }, said);
@@ -144,10 +146,4 @@ export class ContrailClient {
 
 function isUnavailable(reply: ContrailReply): reply is Extract<ContrailReply, { kind: "refused" }> {
   return reply.kind === "refused" && reply.refusal.reason === "unavailable";
-}
-
-/** What stays on this machine can be read by nobody on the way. */
-function isLoopback(origin: string): boolean {
-  const { hostname } = new URL(origin);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -47,7 +47,7 @@ export function readSettings(cloud: SaidCloud, tls: TlsTrust, dependencies: Open
           : [],
       ),
     ),
-    tls: { ca: tls.ca ?? file("cacert"), pin: tls.pin, insecure: tls.insecure || isInsecure(said) },
+    tls: { ca: tls.ca ?? file("cacert"), pin: tls.pin, insecure: tls.insecure || isInsecure(said), plaintext: tls.plaintext },
     clientCertificate: cert === undefined ? undefined : { cert, key: key ?? cert },
   };
 }
