@@ -57,6 +57,7 @@ describe("docs/ownership.md", () => {
       secrets: {},
       deletes: { day: "d", count: 1 },
       merged: { git: "v" },
+      snapshots: { name: "run" },
     };
     const watchless = { ...paths, stuck: { commit: "c", operations: "d" }, refused: { commit: "c", operations: "d", why: "w" } };
     const written = Object.keys(JSON.parse(encodeRecord(watchless)) as object);

@@ -70,6 +70,7 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
     // What is there is accepted, so that nothing is left to confirm; what its checks took back stays refused.
     refused: old?.refused,
     merged: old?.merged,
+    snapshots: old?.snapshots,
   };
 }
 

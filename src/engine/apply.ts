@@ -10,17 +10,19 @@ import { clearLateRequests } from "./apply/late-requests.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
-import { recordAfter, recordBefore, recordStuck } from "./apply/record.js";
+import { recordAfter, recordBefore, recordSnapshots, recordStuck } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { restore } from "./apply/restore.js";
+import { savesSnapshot } from "./apply/snapshot-name.js";
+import { forgetSnapshots, removeLeftSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
 import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyActive, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
-import { beginWatch, isWatched, snapshotName, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
+import { beginWatch, isWatched, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
 import type { CommitResult } from "./write-target.js";
@@ -53,6 +55,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);
     await clearLateRequests(session, result.planned);
+    await forgetSnapshots(session);
     await giveLock(session);
     await session.journal.clear();
     return result;
@@ -127,7 +130,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));
-  if (planned.plan.operations.length > 0) await step("snapshot", () => saveSnapshot(session, digest));
+  if (savesSnapshot(session, planned.plan)) await step("snapshot", () => saveSnapshot(session, digest));
   await writeSegment(session, planned);
   await settle(session);
   if (commits === undefined) return undefined;
@@ -144,11 +147,8 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   return result;
 }
 
-async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
-  session.savesSnapshots = (await session.writer.snapshots?.save(snapshotName(digest))) === true;
-}
-
 async function prove(session: ApplySession, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
+  await removeSnapshots(session);
   await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
   await decide(session, standing.plan.owns);
   await note(session, "end", planned.plan.digest);
@@ -215,7 +215,10 @@ async function leave(session: ApplySession, cause: unknown): Promise<PlumblineEr
       cause,
     });
   }
-  if (!session.keepLock) await giveLock(session);
+  if (!session.keepLock) {
+    if (error.severity !== "partial") await forgetLeftSnapshots(session);
+    await giveLock(session);
+  }
   if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
   if (session.commits === 0 || session.complete) return error;
   return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
@@ -224,6 +227,16 @@ async function leave(session: ApplySession, cause: unknown): Promise<PlumblineEr
     severity: "partial",
     cause,
   });
+}
+
+/** What is left is removed by a run after this one: no reason to call this one by another name. */
+async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
+  try {
+    await removeLeftSnapshots(session);
+    await recordSnapshots(session);
+  } catch (error) {
+    session.warnings.push(`saved configurations of ours may stay on the target: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {

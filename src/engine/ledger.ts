@@ -7,6 +7,8 @@ export interface LedgerRecord extends OwnershipRecord {
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
   /** A commit on the target that its checks have not confirmed yet. */
   readonly watch?: OpenWatch | undefined;
+  /** Names of configurations that runs of this ledger saved on the target and that may still be there, each with its run. */
+  readonly snapshots?: Readonly<Record<string, string>> | undefined;
   /** Versions of ledgers of former places that were taken into this one, by the place. */
   readonly merged?: Readonly<Record<string, string>> | undefined;
   /** A commit of the desired state that its checks took back: not applied again until git moves. */

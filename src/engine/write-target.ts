@@ -63,6 +63,8 @@ export interface Snapshots {
   save(name: string): Promise<boolean>;
   /** What was saved under a name; undefined where there is none. */
   load(name: string): Promise<TreeNode | undefined>;
+  /** Removes what was saved under a name; nothing there is as good. False where this very device removes none. */
+  remove(name: string): Promise<boolean>;
 }
 
 export interface CommitOptions {

@@ -62,6 +62,8 @@ export interface ApplySession {
   before: TreeNode | undefined;
   /** The target keeps a copy of what was there before the first write. */
   savesSnapshots: boolean;
+  /** Names of saved configurations that are no longer there. */
+  readonly removedSnapshots: Set<string>;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
   /** What became of the watch after the commit. */

@@ -11,6 +11,7 @@ import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
 import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
+import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 
 /**
  * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
@@ -34,8 +35,10 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     plan.owns.filter((path) => !known.has(path)),
   );
   const rows = { ...old?.rows, ...rowsGoing(plan.changes, old), ...rowsBefore(plan.owns, touched, live.candidate, old) };
+  const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
   await save(session, {
     ...base(session),
+    snapshots: saved === undefined ? old?.snapshots : { ...old?.snapshots, ...saved },
     paths: union(old?.paths ?? [], plan.owns),
     rows,
     announced,
@@ -79,6 +82,17 @@ export async function recordStuck(session: ApplySession, operations: string): Pr
   const old = recordOf(session.ledger);
   if (old !== undefined)
     await save(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
+}
+
+/** Saved configurations that this run removed are known no more. */
+export async function recordSnapshots(session: ApplySession): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old !== undefined) await save(session, { ...old, snapshots: standingSnapshots(session, old) });
+}
+
+function standingSnapshots({ removedSnapshots }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
+  const left = Object.entries(old?.snapshots ?? {}).filter(([name]) => !removedSnapshots.has(name));
+  return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
 /** A commit is about to be sent that checks will decide on, or its watch goes on. */
@@ -163,7 +177,16 @@ function base(session: ApplySession): LedgerRecord {
   const { owner, name, checkout } = session.context;
   const old = recordOf(session.ledger);
   const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
-  return { ...fresh, ...countedDeletes(session, old), stuck: old?.stuck, watch: old?.watch, refused: old?.refused, merged: old?.merged };
+  const snapshots = standingSnapshots(session, old);
+  return {
+    ...fresh,
+    ...countedDeletes(session, old),
+    stuck: old?.stuck,
+    watch: old?.watch,
+    refused: old?.refused,
+    merged: old?.merged,
+    snapshots,
+  };
 }
 
 function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
@@ -195,6 +218,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.watch,
     record.refused,
     record.merged,
+    record.snapshots,
   ];
 }
 

@@ -16,6 +16,7 @@ import { Journal } from "./journal.js";
 import { isLeftover } from "./lock.js";
 import { newRun } from "./lock-mark.js";
 import { recordAfter } from "./record.js";
+import { removeLeftSnapshots } from "./snapshots.js";
 import { stepper } from "./steps.js";
 import { Undo } from "./undo.js";
 
@@ -66,6 +67,7 @@ export function newSession(
     baseline: [],
     before: undefined,
     savesSnapshots: writer.snapshots !== undefined,
+    removedSnapshots: new Set(),
     ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
     watched: undefined,
   };
@@ -111,6 +113,7 @@ function isHeal({ plan }: Planned): boolean {
 /** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {
+    await removeLeftSnapshots(session);
     if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
   } catch (error) {
     session.warnings.push(error instanceof Error ? error.message : String(error));

@@ -14,6 +14,7 @@ export type StepName =
   | "verify-identity"
   | "ledger-before"
   | "snapshot"
+  | "remove-snapshots"
   | "journal"
   | "write"
   | "settle"

@@ -10,7 +10,7 @@ const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck, watch, refused, merged } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
@@ -31,6 +31,7 @@ export function encodeRecord(record: LedgerRecord): string {
     watch,
     refused,
     merged,
+    snapshots,
   };
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
@@ -53,7 +54,8 @@ export function decodeRecord(text: string): LedgerRecord {
     deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),
     stuck: value.stuck === undefined ? undefined : stuckOf(value.stuck),
     ...(value.watch === undefined ? {} : { watch: watchOf(value.watch) }),
-    ...(value.merged === undefined ? {} : { merged: mergedOf(value.merged) }),
+    ...(value.merged === undefined ? {} : { merged: textsOf(value, "merged") }),
+    ...(value.snapshots === undefined ? {} : { snapshots: textsOf(value, "snapshots") }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };
 }
@@ -77,7 +79,8 @@ function refusedOf(value: unknown): RefusedCommit {
   };
 }
 
-function mergedOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) throw new Error("merged is malformed");
-  return Object.fromEntries(Object.keys(value).map((place) => [place, stringOf(value, place)]));
+function textsOf(record: Record<string, unknown>, key: string): Record<string, string> {
+  const value = record[key];
+  if (!isObject(value)) throw new Error(`${key} is malformed`);
+  return Object.fromEntries(Object.keys(value).map((name) => [name, stringOf(value, name)]));
 }

@@ -5,6 +5,7 @@ import type { ApplySession } from "../apply/apply-session.js";
 import { formatRun } from "../apply/lock-mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import { recordWatch } from "../apply/record.js";
+import { snapshotName } from "../apply/snapshot-name.js";
 import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../under-way.js";
@@ -69,7 +70,7 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
     commit: context.checkout.dirty ? undefined : context.checkout.commit,
     operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
     checks: context.desired.checks ?? { watches: [], probes: [] },
-    snapshot: earlier?.snapshot ?? snapshotName(plan.digest),
+    snapshot: earlier?.snapshot ?? snapshotName(session, plan.digest),
     written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,
     description: commitPrefix(session, plan.digest),
     asked: earlier?.asked ?? (await targetTime(session)),
@@ -87,11 +88,6 @@ async function differing({ target, administrator, capabilities }: ApplySession, 
   const pending = capabilities.changeList ? await pendingOn(target) : [];
   const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
   return differenceRows(running, candidate, target.shape, foreign);
-}
-
-/** Of the configuration that is saved on the target before the first write. */
-export function snapshotName(digest: string): string {
-  return `plumbline-before-${digest.slice(0, 8)}`;
 }
 
 function unique<Row extends { readonly kind: string; readonly at: unknown }>(rows: readonly Row[]): Row[] {

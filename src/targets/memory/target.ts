@@ -157,6 +157,10 @@ export class MemoryTarget implements WriteTarget {
         return true;
       },
       load: async (name) => this.#snapshots.get(name),
+      remove: async (name) => {
+        this.#snapshots.delete(name);
+        return true;
+      },
     };
   }
 }

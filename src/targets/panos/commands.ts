@@ -59,6 +59,10 @@ export function showSaved(name: string): string {
   return nest(escapeXml(name), "show", "config", "saved");
 }
 
+export function deleteSaved(name: string): string {
+  return nest(escapeXml(name), "delete", "config", "saved");
+}
+
 export function revertOwnChanges(administrator: string): string {
   return nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member");
 }

@@ -48,6 +48,7 @@ export type Call =
   | "unlock"
   | "breakLock"
   | "snapshot"
+  | "removeSnapshot"
   | "write"
   | "validate"
   | "commit"
@@ -165,6 +166,11 @@ export class DeviceTarget implements WriteTarget {
           return true;
         }),
       load: async (name) => this.#call("read", () => this.#device.saved.get(name)),
+      remove: async (name) =>
+        this.#call("removeSnapshot", () => {
+          this.#device.saved.delete(name);
+          return true;
+        }),
     };
   }
 

@@ -78,6 +78,7 @@ async function expectConverged(world: World, disturbance: Disturbance): Promise<
   expect(last.applied).toMatchObject({ operations: 0, proven: true });
   expect(world.device.events.slice(events).filter((event) => event.kind === "write" || event.kind === "commit")).toEqual([]);
   expect(world.device.locks).toEqual([]);
+  expect([...world.device.saved.keys()]).toEqual([]);
 }
 
 describe.each(Object.entries(PLATFORMS))("killed on a platform %s", async (_, capabilities) => {

@@ -54,6 +54,7 @@ describe.each(Object.entries(PLATFORMS))("a platform %s", (_, capabilities) => {
     world.want(policy({ a: "10.0.0.1", b: "10.0.0.2" }, "b"));
     const back = await world.reconcile();
     expect([back.error, back.applied?.operations]).toEqual([undefined, 0]);
+    expect([...world.device.saved.keys()]).toEqual([]);
   });
 });
 

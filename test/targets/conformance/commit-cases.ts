@@ -76,13 +76,14 @@ export const commitCases: readonly Case[] = [
     name: "keeps a configuration under a name",
     absent: ({ writer }) => writer.snapshots === undefined && "none are saved",
     run: async (scene) => {
-      const { save, load } = there(scene.writer.snapshots);
+      const { save, load, remove } = there(scene.writer.snapshots);
       expect(await load("before")).toBeUndefined();
       expect(await save("before")).toBe(true);
       await scene.make("one", "1");
       await scene.commit();
       const saved = there(await load("before"));
       expect([saved.tag, find(saved, scene.path("one"))]).toEqual([scene.bench.list.steps()[0]?.tag, undefined]);
+      expect([await remove("before"), await load("before"), await remove("before")]).toEqual([true, undefined, true]);
     },
   },
 ];

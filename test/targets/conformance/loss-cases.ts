@@ -42,6 +42,7 @@ export const lossCases: readonly Case[] = [
         locks?.lock("plumbline/1 conformance run1 abc", [scene.bench.list]),
         commits?.commit({ description: "plumbline", partial: true }, quiet),
         snapshots?.save("before"),
+        snapshots?.remove("before"),
         builds?.settle(quiet),
       ].filter((call) => call !== undefined);
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: "lease-lost" });

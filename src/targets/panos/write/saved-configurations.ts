@@ -4,7 +4,7 @@ import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { Snapshots } from "../../../engine/write-target.js";
 import { saysUnknownCommand, succeeded } from "../client/reply.js";
 import { changingOp, op } from "../client/request.js";
-import { saveConfiguration, showSaved } from "../commands.js";
+import { deleteSaved, saveConfiguration, showSaved } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import type { PanosSession } from "../session.js";
 import { panosShape } from "../shape.js";
@@ -41,5 +41,14 @@ export class SavedConfigurations implements Snapshots {
     if (!succeeded(reply)) return undefined;
     const root = reply.result?.children.find((child) => child.tag === "config");
     return root === undefined ? undefined : protectSecrets(root, panosShape());
+  }
+
+  /** What a device says of a name that it does not have differs, so one that refuses is asked whether it has it. */
+  async remove(name: string): Promise<boolean> {
+    const { client } = await this.#session.current();
+    const reply = await client.send(changingOp(deleteSaved(name)));
+    if (saysUnknownCommand(reply)) return false;
+    if (!succeeded(reply) && (await this.load(name)) !== undefined) requireSuccess(reply, client.place);
+    return true;
   }
 }

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../src/core/tree/node.js";
+import type { StepName, StepObserver } from "../../src/engine/apply/steps.js";
+import { decodeRecord } from "../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { lookedAt } from "../engine/apply/rewired.js";
+import { addresses, BARE } from "../engine/apply/scenes.js";
+import { World } from "../engine/apply/world.js";
+
+const FIRST = { a: "10.0.0.1" };
+const SECOND = { a: "10.0.0.9" };
+const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
+const watched = (wanted: Record<string, string>) => addresses(wanted).replace("config:\n", `${PROBE}config:\n`);
+const saved = (world: World) => [...world.device.saved.keys()];
+const OURS = /^plumbline-before-[0-9a-f]{12}$/;
+
+function reachable(tcp: () => Promise<void>): ProbeNetwork {
+  return { tcp, http: async () => 200, dns: async () => [] };
+}
+
+function recordIn(world: World): LedgerRecord {
+  const { ledgers } = JSON.parse(readFileSync(join(world.folder, "ledger.json"), "utf8")) as {
+    ledgers: Record<string, Record<string, string>>;
+  };
+  return decodeRecord(ledgers["netops-edge"]?.edge ?? "");
+}
+
+/** What stands on the device right before a step. */
+function seenBefore(step: StepName, look: () => void): StepObserver {
+  return { before: (name) => (name === step ? look() : undefined), after: () => undefined };
+}
+
+/** A run that is killed right before a step. */
+async function killedBefore(world: World, step: StepName, machine = {}): Promise<void> {
+  let alive = true;
+  const survive = () => {
+    if (!alive) throw new Error("killed");
+  };
+  const observer = seenBefore(step, () => {
+    alive = false;
+    survive();
+  });
+  await world.reconcile({
+    observer,
+    machine,
+    wrap: (target) => lookedAt(target, survive),
+    write: { network: reachable(async () => undefined) },
+  });
+  expect(alive).toBe(false);
+}
+
+function configure(world: World, change: (text: string) => string): void {
+  const file = join(world.folder, "plumbline.yaml");
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+}
+
+async function reconciledWorld(next: string, owner = "netops-edge"): Promise<World> {
+  const world = new World(BARE).want(addresses(FIRST));
+  configure(world, (text) => text.replace("owner: netops-edge", `owner: ${owner}`));
+  expect((await world.reconcile()).error).toBeUndefined();
+  return world.want(next);
+}
+
+describe("a configuration that a run saves on the device", () => {
+  it("is there while the run writes, and gone when it is proven", async () => {
+    const world = await reconciledWorld(addresses(SECOND));
+    world.device.saved.set("before-the-upgrade", new TreeNode("config"));
+    const during: string[] = [];
+    const outcome = await world.reconcile({ observer: seenBefore("commit", () => void during.push(...saved(world))) });
+    expect(during).toEqual(["before-the-upgrade", expect.stringMatching(OURS)]);
+    expect([outcome.error, saved(world)]).toEqual([undefined, ["before-the-upgrade"]]);
+    expect(recordIn(world).snapshots).toBeUndefined();
+  });
+
+  it("is gone when what was written was put back, and the ledger knows no more of it", async () => {
+    const world = await reconciledWorld(addresses(SECOND));
+    world.device.failNextValidation = ["no"];
+    expect((await world.reconcile()).error).toBeDefined();
+    expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
+  });
+
+  it("is removed by the next run after a kill, also by one that has nothing to do", async () => {
+    for (const step of ["write", "commit", "read-back", "remove-snapshots", "ledger-after"] as const) {
+      const world = await reconciledWorld(addresses(SECOND));
+      await killedBefore(world, step);
+      world.device.locks.splice(0);
+      const { error } = await world.reconcile();
+      expect([step, error, saved(world), recordIn(world).snapshots]).toEqual([step, undefined, [], undefined]);
+    }
+  });
+
+  it("is removed by a later run where the device refused it, which is told", async () => {
+    const world = await reconciledWorld(addresses(SECOND));
+    const wire = {
+      before: (call: string) => {
+        if (call === "removeSnapshot") throw new Error("not now");
+      },
+    };
+    const outcome = await world.reconcile({ wire });
+    expect([outcome.error, outcome.warnings]).toEqual([
+      undefined,
+      expect.arrayContaining([expect.stringMatching(/saved configuration plumbline-before-\w+ could not be removed: not now/)]),
+    ]);
+    expect(saved(world)).toHaveLength(1);
+    await world.reconcile();
+    expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
+  });
+});
+
+describe("somebody else still needs it", () => {
+  it("a commit that is watched keeps its own until it is decided", async () => {
+    const world = await reconciledWorld(watched(SECOND));
+    const during: string[][] = [];
+    const network = reachable(async () => void during.push(saved(world)));
+    expect((await world.reconcile({ write: { network } })).watch?.decision).toBe("confirmed");
+    expect(during[0]).toEqual([expect.stringMatching(OURS)]);
+    expect(saved(world)).toEqual([]);
+  });
+
+  it("one whose run was killed keeps it until another run has decided, which can therefore take it back", async () => {
+    const world = await reconciledWorld(watched(SECOND));
+    await killedBefore(world, "watch");
+    expect(saved(world)).toHaveLength(1);
+    const refusing = reachable(() => Promise.reject(new Error("connection refused")));
+    expect((await world.reconcile({ write: { network: refusing } })).error).toMatchObject({ code: "commit-taken-back" });
+    expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
+  });
+
+  it("a run of ours that may still be at work keeps it, also where it has no lock", async () => {
+    const world = await reconciledWorld(addresses(SECOND));
+    await killedBefore(world, "write", { host: "b2" });
+    world.device.locks.splice(0);
+    const [name] = saved(world);
+    world.want(addresses(FIRST));
+    world.device.revert("netops");
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(saved(world)).toEqual([name]);
+    world.now += 3_600_000;
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(saved(world)).toEqual([]);
+  });
+
+  it("another owner with the same documents has one of its own, which is not ours to remove", async () => {
+    const names: string[] = [];
+    for (const owner of ["netops-edge", "branch-office"]) {
+      const world = await reconciledWorld(addresses(SECOND), owner);
+      await world.reconcile({ observer: seenBefore("commit", () => void names.push(...saved(world))) });
+    }
+    expect([names.length, new Set(names).size]).toEqual([2, 2]);
+  });
+
+  it("nothing is removed outside the change window", async () => {
+    const world = await reconciledWorld(addresses(SECOND));
+    await killedBefore(world, "remove-snapshots");
+    world.device.locks.splice(0);
+    configure(world, (text) => `${text}agent: { windows: [{ allow: "0 0 1 1 *", for: 1m }] }\n`);
+    const shut = await world.reconcile();
+    expect([shut.error, saved(world).length]).toEqual([undefined, 1]);
+  });
+});
