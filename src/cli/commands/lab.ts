@@ -4,7 +4,9 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import type { ContrailLabOptions } from "../../lab/contrail/start.js";
 import type { LabOptions } from "../../lab/lab.js";
+import type { OpenstackLabOptions } from "../../lab/openstack/options.js";
 import type { Flow } from "../../lab/panos/traffic/flow.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
@@ -39,8 +41,8 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
   const running = await startServices({
     firewall: wanted.has("firewall") ? await firewallOptions(flags, context) : undefined,
     verdict: wanted.has("verdict") ? { port: verdictPort(flags, wanted) } : undefined,
-    cloud: CLOUD.some((service) => wanted.has(service)) ? (flags.port === 0 ? { ports: "free" } : {}) : undefined,
-    controller: wanted.has("controller") ? (flags.port === 0 ? { port: 0 } : {}) : undefined,
+    cloud: CLOUD.some((service) => wanted.has(service)) ? cloudOptions(flags) : undefined,
+    controller: wanted.has("controller") ? controllerOptions(flags) : undefined,
     readyFile,
   });
   try {
@@ -85,6 +87,14 @@ async function firewallOptions(flags: Flags, context: Context): Promise<LabOptio
   const flows = flags.flows === undefined ? [] : await flowsOf(resolve(context.folder, flags.flows));
   const device = { ...configFile, flows, ...(flags.specOnly ? { capabilities: "spec-only" as const } : {}) };
   return { port: flags.port, devices: Array.from({ length: flags.count }, () => ({ ...device })) };
+}
+
+function cloudOptions({ port, specOnly }: Flags): OpenstackLabOptions {
+  return { ...(port === 0 ? { ports: "free" } : {}), ...(specOnly ? { compute: { serverBodies: "specification" } } : {}) };
+}
+
+function controllerOptions({ port, specOnly }: Flags): ContrailLabOptions {
+  return { ...(port === 0 ? { port } : {}), ...(specOnly ? { networkFields: "specification" } : {}) };
 }
 
 async function flowsOf(file: string): Promise<Flow[]> {

@@ -28,7 +28,7 @@ export const lab: Define = (program, lazily) => {
     .option("--services <list>", "what to serve: firewall, verdict, identity, network, compute, controller", "firewall")
     .option("--verdict-port <port>", "of the verdict service; 8444 when left out, or a free one with --port 0", wholeNumber(0, 65535))
     .option("--ready-file <file>", "written when all ports answer, with ca.pem beside it")
-    .option("--spec-only", "know only the calls of the specification", false)
+    .option("--spec-only", "know only the calls of the specification, and answer as its text says", false)
     .option("--flows <file>", "traffic for the firewalls' logs, as JSON: see docs/errors/lab-flow-invalid.md")
     .action(lazily(async () => (await import("../commands/lab.js")).lab));
 };

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../panos/clock.js";
 import type { AaaMode, TokenChecker } from "./access/token.js";
 import type { ContrailFault } from "./faults/fault.js";
 import { ContrailFaults } from "./faults/faults.js";
-import type { Gate } from "./http/call.js";
+import type { Gate, NetworkFields } from "./http/call.js";
 import { fail, type Lab, serve } from "./http/serve.js";
 import type { ContrailJournalEntry } from "./journal.js";
 import { ContrailWorld } from "./world/world.js";
@@ -25,6 +25,11 @@ export interface ContrailLabOptions {
   readonly checkToken?: TokenChecker;
   /** Bytes of a request at most; 1,024,000 when left out. */
   readonly maxRequestBytes?: number;
+  /**
+   * Which fields a read of a virtual network has: those that it was given, as recorded controllers answer, or all that the
+   * specification shows. The recorded ones when left out.
+   */
+  readonly networkFields?: NetworkFields;
 }
 
 export interface RunningContrailLab {
@@ -52,6 +57,7 @@ export async function startContrailLab(options: ContrailLabOptions = {}): Promis
   const lab: Lab = {
     clock,
     world: options.world ?? new ContrailWorld({ clock }),
+    networkFields: options.networkFields ?? "given",
     gate: { mode: options.aaaMode ?? "no-auth" },
     checkToken: options.checkToken,
     maxBytes: options.maxRequestBytes ?? MAX_REQUEST,

@@ -307,6 +307,19 @@ describe("servers", () => {
     expect((await create({ return_reservation_id: true })).json).toEqual({ reservation_id: expect.stringMatching(/^r-/) });
   });
 
+  it("take the specification's body with empty texts, or with networks by network alone, where the lab is told to", async () => {
+    const { create, network, demo } = await cloud({ compute: { serverBodies: "specification" } });
+    const empty = { network: network.id, uuid: "", port: "", fixed_ip: "" };
+    for (const prefix of ["/v2", `/v2/${demo.projectId}`, "/v2.1"]) {
+      expect((await create({ min_count: 1, max_count: 1, key_name: "", networks: [empty] }, prefix)).status).toBe(202);
+      expect((await create({ networks: [{ network: network.id }] }, prefix)).status).toBe(202);
+    }
+    const { servers } = (await demo.compute("GET", "/v2.1/servers/detail")).json;
+    expect(servers.map(({ key_name }: { key_name: unknown }) => key_name)).toEqual(Array(6).fill(null));
+    expect(refused(await create({ name: "" }))[0]).toBe(400);
+    expect(refused(await create({ networks: [{ network: "no-such" }] }))[0]).toBe(400);
+  });
+
   it("are counted, and need a network with a subnet that is the only one or named", async () => {
     const { create, demo } = await cloud();
     expect(refused(await create({ min_count: 50 }))).toEqual([

@@ -11,12 +11,16 @@ export interface Gate {
   mode: AaaMode;
 }
 
+/** Whether a read of a virtual network has the fields that it was given, or all that the specification shows. */
+export type NetworkFields = "given" | "specification";
+
 /** A call with who makes it and on what. */
 export interface Call {
   readonly world: ContrailWorld;
   readonly caller: Caller;
   readonly request: ContrailRequest;
   readonly gate: Gate;
+  readonly networkFields: NetworkFields;
 }
 
 /** The body as a JSON object. Anything else is an internal error of the controller, as on the real one. */

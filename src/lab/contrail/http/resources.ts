@@ -1,6 +1,7 @@
 import { type JsonObject, objectAt } from "../../../core/json/value.js";
 import { listObjects } from "../lists/list-objects.js";
 import { readListQuery } from "../lists/list-query.js";
+import { asSpecified } from "../world/as-specified.js";
 import { internalError } from "../world/controller-error.js";
 import { requireAccess } from "../world/permissions.js";
 import { hrefOf, renderObject } from "../world/render.js";
@@ -33,7 +34,7 @@ export function create({ world, caller, request }: Call, type: string): Contrail
 }
 
 /** `GET /<type>/<uuid>`: with an ETag, which says nothing about what refers to the object. */
-export function read({ world, caller, request }: Call, type: string, uuid: string): ContrailReply {
+export function read({ world, caller, request, networkFields }: Call, type: string, uuid: string): ContrailReply {
   const object = world.require(type, uuid);
   requireAccess(object, caller, "R");
   const etag = `"${String(objectAt(object.properties, "id_perms")?.last_modified ?? "")}"`;
@@ -46,7 +47,9 @@ export function read({ world, caller, request }: Call, type: string, uuid: strin
     children: !query.has("exclude_children"),
     backReferences: !query.has("exclude_back_refs"),
   };
-  return json({ [type]: renderObject(world, object, view) }, { etag });
+  const document = renderObject(world, object, view);
+  const isWhole = networkFields === "specification" && type === "virtual-network" && fields === null;
+  return json({ [type]: isWhole ? asSpecified(document) : document }, { etag });
 }
 
 /** `PUT /<type>/<uuid>`. `If-Match` is not looked at; no document, or an empty one, is answered with nothing. */

@@ -8,7 +8,7 @@ import { after, before } from "../faults/meet.js";
 import type { ContrailJournalEntry } from "../journal.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { ContrailWorld } from "../world/world.js";
-import type { Call, Gate } from "./call.js";
+import type { Call, Gate, NetworkFields } from "./call.js";
 import { dispatch } from "./dispatch.js";
 import { type ContrailReply, refusal, text } from "./reply.js";
 import { baseOf, type ContrailRequest, readRequest } from "./request.js";
@@ -20,6 +20,7 @@ export interface Lab {
   readonly clock: Clock;
   readonly world: ContrailWorld;
   readonly gate: Gate;
+  readonly networkFields: NetworkFields;
   readonly checkToken: TokenChecker | undefined;
   readonly maxBytes: number;
   readonly faults: ContrailFaults;
@@ -57,7 +58,7 @@ async function answer(
   try {
     const caller = await authenticate(lab.gate.mode, lab.checkToken, request.token, request.path);
     entry.user = caller.user;
-    const call: Call = { world: lab.world, caller, request, gate: lab.gate };
+    const call: Call = { world: lab.world, caller, request, gate: lab.gate, networkFields: lab.networkFields };
     if (request.path !== "/watch" || request.method !== "GET") return dispatch(call);
     const types = watchedTypes(request);
     Object.assign(entry, { executed: true, status: 200, reply: "sent" });

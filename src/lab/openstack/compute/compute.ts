@@ -15,6 +15,11 @@ export interface ComputeOptions {
   readonly deleteDuration?: number;
   /** Objects that a list reply holds at most; 1000 when left out. */
   readonly pageMaximum?: number;
+  /**
+   * How a server is asked for: as Nova's own schema has it, or also with the keys that the specification shows and Nova refuses:
+   * empty texts, which say nothing, and `network` beside or in the place of `uuid`. Nova's when left out.
+   */
+  readonly serverBodies?: "nova" | "specification";
 }
 
 /** A server that was asked for and checked. */
@@ -50,13 +55,18 @@ export class Compute {
   buildDuration: number;
   deleteDuration: number;
   pageMaximum: number;
+  readonly serverBodies: "nova" | "specification";
   #count = 0;
 
-  constructor(world: OpenstackWorld, { buildDuration = 2000, deleteDuration = 1000, pageMaximum = 1000 }: ComputeOptions = {}) {
+  constructor(
+    world: OpenstackWorld,
+    { buildDuration = 2000, deleteDuration = 1000, pageMaximum = 1000, serverBodies = "nova" }: ComputeOptions = {},
+  ) {
     this.#world = world;
     this.buildDuration = buildDuration;
     this.deleteDuration = deleteDuration;
     this.pageMaximum = pageMaximum;
+    this.serverBodies = serverBodies;
   }
 
   limits(projectId: string): Record<Limited, number> {

@@ -22,8 +22,9 @@ export function readServer(
   version: number,
   strict: boolean,
 ): Omit<ServerWish, "failsWith"> {
-  const server = isObject(body) ? body.server : undefined;
-  if (!isObject(server)) throw badRequest("'server' is a required property");
+  const given = isObject(body) ? body.server : undefined;
+  if (!isObject(given)) throw badRequest("'server' is a required property");
+  const server = world.compute.serverBodies === "specification" ? inNovasWords(given) : given;
   refuseUnknown(server, strict);
   const name = textOf("name", server.name);
   if (name === "") throw invalidField("name", "", "'' is too short");
@@ -56,6 +57,24 @@ export function readServer(
     securityGroups: groupsOf(world, requester, server.security_groups),
     availabilityZone: typeof server.availability_zone === "string" ? server.availability_zone : "nova",
   };
+}
+
+/** What the specification shows, as Nova wants it: an empty text is as good as none, and `network` is `uuid`. */
+function inNovasWords(server: JsonObject): JsonObject {
+  const { networks, ...others } = withoutEmptyTexts(server);
+  if (!Array.isArray(networks)) return { ...others, ...(networks === undefined ? {} : { networks }) };
+  return {
+    ...others,
+    networks: networks.map((each) => {
+      if (!isObject(each)) return each;
+      const { network, ...known } = withoutEmptyTexts(each);
+      return network === undefined || known.uuid !== undefined || known.port !== undefined ? known : { ...known, uuid: network };
+    }),
+  };
+}
+
+function withoutEmptyTexts(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key, value]) => value !== "" || key === "name"));
 }
 
 export function metadataOf(given: Json): Record<string, string> {

@@ -6,12 +6,12 @@ import { parameterRequired, unknownCommand } from "../texts.js";
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 5000;
 
-/** `type=log`. The job's number is taken as `job-id` (devices) and as `jobid` (the specification). */
+/** `type=log`. The job's number is taken as `job-id` (devices) and as `jobid` (the specification, whose word is said where it is missing). */
 export function handleLog(device: LabDevice, request: ApiRequest): Reply {
   const action = param(request, "action");
   if (action === undefined) return create(device, request);
   const id = param(request, "job-id") ?? param(request, "jobid");
-  if (id === undefined) throw parameterRequired("job-id");
+  if (id === undefined) throw parameterRequired("jobid");
   if (action === "get") return device.queries.get(id);
   if (action === "finish") return device.queries.finish(id);
   throw unknownCommand(`log -> ${action}`);
