@@ -29,6 +29,8 @@ export interface Atom {
   readonly token?: object | undefined;
   /** Tokens of atoms that must come before, for reasons that effects do not show. */
   readonly after?: readonly object[] | undefined;
+  /** The writes that it is made of, each of which can also stand alone. */
+  readonly parts?: readonly Atom[] | undefined;
   /** What can be taken out of it was taken out. */
   readonly divided?: boolean | undefined;
 }

@@ -8,6 +8,7 @@ import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { cyclesOf, Graph, schedule } from "./graph.js";
 import type { NameReference } from "./namespace.js";
+import { rowAround } from "./row.js";
 
 /**
  * New objects that name each other: each is created without the names that do not resolve yet, which a second `set`
@@ -77,7 +78,8 @@ function canWait(reference: NameReference, operation: (Operation & { readonly ac
 function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinder): Atom[] {
   const operation = operationOf(atom);
   if (operation === undefined) return [atom];
-  const paths = new Set(early.map(({ path }) => path.toString()));
+  // A rule without the group that it is for would be open to everybody: it waits whole.
+  const paths = new Set(early.map(({ path }) => rowAround(path, finder).toString()));
   const top = pathOf(operation.at, operation.element);
   const reduced: Operation = { ...operation, element: prune(operation.element, top, paths) ?? operation.element };
   const rest: Operation = { ...operation, element: keepOnly(operation.element, top, paths) ?? operation.element };
@@ -96,17 +98,18 @@ function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinde
   return [first, second];
 }
 
-/** The node without the leaves and members at `paths`; lists that this empties go too. */
+/** The node without what stands at `paths`; lists that this empties go too. */
 function prune(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
-  if (node.children.length === 0) return paths.has(path.toString()) ? undefined : node;
+  if (paths.has(path.toString())) return undefined;
+  if (node.children.length === 0) return node;
   const children = node.children.map((child) => prune(child, pathOf(path, child), paths)).filter((child) => child !== undefined);
   if (children.length === 0 && node.name === undefined) return undefined;
   return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
 }
 
-/** Only the leaves and members at `paths`, with the nodes above them. */
+/** Only what stands at `paths`, with the nodes above it. */
 function keepOnly(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
-  if (node.children.length === 0) return paths.has(path.toString()) ? node : undefined;
+  if (paths.has(path.toString())) return node;
   const children = node.children.map((child) => keepOnly(child, pathOf(path, child), paths)).filter((child) => child !== undefined);
   return children.length === 0 ? undefined : new TreeNode(node.tag, node.name, "", children);
 }

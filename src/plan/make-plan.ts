@@ -130,7 +130,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
 
 function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered & Pick<Reordered, "findings" | "refusals"> {
   const { candidate: live, shape, capabilities, rewriteLists, only } = input;
-  const { atomicBatch, rename } = capabilities;
+  const { atomicBatch, rename, wholeObjectWrites } = capabilities;
   const { changes } = difference;
   const { move } = capabilities;
   const cheapest = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
@@ -140,7 +140,8 @@ function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): 
   const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
   const scopeParents = input.kindGuards.scopeParents?.(live);
   const renameKeepsReferences = capabilities.renameKeepsReferences === "yes";
-  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, move, renameKeepsReferences, scopeParents });
+  const how = { move, renameKeepsReferences, wholeObjectWrites, scopeParents };
+  const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, ...how });
   return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }
 

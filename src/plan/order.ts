@@ -19,6 +19,7 @@ import type { Rebuild } from "./reorder.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
 import { type Tangle, tangleOf } from "./tangle.js";
+import { oneWriteAnObject } from "./whole-objects.js";
 
 export interface OrderInput {
   readonly fragments: readonly Fragment[];
@@ -31,6 +32,8 @@ export interface OrderInput {
   readonly move: boolean;
   /** What refers to an object still does so after a rename; the live tree shows it under the new name already (`followRenames`). */
   readonly renameKeepsReferences?: boolean | undefined;
+  /** Writes to parts of one object are one. */
+  readonly wholeObjectWrites?: boolean | undefined;
   readonly rebuilds?: readonly Rebuild[] | undefined;
   /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
@@ -57,7 +60,8 @@ export function orderFragments(input: OrderInput): Ordered {
   const base = withRenames(input.live, renames.inPlace, false);
   const view = withRenames(base, renames.copied, true);
   const finder = new EffectFinder(view, input.shape, scopes);
-  const atoms = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
+  const each = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
+  const atoms = input.wholeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each;
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
   const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), canMove: input.move, done: new Set() });
   const knots = ordered.knots.map((knot) => tangleOf(knot, atoms));
@@ -194,7 +198,8 @@ function join(atoms: readonly Atom[]): PlannedOperation[] {
     const operation = soleOperation(atom);
     if (pieces.length > 1 && operation?.action === "set")
       operations.push(planned(joinPieces(operation.at, pieces), atom.phase, atom.changes));
-    else operations.push(...atom.operations.map((each) => planned(each, atom.phase, atom.changes)));
+    else
+      for (const part of atom.parts ?? [atom]) operations.push(...part.operations.map((each) => planned(each, atom.phase, part.changes)));
     i += Math.max(1, pieces.length);
   }
   return operations;

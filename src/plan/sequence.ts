@@ -58,6 +58,9 @@ function breakCycles(
   finder: EffectFinder,
   exchanges: Exchanges,
 ): Atom[] | undefined {
+  const parted = new Map(cycles.flatMap((cycle) => [...(divideEach(atoms, cycle, partsOf) ?? [])]));
+  if (parted.size > 0) return withParts(atoms, parted);
+
   const split = new Map(cycles.flatMap((cycle) => [...(divideEach(atoms, cycle, (atom) => divideSet(atom, finder)) ?? [])]));
   if (split.size > 0) return withParts(atoms, split);
 
@@ -77,6 +80,10 @@ function breakCycles(
     for (const [index, parts] of change) replaced.set(index, parts);
   }
   return withParts(atoms, replaced);
+}
+
+function partsOf({ parts }: Atom): Atom[] | undefined {
+  return parts === undefined ? undefined : [...parts];
 }
 
 function withParts(atoms: readonly Atom[], replaced: ReadonlyMap<number, readonly Atom[]>): Atom[] {

@@ -5,6 +5,7 @@ import type { Constraints } from "./constraints.js";
 import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import type { NameReference } from "./namespace.js";
+import { rowAround } from "./row.js";
 
 /**
  * Writes that take names away and wait for each other (two objects that name each other and both go): the first of the
@@ -26,7 +27,8 @@ export function withdrawReferences(
       const remover = definition === undefined ? undefined : constraints.remover.get(definition);
       return remover !== undefined && remover !== index && inCycle.has(remover) && canGo(reference, finder);
     });
-    const operations: Operation[] = early.map(({ path }) => ({ action: "delete", at: path }));
+    const rows = new Map(early.map(({ path }) => rowAround(path, finder)).map((path) => [path.toString(), path]));
+    const operations: Operation[] = [...rows.values()].map((at) => ({ action: "delete", at }));
     const itself = soleOperation(atom)?.at;
     if (operations.length === 0 || operations.some(({ at }) => itself?.equals(at))) continue;
     const effects = finder.of(operations);

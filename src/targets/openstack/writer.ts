@@ -26,6 +26,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   });
   readonly #createSettle: number;
   readonly #run: string;
+  readonly #made: WriteContext["made"] = new Set();
   readonly #building: WriteContext["building"] = new Map();
   readonly #late: WriteContext["late"] = [];
   /** What was last read, kept true to what was written since. */
@@ -42,6 +43,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   override async read(subtrees: readonly Path[]): Promise<TreeNode> {
     const tree = await super.read(subtrees);
     this.#seen = cloneTree(tree);
+    this.#made.clear();
     return tree;
   }
 
@@ -65,6 +67,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       inventory: this.inventory,
       createSettle: this.#createSettle,
       run: this.#run,
+      made: this.#made,
       building: this.#building,
       late: this.#late,
     };

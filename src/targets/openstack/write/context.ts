@@ -14,6 +14,8 @@ export interface WriteContext {
   readonly createSettle: number;
   /** Who writes: in the metadata of servers. */
   readonly run: string;
+  /** Entries of objects that this run made: what the plan saw there is no measure any more. */
+  readonly made: Set<string>;
   /** Servers that build, by id, each with its entry. */
   readonly building: Map<string, Path>;
   /** What shows only after the operation that it belongs to. */

@@ -35,10 +35,10 @@ export async function writeObject(
     else if (whole?.action === "rename") await rename(whole.newName, { list, path, id, seen, context });
     else if (whole?.action === "edit") {
       await remove(list, path, id, context);
-      await writerOf(list).create(whole.element, path, context);
+      await make(list, whole.element, path, context);
     } else if (id !== undefined) await update(operations, { list, path, id, seen, context });
     else if (element !== undefined && (seen === undefined || find(seen, path) === undefined)) {
-      await writerOf(list).create(element, path, context);
+      await make(list, element, path, context);
       id = standing(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
     } else throw gone(path, context);
@@ -46,6 +46,11 @@ export async function writeObject(
     const isMade = id === undefined && context.inventory.has(list) && standing(list, path, context) !== undefined;
     throw await explainCloudError(error, { list, path, id, isMade }, context);
   }
+}
+
+async function make(list: ListName, element: TreeNode, path: Path, context: WriteContext): Promise<void> {
+  await writerOf(list).create(element, path, context);
+  context.made.add(path.toString());
 }
 
 /** The id of the object whose entry stands at `path`. */
@@ -92,7 +97,7 @@ interface Update {
 
 async function update(operations: readonly Operation[], { list, path, id, seen, context }: Update): Promise<void> {
   const kind = kindOf(list);
-  const planned = seen === undefined ? undefined : find(seen, path);
+  const planned = seen === undefined || context.made.has(path.toString()) ? undefined : find(seen, path);
   for (let attempt = 1; ; attempt++) {
     const object = await writerOf(list).fresh(id, context, writtenTags(operations, path));
     if (object === undefined) throw gone(path, context);

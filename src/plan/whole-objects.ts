@@ -1,0 +1,48 @@
+import { touchedPath } from "../core/operation.js";
+import { markTag } from "../core/tree/owner-mark.js";
+import type { Shape } from "../core/tree/shape.js";
+import type { Atom } from "./atom.js";
+import { soleOperation } from "./atom.js";
+import { shapeAt } from "./digest.js";
+import type { EffectFinder } from "./effect-finder.js";
+import { markedEntry } from "./objects.js";
+
+/**
+ * Writes to parts of one object that stays, as one write (`Capabilities.wholeObjectWrites`): what is between them may be
+ * nothing that the platform takes, as two address ranges that overlap. Where no order allows it they part again (`Atom.parts`).
+ */
+export function oneWriteAnObject(atoms: readonly Atom[], root: Shape, finder: EffectFinder): Atom[] {
+  const groups = new Map<string, Atom[]>();
+  for (const atom of atoms) {
+    const object = partOf(atom, root);
+    const group = object === undefined ? undefined : groups.get(object);
+    if (group !== undefined) group.push(atom);
+    else groups.set(object ?? `of its own ${groups.size}`, [atom]);
+  }
+  return [...groups.values()].map((group) => (group.length === 1 ? (group[0] as Atom) : joined(group, finder)));
+}
+
+/** The object of which the atom writes a part; undefined for what makes, replaces or deletes objects. */
+function partOf(atom: Atom, root: Shape): string | undefined {
+  const operation = soleOperation(atom);
+  if (operation === undefined || atom.phase === "create" || atom.phase === "move") return undefined;
+  const path = touchedPath(operation);
+  const object = markedEntry(path, root);
+  if (object === undefined || (operation.action !== "set" && object.equals(path))) return undefined;
+  const shape = shapeAt(path, root);
+  return shape.kind === "list" && markTag(shape.child("entry")) !== undefined ? undefined : object.toString();
+}
+
+function joined(parts: readonly Atom[], finder: EffectFinder): Atom {
+  const operations = parts.flatMap((part) => part.operations);
+  return {
+    operations,
+    phase: "update",
+    changes: [...new Set(parts.flatMap(({ changes }) => changes))],
+    effects: finder.of(operations),
+    fragment: -1,
+    after: parts.flatMap(({ after }) => after ?? []),
+    divided: true,
+    parts,
+  };
+}

@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { onEachCloud } from "../harness/clouds.js";
+import { subnetNamed } from "../harness/look.js";
+import { document, Repository } from "../harness/repository.js";
+import type { Session } from "../harness/session.js";
+
+const BEFORE = `networks: { old: { subnets: { old-a: { cidr: 192.0.2.0/24 } } } }
+security_groups: { group: {} }
+ports: { nic: { network: old, security_groups: [group], fixed_ips: [{ subnet: old-a }] } }
+routers: { gate: { interfaces: [old-a] } }
+servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }] } }`;
+
+const AFTER = `networks: { new: { $was: old, subnets: { new-a: { $was: old-a, cidr: 192.0.2.0/24 } } } }
+security_groups: { guard: { $was: group } }
+ports: { eth: { $was: nic, network: new, security_groups: [guard], fixed_ips: [{ subnet: new-a }] } }
+routers: { door: { $was: gate, interfaces: [new-a] } }
+servers: { t: { $was: s, image: cirros, flavor: m1.tiny, networks: [{ port: eth }] } }`;
+
+/** Ids and names of all that the project has, by name. */
+async function objectsOf(user: Session): Promise<ReadonlyMap<string, string>> {
+  const project = await user.projectId();
+  const found = new Map<string, string>();
+  for (const list of ["networks", "subnets", "ports", "routers", "security-groups"]) {
+    const objects = await user.list("network", `/v2.0/${list}`, list.replace("-", "_"));
+    for (const { id, name, project_id } of objects) if (project_id === project && name !== "default") found.set(id, name);
+  }
+  for (const { id, name } of await user.list("compute", "/servers", "servers")) found.set(id, name);
+  return found;
+}
+
+onEachCloud("a rename", (open) => {
+  it("keeps every object and what refers to it", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(BEFORE) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await objectsOf(rig.user);
+    repository.declare(AFTER);
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    const after = await objectsOf(rig.user);
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    const named = new Map([...before].map(([id, name]) => [name, after.get(id)]).filter(([name]) => name !== ""));
+    expect(Object.fromEntries(named)).toEqual({ old: "new", "old-a": "new-a", group: "guard", nic: "eth", gate: "door", s: "t" });
+    const plan = await repository.plumbline("plan");
+    expect(plan, plan.err + plan.out).toMatchObject({ code: 0 });
+  });
+});
+
+onEachCloud("a change of many parts", (open) => {
+  const subnet = (first: number, dns: string) =>
+    `web-a: { cidr: 192.0.2.0/24, allocation_pools: [{ start: 192.0.2.${first}, end: 192.0.2.${first + 40} }], dns_nameservers: [${dns}] }`;
+
+  it("is one write an object: an address range that overlaps the old one, beside other changes", async () => {
+    const rig = await open();
+    const text = `networks: { web: { subnets: { ${subnet(10, "198.51.100.1")} } } }\nsecurity_groups: { one: {} }\nports: { p: { network: web, security_groups: [one] } }`;
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const { id } = await subnetNamed(rig.user, "web-a");
+    repository.declare(
+      `networks: { web: { subnets: { ${subnet(30, "198.51.100.2")} } }, more: {} }\nsecurity_groups: { two: {} }\nports: { p: { network: web, security_groups: [two] } }`,
+    );
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    const pools = [{ start: "192.0.2.30", end: "192.0.2.70" }];
+    expect(await subnetNamed(rig.user, "web-a")).toMatchObject({ id, allocation_pools: pools, dns_nameservers: ["198.51.100.2"] });
+  });
+
+  it("makes groups that let in each other, and takes them away", async () => {
+    const rig = await open();
+    const group = (name: string, other: string) => `${name}: { rules: [{ direction: ingress, protocol: tcp, remote_group: ${other} }] }`;
+    const text = `security_groups: { ${group("a", "b")}, ${group("b", "a")} }`;
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    repository.declare("security_groups: {}");
+    const gone = await repository.plumbline("reconcile", "--allow", "deletes=100%", "--allow", "empty-list=1");
+    expect(gone, gone.err + gone.out).toMatchObject({ code: 0 });
+    expect([...(await objectsOf(rig.user)).values()]).toEqual([]);
+  });
+});
