@@ -40,7 +40,7 @@ onEachCloud("a rename", (open) => {
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     const after = await objectsOf(rig.user);
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
-    const named = new Map([...before].map(([id, name]) => [name, after.get(id)]).filter(([name]) => name !== ""));
+    const named = [...before].filter(([, name]) => name !== "").map(([id, name]) => [name, after.get(id)]);
     expect(Object.fromEntries(named)).toEqual({ old: "new", "old-a": "new-a", group: "guard", nic: "eth", gate: "door", s: "t" });
     const plan = await repository.plumbline("plan");
     expect(plan, plan.err + plan.out).toMatchObject({ code: 0 });
