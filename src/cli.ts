@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import nodeModule from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { version } from "./core/version.js";
 
 const stop = new AbortController();
@@ -15,6 +18,18 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     stop.abort();
     if (process.stderr.isTTY) setTimeout(saySoon, 1000).unref();
   });
+}
+
+/** `engines` of package.json. An older Node fails in the middle of loading, with words about its modules. */
+function isTooOld(node: string): boolean {
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  return major < 20 || (major === 20 && minor < 19);
+}
+
+/** Keeps what V8 made of the scripts, where Node can (22.8 on). In a folder of ours: what lies there is run. */
+function keepCompiled(): void {
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
+  enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "plumbline"));
 }
 
 /** True for `plumbline --version` alone: it is asked for by scripts, and answered without loading any command. */
@@ -37,4 +52,10 @@ async function run(argv: readonly string[]): Promise<number> {
 
 const argv = process.argv.slice(2);
 if (asksVersion(argv)) process.stdout.write(`${version}\n`);
-else process.exitCode = await run(argv);
+else if (isTooOld(process.versions.node)) {
+  process.stderr.write(`Plumbline needs Node.js 20.19 or later, and this is ${process.versions.node} (${process.execPath}).\n`);
+  process.exitCode = 1;
+} else {
+  keepCompiled();
+  process.exitCode = await run(argv);
+}

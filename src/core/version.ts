@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
+import { packageFile } from "./package-file.js";
 
 /** The version in `package.json`. */
-export const version: string = (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string })
-  .version;
+export const version: string = (JSON.parse(packageFile("package.json")) as { version: string }).version;

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { hasPackageFile, packageFile } from "../core/package-file.js";
 import { sizeOf } from "../core/tree/canonical.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
@@ -46,8 +47,6 @@ export interface ImportResult {
   /** Entries left out because they belong to others. */
   readonly left: number;
 }
-
-const SCHEMAS = new URL("../../schemas/", import.meta.url);
 
 /**
  * Writes a live configuration as desired state that a person would like to own: documents by scope and section, and a
@@ -152,10 +151,8 @@ function write(out: string, file: string, content: string, written: string[]): v
 
 /** Editors complete and check documents by the schemas beside them. */
 function copySchemas(out: string, kind: DesiredKind): void {
-  for (const name of ["plumbline.schema.json", `${kind.kind}.schema.json`]) {
-    const source = new URL(name, SCHEMAS);
-    if (!existsSync(source)) continue;
+  for (const name of ["plumbline.schema.json", `${kind.kind}.schema.json`].filter((each) => hasPackageFile(`schemas/${each}`))) {
     mkdirSync(join(out, "schemas"), { recursive: true });
-    writeFileSync(join(out, "schemas", name), readFileSync(source));
+    writeFileSync(join(out, "schemas", name), packageFile(`schemas/${name}`));
   }
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { PlumblineError } from "../../core/errors.js";
+import { packageFile } from "../../core/package-file.js";
 
 /** The built front end. */
 export interface Assets {
@@ -11,20 +10,15 @@ export interface Assets {
   readonly icon: string;
 }
 
-/** Beside this file once built; from the sources, where the build puts them. */
-const PLACES = ["../../web/assets/", "../../../dist/web/assets/"];
-
 /** @throws PlumblineError `page-not-built` */
 export function readAssets(): Assets {
-  for (const place of PLACES) {
-    const read = (name: string): string => readFileSync(fileURLToPath(new URL(`${place}${name}`, import.meta.url)), "utf8");
-    try {
-      return { page: read("index.html"), script: read("app.js"), style: read("app.css"), icon: read("icon.svg") };
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    }
+  const read = (name: string): string => packageFile(`dist/web/assets/${name}`);
+  try {
+    return { page: read("index.html"), script: read("app.js"), style: read("app.css"), icon: read("icon.svg") };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    throw new PlumblineError("page-not-built", "The files of the page are not there.", {
+      next: "Run `npm run build`; an installed package has them in dist/web/assets.",
+    });
   }
-  throw new PlumblineError("page-not-built", "The files of the page are not there.", {
-    next: "Run `npm run build`; an installed package has them in dist/web/assets.",
-  });
 }

@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { Backend } from "./backend.js";
 import { Database } from "./database.js";
 import { storeOn } from "./database-store.js";
@@ -30,10 +31,18 @@ async function connect(location: StoreLocation, options: OpenOptions): Promise<B
     const { openPostgres } = await import("./postgres.js");
     return openPostgres(location.url.reveal(), options);
   }
-  const { openSqlite } = await import("./sqlite.js");
+  const { openSqlite } = await import("./sqlite.js").catch(notLoaded);
   try {
     return openSqlite(location.file, options);
   } catch (error) {
     throw storeFailure(error, location.file);
   }
+}
+
+/** Its part in machine code is not in the single file, and not there after an install that left out optional packages. */
+function notLoaded(cause: Error): never {
+  throw new PlumblineError("sqlite-not-loaded", `SQLite cannot be loaded: ${cause.message.split("\n")[0] ?? ""}`, {
+    cause,
+    next: "Install the package (`npm install plumbline`) on this platform, or keep the store in PostgreSQL (`store: postgres://…`).",
+  });
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { packageFile } from "../package-file.js";
 import type { Shape } from "./shape.js";
 import { buildShape, type ShapeTable } from "./shape-table.js";
 
@@ -6,7 +6,7 @@ import { buildShape, type ShapeTable } from "./shape-table.js";
 export function shapeIn(file: string): () => Shape {
   let shape: Shape | undefined;
   return () => {
-    shape ??= buildShape(JSON.parse(readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), "utf8")) as ShapeTable);
+    shape ??= buildShape(JSON.parse(packageFile(`schemas/${file}`)) as ShapeTable);
     return shape;
   };
 }

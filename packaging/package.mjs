@@ -1,0 +1,153 @@
+// `npm run package`: what people install, made of dist. release/package is the folder of the npm package (a few files of script,
+// the packages that only some commands need left outside and locked), release/plumbline-VERSION.tgz the same packed,
+// release/plumbline.mjs the whole program as one file. Beside them the bill of materials and the checksums of all.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { billOfMaterials } from "./sbom.mjs";
+
+/**
+ * Installed beside the program, not bundled: one has a part in machine code, the others serve single commands and would double the
+ * download of everybody.
+ */
+const OUTSIDE = ["libsql", "@peculiar/x509", "reflect-metadata", "nodemailer", "pg", "ajv", "@xmldom/xmldom", "xpath"];
+const FILES = ["package.json", ...readdirSync("schemas").map((file) => `schemas/${file}`)];
+const PAGE = readdirSync("dist/web/assets").map((file) => `dist/web/assets/${file}`);
+
+/** graphile-worker looks for files of settings, with a compiler of TypeScript in its train; the agent hands it all it needs. */
+const withoutSettingsFiles = {
+  name: "without-settings-files",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cosmiconfig$/ }, ({ path }) => ({ path, namespace: "nothing" }));
+    onLoad({ filter: /.*/, namespace: "nothing" }, () => ({
+      contents: "export const cosmiconfigSync = () => ({ search: () => null });",
+    }));
+    // Every processor that Node 20 runs on has SIMD; the second parser of HTTP is for those without.
+    onResolve({ filter: /llhttp-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "../llhttp/llhttp_simd-wasm.js") }));
+  },
+};
+
+/** What is in machine code is asked for when it is needed: an import of a whole program would ask for it at its start. */
+const libsqlIfThere = {
+  name: "libsql-if-there",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^libsql$/ }, ({ path }) => ({ path, namespace: "machine-code" }));
+    onLoad({ filter: /.*/, namespace: "machine-code" }, ({ path }) => ({
+      contents: `export default createRequireHere(import.meta.url)("${path}");`,
+    }));
+  },
+};
+
+const shared = {
+  entryPoints: ["dist/cli.js"],
+  bundle: true,
+  minify: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+  // Packages of the older kind call `require` for what Node brings.
+  banner: { js: `import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);` },
+  plugins: [withoutSettingsFiles],
+};
+
+/** Makes all of `release`. @returns the bytes of the packed package */
+export async function makeRelease(release) {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  rmSync(release, { recursive: true, force: true });
+  const folder = join(release, "package");
+  mkdirSync(folder, { recursive: true });
+
+  const { metafile } = await build({
+    ...shared,
+    splitting: true,
+    outdir: join(folder, "dist"),
+    chunkNames: "parts/[name]-[hash]",
+    external: [...OUTSIDE, "pg-native"],
+  });
+  chmodSync(join(folder, "dist/cli.js"), 0o755);
+  for (const file of [...FILES.slice(1), ...PAGE, "README.md", "LICENSE", "CHANGELOG.md"]) cpSync(file, join(folder, file));
+  writeFileSync(join(folder, "package.json"), text(manifestOf(manifest)));
+  writeFileSync(join(folder, "npm-shrinkwrap.json"), text(lockOf(manifest, lock)));
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licenses(packagesIn(metafile)));
+
+  await writeSingleFile(join(release, "plumbline.mjs"));
+  writeFileSync(join(release, "sbom.cdx.json"), text(billOfMaterials(manifest, lock)));
+  const [packed] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", resolve(release)], quietly(folder)),
+  );
+  const files = [packed.filename, "plumbline.mjs", "sbom.cdx.json"];
+  writeFileSync(join(release, "SHA256SUMS"), files.map((file) => `${sha256(join(release, file))}  ${file}\n`).join(""));
+  return packed.size;
+}
+
+/** Everything in one script, the files of the package with it. What is in machine code cannot be: SQLite, the store of a single agent. */
+async function writeSingleFile(file) {
+  const embedded = Object.fromEntries([...FILES, ...PAGE].map((path) => [path, readFileSync(path, "utf8")]));
+  const define = { EMBEDDED_FILES: JSON.stringify(embedded) };
+  await build({ ...shared, outfile: file, external: ["pg-native"], plugins: [...shared.plugins, libsqlIfThere], define });
+  chmodSync(file, 0o755);
+}
+
+function manifestOf({ name, version, description, license, type, engines, bin, dependencies }) {
+  const outside = Object.fromEntries(OUTSIDE.map((each) => [each, dependencies[each]]));
+  return { name, version, description, license, type, engines, bin, dependencies: outside };
+}
+
+/** The packages outside and what they need, at the versions of our own lock: nobody installs what we did not test. */
+function lockOf(manifest, { lockfileVersion, packages }) {
+  const { name, version, dependencies, ...rest } = manifestOf(manifest);
+  const kept = { "": { name, version, dependencies, ...rest } };
+  const keep = (id, from) => {
+    const place = placesAbove(from, id).find((each) => each in packages);
+    if (place === undefined || place in kept) return;
+    const { dev, devOptional, ...locked } = packages[place];
+    kept[place] = locked;
+    for (const next of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies, ...locked.peerDependencies }))
+      keep(next, place);
+  };
+  for (const id of OUTSIDE) keep(id, "");
+  return { name, version, lockfileVersion, requires: true, packages: kept };
+}
+
+/** Where Node would look for a package, nearest first. */
+function placesAbove(from, id) {
+  const parts = from === "" ? [] : from.split("/node_modules/");
+  return parts
+    .map((_, index) => `${parts.slice(0, parts.length - index).join("/node_modules/")}/node_modules/${id}`)
+    .concat(`node_modules/${id}`);
+}
+
+function packagesIn({ inputs }) {
+  const folders = Object.keys(inputs).map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+  return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
+}
+
+/** The licence of every package whose code is in the bundle, as each asks. */
+function licenses(folders) {
+  return folders
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const words = file === undefined ? "" : `\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+      return `${name} ${version} (${license})\n${words}`;
+    })
+    .join(`\n${"-".repeat(100)}\n\n`);
+}
+
+const text = (value) => `${JSON.stringify(value, undefined, 1)}\n`;
+const sha256 = (file) => createHash("sha256").update(readFileSync(file)).digest("hex");
+const quietly = (cwd) => ({ cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+  if (!existsSync("dist/cli.js")) throw new Error("run `npm run build` first");
+  const bytes = await makeRelease(process.argv[2] ?? "release");
+  console.log(`release: the package has ${(bytes / 1e6).toFixed(2)} MB`);
+}
