@@ -2,9 +2,10 @@
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packaging packaging
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY . ./
-RUN npm run build && npm run sbom
+RUN npm run package
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 # git follows the desired state and keeps the ledger; ssh and gpg reach repositories and judge signatures.
@@ -12,10 +13,9 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates git gnupg openssh-client \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /plumbline
-COPY package.json package-lock.json ./
+COPY --from=build /build/release/package ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
-COPY schemas schemas
-COPY --from=build /build/dist dist
+COPY --from=build /build/release/sbom.cdx.json ./
 # The first process of a container is Plumbline itself: git must leave no process behind that nobody waits for. A checkout that
 # somebody mounts at /work is theirs, and trusted: git would not read what another user owns.
 ENV NODE_ENV=production \

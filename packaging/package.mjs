@@ -1,6 +1,6 @@
 // `npm run package`: what people install, made of dist. release/package is the folder of the npm package (a few files of script,
 // the packages that only some commands need left outside and locked), release/plumbline-VERSION.tgz the same packed,
-// release/plumbline.mjs the whole program as one file. Beside them the bill of materials and the checksums of all.
+// and the whole program as one file. Beside them the bill of materials and the checksums of all.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,5 @@
-// Writes dist/sbom.cdx.json: every package that is installed with the program, from the lock file, as CycloneDX 1.5.
+// Every package that is installed with the program or bundled into it, from the lock file, as CycloneDX 1.5.
 // `npm sbom --omit dev` (npm 11.19) leaves out packages that a development tool needs too, `yaml` among them.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
 /** `@scope/name` in a package URL. */
 const purl = (id, at) => `pkg:npm/${id.replace("@", "%40")}@${at}`;
 const licenses = (id) => (id === undefined ? [] : [/ OR | AND /.test(id) ? { expression: id } : { license: { id } }]);
@@ -15,7 +12,9 @@ const hashes = (integrity) =>
 /** What is installed with the program, of its manifest and its lock file. */
 export function billOfMaterials({ name, version, license, description }, { packages }) {
   const components = Object.entries(packages).flatMap(([place, each]) => {
-    if (place === "" || each.dev === true || each.devOptional === true) return [];
+    // A link leads to a folder of ours.
+    if (place === "" || each.link === true || each.dev === true || each.devOptional === true || !place.startsWith("node_modules/"))
+      return [];
     const id = place.slice(place.lastIndexOf("node_modules/") + 13);
     return [
       {
@@ -41,9 +40,4 @@ export function billOfMaterials({ name, version, license, description }, { packa
     purl: purl(name, version),
   };
   return { bomFormat: "CycloneDX", specVersion: "1.5", version: 1, metadata: { component: root }, components };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [manifest, lock] = ["package.json", "package-lock.json"].map((file) => JSON.parse(readFileSync(file, "utf8")));
-  writeFileSync(process.argv[2] ?? "dist/sbom.cdx.json", `${JSON.stringify(billOfMaterials(manifest, lock), undefined, 1)}\n`);
 }

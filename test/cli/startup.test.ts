@@ -66,7 +66,7 @@ if (!built) leaveOut("what a start loads: run `npm run build` first");
 
 describe.skipIf(!built)("what a start loads", () => {
   it("is nothing but the version for --version", () => {
-    expect(filesOf(["--version"])).toEqual(["dist/cli.js", "dist/core/version.js"]);
+    expect(filesOf(["--version"])).toEqual(["dist/cli.js", "dist/core/package-file.js", "dist/core/version.js"]);
   });
 
   it("is the definitions of commands and commander for --help", () => {

@@ -30,7 +30,7 @@ describe("the Dockerfile", () => {
       "a shell stands between the engine and the program",
     ],
     ["ENV NODE_ENV=production", "ENV FW_PASSWORD=x NODE_ENV=production", "ENV holds a secret"],
-    ["COPY schemas schemas\n", "COPY . .\n", "the whole folder is copied into the image"],
+    ["COPY --from=build /build/release/package ./\n", "COPY . .\n", "the whole folder is copied into the image"],
     ["EXPOSE 9464\n", "RUN chown -R node /plumbline\n", "work is done after USER"],
   ])("would be caught with %j as %j", (from, to, fault) => {
     expect(text).toContain(from);

@@ -37,19 +37,4 @@ describe("an install without development tools", () => {
       rmSync(folder, { recursive: true });
     }
   });
-
-  it("packs the program and its schemas, and no tests, keys or state", () => {
-    const listed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const [packed] = JSON.parse(listed) as { files: { path: string }[] }[];
-    const paths = packed?.files.map(({ path }) => path) ?? [];
-    expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "schemas/plumbline.schema.json"]));
-    const places = new Set(paths.map((path) => path.split("/")[0]));
-    expect(
-      [...places].filter((place) => !["dist", "schemas", "package.json", "README.md", "LICENSE", "CHANGELOG.md"].includes(place ?? "")),
-    ).toEqual([]);
-    expect(paths.filter((path) => /\.(pem|key|db)$|(^|\/)\.env/.test(path))).toEqual([]);
-  });
 });

@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 
@@ -35,22 +33,24 @@ it("the release says which commit made it", () => {
   expect(usesOf(parse(release)).some((uses) => uses.startsWith("actions/attest-build-provenance@"))).toBe(true);
 });
 
-it("the list of a release's parts has every package that the program loads, and none that only builds it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-sbom-"));
-  try {
-    const file = join(folder, "sbom.json");
-    execFileSync("node", ["packaging/sbom.mjs", file]);
-    const list = JSON.parse(readFileSync(file, "utf8"));
-    const listed: string[] = list.components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
-    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(Object.keys(dependencies).filter((name) => !listed.some((each) => each.startsWith(`${name}@`)))).toEqual([]);
-    for (const { hashes, purl } of list.components) expect({ purl, hashes }).toMatchObject({ hashes: [{ alg: "SHA-512" }] });
-    expect(list.bomFormat).toBe("CycloneDX");
-    expect(installedBy(dependencies).filter((each) => !listed.includes(each))).toEqual([]);
-    expect(listed.filter((each) => each.startsWith("vitest@") || each.startsWith("typescript@"))).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+it("the list of a release's parts has every package that the program loads, and none that only builds it", async () => {
+  const { billOfMaterials } = (await import(pathToFileURL("packaging/sbom.mjs").href)) as {
+    billOfMaterials: (
+      manifest: unknown,
+      lock: unknown,
+    ) => { bomFormat: string; components: { name: string; version: string; hashes: unknown; purl: string }[] };
+  };
+  const [manifest, lock] = ["package.json", "package-lock.json"].map((file) => JSON.parse(readFileSync(file, "utf8")));
+  const list = billOfMaterials(manifest, lock);
+  const listed = list.components.map(({ name, version }) => `${name}@${version}`);
+  const isOurs = (from: string | undefined): boolean => from?.startsWith("file:") ?? false;
+  const packages = Object.entries<string>(manifest.dependencies).filter(([, from]) => !isOurs(from));
+  expect(packages.filter(([name]) => !listed.some((each) => each.startsWith(`${name}@`)))).toEqual([]);
+  for (const { hashes, purl } of list.components) expect({ purl, hashes }).toMatchObject({ hashes: [{ alg: "SHA-512" }] });
+  expect(list.bomFormat).toBe("CycloneDX");
+  const loaded = installedBy(Object.fromEntries(packages)).filter((each) => !isOurs(manifest.dependencies[each.replace(/@[^@]*$/, "")]));
+  expect(loaded.filter((each) => !listed.includes(each))).toEqual([]);
+  expect(listed.filter((each) => each.startsWith("vitest@") || each.startsWith("typescript@"))).toEqual([]);
 });
 
 /** What Node would load, followed from package to package in node_modules. */

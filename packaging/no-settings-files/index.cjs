@@ -1,0 +1,2 @@
+/** No file is looked for, and none is found. */
+exports.cosmiconfigSync = () => ({ search: () => null });

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const home = mkdtempSync(join(tmpdir(), "plumbline-install-"));
+/** What the releases hold, by path. */
+const released = new Map<string, Buffer>();
+let server: Server;
+
+/** A package that is named and started as ours, and only says what it was told. */
+async function packOf(version: string): Promise<Buffer> {
+  const folder = join(home, `package-${version}`);
+  mkdirSync(join(folder, "dist"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "plumbline", version, type: "module" }));
+  writeFileSync(join(folder, "dist/cli.js"), `console.log("released ${version}", process.argv[2]);`);
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", home], { cwd: folder });
+  return readFileSync(join(home, (JSON.parse(stdout) as { filename: string }[])[0]?.filename ?? ""));
+}
+
+beforeAll(async () => {
+  server = createServer(({ url = "" }, answer) => {
+    const body = released.get(url);
+    answer.writeHead(body === undefined ? 404 : 200).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  released.set("/v1.2.3/plumbline-1.2.3.tgz", await packOf("1.2.3"));
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(home, { recursive: true });
+});
+
+/** A job at this ref of a checkout of this version, in which nothing was built; a build there only says that it was asked for. */
+async function job(version: string, ref: string, releases = `http://127.0.0.1:${(server.address() as AddressInfo).port}`): Promise<string> {
+  const checkout = mkdtempSync(join(home, "checkout-"));
+  cpSync("ci", join(checkout, "ci"), { recursive: true });
+  const scripts = { build: `mkdir dist && echo 'console.log("built", process.argv[2])' > dist/cli.js` };
+  writeFileSync(join(checkout, "package.json"), JSON.stringify({ name: "plumbline", version, scripts }));
+  writeFileSync(
+    join(checkout, "package-lock.json"),
+    JSON.stringify({ name: "plumbline", version, lockfileVersion: 3, packages: { "": { name: "plumbline", version } } }),
+  );
+  const env = { ...process.env, PLUMBLINE_HOME: checkout, PLUMBLINE_REF: ref, PLUMBLINE_RELEASES: releases };
+  await run("sh", ["ci/install.sh"], { cwd: checkout, env });
+  const { stdout } = await run("sh", ["-euc", ". ci/common.sh; plumbline plan"], { cwd: checkout, env });
+  return stdout.trim();
+}
+
+it.each(["v1.2.3", "v1.2", "v1"])("a job at %s runs the package of the release, and builds nothing", async (ref) => {
+  expect(await job("1.2.3", ref)).toBe("released 1.2.3 plan");
+});
+
+it.each([
+  ["1.2.3", "main"],
+  ["1.2.3", "v1.2.30"],
+  ["1.2.3", "v"],
+  ["1.2.3", ""],
+  ["1.3.0", "v1"],
+])("a job of version %s at %j builds its own", async (version, ref) => {
+  expect(await job(version, ref)).toBe("built plan");
+});
+
+it("a job builds its own where nobody says where releases are, or the release is gone", async () => {
+  expect(await job("1.2.3", "v1", "")).toBe("built plan");
+  expect(await job("1.2.4", "v1")).toBe("built plan");
+});

@@ -1,0 +1,179 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/** Of npm's registry: what a person downloads. */
+const LARGEST_PACKAGE = 1_000_000;
+const LARGEST_INSTALL = 40_000_000;
+
+/** A firewall that has one virtual system, and nothing in it. */
+const EMPTY = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"/></vsys></entry></devices></config>`;
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version: string; readonly optional?: boolean; readonly link?: boolean }>>;
+}
+
+const home = mkdtempSync(join(tmpdir(), "plumbline-package-"));
+const release = join(home, "release");
+const folder = join(release, "package");
+const parse = <T>(file: string): T => JSON.parse(readFileSync(file, "utf8")) as T;
+const listed = (): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name));
+
+/** What an install puts beside the program, and nothing else: links to what is installed here. */
+function installBeside(lock: Lock): string[] {
+  const places = Object.keys(lock.packages).filter((place) => place !== "" && existsSync(place));
+  for (const place of places.filter((each) => each.lastIndexOf("node_modules/") === 0)) {
+    mkdirSync(dirname(join(folder, place)), { recursive: true });
+    symlinkSync(resolve(place), join(folder, place));
+  }
+  return places;
+}
+
+function sizeOf(path: string): number {
+  const files = readdirSync(path, { recursive: true, encoding: "utf8", withFileTypes: true }).filter((each) => each.isFile());
+  return files.reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0);
+}
+
+const run = (script: string, args: readonly string[], cwd: string) =>
+  spawnSync(process.execPath, [script, ...args], { cwd, encoding: "utf8", env: { PATH: process.env.PATH, HOME: home } });
+
+/** A project with one target, in a file, and one document that it does not have yet. */
+function project(): string {
+  const at = mkdtempSync(join(home, "project-"));
+  mkdirSync(join(at, "documents"));
+  writeFileSync(
+    join(at, "plumbline.yaml"),
+    "format: 1\nowner: us\ndocuments: [documents]\ntargets: { box: { kind: memory, file: box.xml, mode: enforce } }\n",
+  );
+  writeFileSync(join(at, "box.xml"), EMPTY);
+  writeFileSync(join(at, "documents/web.yaml"), "target: box\nscope: vsys1\nconfig: { tag: { web: { comments: x } } }\n");
+  execFileSync("git", ["init", "--quiet"], { cwd: at });
+  execFileSync("git", ["add", "."], { cwd: at });
+  execFileSync("git", ["-c", "user.name=us", "-c", "user.email=us@example.org", "commit", "--quiet", "--message", "first"], { cwd: at });
+  return at;
+}
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["packaging/package.mjs", release], { stdio: ["ignore", "ignore", "inherit"] });
+});
+
+afterAll(() => rmSync(home, { recursive: true }));
+
+describe("the package", () => {
+  it("is small: the program, its schemas and its page, no sources, maps or tests", () => {
+    const [packed = ""] = readdirSync(release).filter((file) => file.endsWith(".tgz"));
+    expect(statSync(join(release, packed)).size).toBeLessThan(LARGEST_PACKAGE);
+    const files = listed().map((file) => file.slice(folder.length + 1));
+    expect(files).toEqual(
+      expect.arrayContaining(["package.json", "npm-shrinkwrap.json", "README.md", "LICENSE", "THIRD-PARTY-LICENSES", "dist/cli.js"]),
+    );
+    expect(files.filter((file) => /\.(map|ts|pem|key|db)$|test|(^|\/)\.env/.test(file))).toEqual([]);
+    expect(existsSync(join(folder, "package.json")) && parse<{ private?: boolean }>(join(folder, "package.json")).private).toBeUndefined();
+  });
+
+  it("locks what is installed beside it, all of it, at the versions that are tested here", () => {
+    const ours = parse<Lock>("package-lock.json").packages;
+    const { packages } = parse<Lock>(join(folder, "npm-shrinkwrap.json"));
+    const { dependencies } = parse<{ dependencies: Record<string, string> }>(join(folder, "package.json"));
+    for (const name of Object.keys(dependencies)) expect(packages).toHaveProperty([`node_modules/${name}`]);
+    for (const [place, { version, link }] of Object.entries(packages)) {
+      expect(link).toBeUndefined();
+      if (place !== "") expect(version, place).toBe(ours[place]?.version);
+    }
+  });
+
+  it("names the licence of every package that is in it", () => {
+    const text = readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8");
+    for (const name of ["undici", "yaml", "graphile-worker", "commander"]) expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+
+  it("has the checksum of everything that is released", () => {
+    const sums = readFileSync(join(release, "SHA256SUMS"), "utf8").trim().split("\n");
+    const files = readdirSync(release).filter((file) => statSync(join(release, file)).isFile() && file !== "SHA256SUMS");
+    expect(sums.map((line) => line.split("  ")[1]).sort()).toEqual(files.sort());
+    expect(execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release, encoding: "utf8" })).toBe("");
+  });
+});
+
+describe("an installed package", () => {
+  const cli = join(folder, "dist/cli.js");
+  let places: string[];
+  beforeAll(() => {
+    places = installBeside(parse<Lock>(join(folder, "npm-shrinkwrap.json")));
+  });
+
+  it("takes little room, on one platform", () => {
+    const beside = places.filter((place) => !place.includes("musl")).reduce((sum, place) => sum + sizeOf(place), 0);
+    const own = listed().filter((file) => !file.startsWith(join(folder, "node_modules")));
+    expect(beside + own.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(LARGEST_INSTALL);
+  });
+
+  it("validates, plans, reconciles and reports", () => {
+    const at = project();
+    expect(run(cli, ["validate"], at).stdout).toContain("valid  1 target, 1 document");
+    expect(run(cli, ["plan"], at).status).toBe(2);
+    const { status, stdout, stderr } = run(cli, ["reconcile"], at);
+    expect(status, stdout + stderr).toBe(0);
+    expect(readFileSync(join(at, "box.xml"), "utf8")).toContain("<comments>x</comments>");
+    expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
+    expect(readFileSync(join(at, "out/index.html"), "utf8")).toContain("<script");
+    expect(run(cli, ["get", "count(//tag/entry)", "--target", "box"], at).stderr).toBe("");
+  });
+
+  it("runs an agent on a store of its own", () => {
+    const { status, stderr } = run(cli, ["agent", "--once", "--port", "0", "--state", join(home, "state")], project());
+    expect(status, stderr).toBe(0);
+    expect(existsSync(join(home, "state/plumbline.db")), readdirSync(join(home, "state")).join()).toBe(true);
+  });
+
+  it("serves a lab", async () => {
+    const ready = join(home, "ready");
+    const lab = spawn(process.execPath, [cli, "lab", "--port", "0", "--ready-file", ready], { stdio: ["ignore", "pipe", "pipe"] });
+    const said = await firstLine(lab);
+    lab.kill("SIGTERM");
+    await new Promise((resolve) => lab.once("exit", resolve));
+    expect(said).toContain("127.0.0.1");
+  });
+});
+
+describe("the single file", () => {
+  const cli = join(home, "alone/plumbline.mjs");
+  beforeAll(() => {
+    mkdirSync(dirname(cli));
+    writeFileSync(cli, readFileSync(join(release, "plumbline.mjs")));
+  });
+
+  it("does without anything beside it what needs no store", () => {
+    const at = project();
+    const version = parse<{ version: string }>("package.json").version;
+    expect(run(cli, ["--version"], at).stdout).toBe(`${version}\n`);
+    expect(run(cli, ["validate"], at).stdout).toContain("valid  1 target, 1 document");
+    const { status, stdout, stderr } = run(cli, ["reconcile"], at);
+    expect(status, stdout + stderr).toBe(0);
+    expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
+  });
+
+  it("says what it lacks where a store is needed", () => {
+    const { status, stderr } = run(cli, ["agent", "--once", "--port", "0"], project());
+    expect(status).toBe(1);
+    expect(stderr).toContain("[sqlite-not-loaded]");
+  });
+});
+
+function firstLine(lab: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const hear = (text: Buffer) => {
+      said += text.toString();
+      if (said.includes("127.0.0.1")) resolve(said);
+    };
+    lab.stdout?.on("data", hear);
+    lab.stderr?.on("data", hear);
+    lab.once("exit", () => reject(new Error(`the lab ended: ${said}`)));
+  });
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+
+// The working folder of a plan is a checkout, maybe of a stranger's pull request: what lies in it is read, never run. Some packages
+// look for settings of theirs when they are loaded, and a settings file in JavaScript is a program.
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+const folder = mkdtempSync(join(tmpdir(), "plumbline-hostile-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Prints every path in the working folder that is asked for from here on. */
+const WATCH = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { resolve } from "node:path";
+const here = process.cwd();
+for (const name of ["readFileSync", "readFile", "statSync", "stat", "lstatSync", "existsSync", "accessSync", "access", "openSync", "open", "readdirSync", "readdir"]) {
+  const real = fs[name];
+  fs[name] = (path, ...rest) => {
+    const at = typeof path === "string" ? resolve(path) : "";
+    if (at.startsWith(here)) process.stdout.write(name + " " + at.slice(here.length) + "\\n");
+    return real(path, ...rest);
+  };
+}
+syncBuiltinESMExports();
+`;
+
+/** What a process in the hostile folder asked of that folder while it loaded these. */
+function askedFor(modules: readonly string[]): string {
+  const script = `${WATCH}\nfor (const each of ${JSON.stringify(modules)}) await import(each);\nprocess.exit(0);`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+describe("a hostile working folder", () => {
+  it("holds no settings that a package would run", () => {
+    const canary = join(folder, "ran");
+    const program = `require("node:fs").writeFileSync(${JSON.stringify(canary)}, "");`;
+    for (const name of [".graphile-workerrc.cjs", ".graphile-workerrc.js", "graphile-worker.config.cjs", "graphile-worker.config.js"])
+      writeFileSync(join(folder, name), program);
+    askedFor([import.meta.resolve("graphile-worker")]);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  it("is not even looked at by any package that is installed with the program", () => {
+    // The one that extends what others expect to be there comes first.
+    const modules = ["reflect-metadata", ...Object.keys(dependencies)].map((name) => import.meta.resolve(name));
+    expect(modules.length).toBeGreaterThan(15);
+    expect(askedFor(modules)).toBe("");
+  });
+
+  it("would be seen to be looked at", () => {
+    const curious = join(folder, "curious.cjs");
+    writeFileSync(curious, `require("node:fs").existsSync("settings.json");`);
+    expect(askedFor([curious])).toContain("/settings.json");
+  });
+});
