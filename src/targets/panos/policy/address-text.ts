@@ -1,0 +1,81 @@
+import { isIP } from "node:net";
+import type { AddressRange } from "../../../insight/policy.js";
+
+/** What this many intervals do not hold of a wildcard is not looked at one by one. */
+const MOST_INTERVALS = 4096;
+
+/** IPv4 stands in `::/96`: its own number. Undefined for what is no address. */
+export function addressNumber(text: string): bigint | undefined {
+  if (isIP(text) === 4) return BigInt(text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0));
+  if (isIP(text) !== 6 || text.includes("%")) return undefined;
+  const [left = [], right = []] = withoutDots(text)
+    .split("::")
+    .map((side) => (side === "" ? [] : side.split(":")));
+  const zeros = new Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
+}
+
+/** An address, a network (bits of a host count as none) or a range; undefined for what is none of them, or runs backwards. */
+export function addressRange(text: string): AddressRange | undefined {
+  if (text.includes("/")) return networkRange(text);
+  const [low = "", high = low, ...more] = text.split("-").map((part) => part.trim());
+  const [first, last] = [addressNumber(low), addressNumber(high)];
+  if (first === undefined || last === undefined || more.length > 0 || first > last || isIP(low) !== isIP(high)) return undefined;
+  return { first, last };
+}
+
+function networkRange(text: string): AddressRange | undefined {
+  const [address = "", length = "", ...more] = text.split("/");
+  const number = addressNumber(address);
+  const width = isIP(address) === 4 ? 32 : 128;
+  if (number === undefined || more.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > width) return undefined;
+  const host = (1n << BigInt(width - Number(length))) - 1n;
+  return { first: number & ~host, last: number | host };
+}
+
+/** An IPv4 address of which the bits of a mask do not count: `10.20.1.0/0.0.248.255`. */
+export interface Wildcard {
+  readonly base: number;
+  /** A one is a bit that does not count. */
+  readonly free: number;
+}
+
+export function readWildcard(text: string): Wildcard | undefined {
+  const [address = "", mask = "", ...more] = text.split("/");
+  if (isIP(address) !== 4 || isIP(mask) !== 4 || more.length > 0) return undefined;
+  const free = Number(addressNumber(mask));
+  const base = (Number(addressNumber(address)) & ~free) >>> 0;
+  return { base, free };
+}
+
+/** Every address that a wildcard holds, as ranges; undefined where they are too many to list. */
+export function wildcardRanges({ base, free }: Wildcard): readonly AddressRange[] | undefined {
+  const trailing = free === 0xffffffff ? 32 : 31 - Math.clz32(lowestZero(free));
+  const size = 2 ** trailing;
+  const choices: number[] = [];
+  for (let bit = trailing; bit < 32; bit++) if (((free >>> bit) & 1) === 1) choices.push(2 ** bit);
+  if (2 ** choices.length > MOST_INTERVALS) return undefined;
+  let starts = [base];
+  for (const choice of choices) starts = starts.flatMap((start) => [start, start + choice]);
+  return starts.sort((a, b) => a - b).map((start) => ({ first: BigInt(start), last: BigInt(start + size - 1) }));
+}
+
+/** The range of all addresses that begin with the bits before a wildcard's first free one. */
+export function leadingPrefix({ base, free }: Wildcard): AddressRange & { readonly length: number } {
+  const length = Math.clz32(free);
+  const size = 2 ** (32 - length);
+  const first = base - (base % size);
+  return { first: BigInt(first), last: BigInt(first + size - 1), length };
+}
+
+/** The lowest bit that is zero, as a number of one bit. */
+function lowestZero(bits: number): number {
+  return (~bits & (bits + 1)) >>> 0;
+}
+
+/** The last part of `::ffff:10.0.0.1` as two. */
+function withoutDots(text: string): string {
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((part) => part.toString(16)).join(":"),
+  );
+}

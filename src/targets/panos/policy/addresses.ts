@@ -1,0 +1,175 @@
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { AddressRange, Match, Named, Unknown } from "../../../insight/policy.js";
+import { addressRange, leadingPrefix, readWildcard, type Wildcard, wildcardRanges } from "./address-text.js";
+import { type Found, matchedBy, membersOf, NameScopes } from "./name-scopes.js";
+import type { Reading } from "./reading.js";
+import { readTagFilter } from "./tag-filter.js";
+import { contentOf, cycle, opaque, unresolved } from "./unknowns.js";
+
+type Address = Named<AddressRange>;
+type Content = Partial<Pick<Address, "values" | "members" | "unknowns">>;
+
+/** Lists whose entries a rule may name as addresses, in the order in which they win over each other. */
+const LISTS = ["region", "address", "address-group", "external-list"];
+
+/** What names and literals in rules of one rulebase hold. Each is read once and handed over as the same value. */
+export class Addresses {
+  /** Wildcards that an object holds, members' included. */
+  readonly wildcards = new Map<Address, readonly Wildcard[]>();
+  readonly #scopes: NameScopes;
+  readonly #reading: Reading;
+  readonly #known = new Map<string, Address>();
+  readonly #open: string[] = [];
+
+  constructor(scopes: NameScopes, reading: Reading) {
+    this.#scopes = scopes;
+    this.#reading = reading;
+  }
+
+  /** What a rule says of its source or destination. */
+  match(rule: TreeNode, side: "source" | "destination"): Match<AddressRange> {
+    const names = matchedBy(rule, side);
+    const negated = childByTag(rule, `negate-${side}`)?.text === "yes";
+    if (names === "any") return negated ? { negated: false, objects: [] } : "any";
+    return { negated, objects: names.map((name) => this.named(name)) };
+  }
+
+  named(name: string, scopes: NameScopes = this.#scopes): Address {
+    const key = `${scopes.scopes.length} ${name}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const ring = this.#open.indexOf(key);
+    if (ring !== -1) return made(`ring ${name}`, name, { unknowns: [cycle(this.#open.slice(ring).map(nameIn))] });
+    this.#open.push(key);
+    const address = this.#read(name, scopes);
+    this.#open.pop();
+    this.#known.set(key, address);
+    return address;
+  }
+
+  #read(name: string, scopes: NameScopes): Address {
+    const found = scopes.find(name, LISTS);
+    const isCode = isRegionCode(name);
+    if (found === undefined || (isCode && found.list !== "region")) {
+      const range = isCode ? undefined : addressRange(name);
+      if (range !== undefined) return made(name, name, { values: [range] });
+      return made(name, name, { unknowns: [isCode ? predefinedRegion(name) : unresolved(name, "address")] });
+    }
+    const { scope, list, path } = found;
+    const address = { ...made(`${scope.word}/${list}/${name}`, name, this.#content(found, scopes)), origin: this.#reading.where(path) };
+    const wildcards = [...ownWildcards(found), ...address.members.flatMap((member) => this.wildcards.get(member) ?? [])];
+    if (wildcards.length > 0) this.wildcards.set(address, wildcards);
+    return address;
+  }
+
+  #content(found: Found, scopes: NameScopes): Content {
+    if (found.list === "address") return addressContent(found);
+    if (found.list === "address-group") return this.#group(found, scopes);
+    if (found.list === "external-list") return { unknowns: [externalList(found)] };
+    return this.#union(membersOf(found.node, "address") ?? []);
+  }
+
+  #group(found: Found, scopes: NameScopes): Content {
+    const dynamic = childByTag(found.node, "dynamic");
+    if (dynamic !== undefined) return this.#dynamic(found, childByTag(dynamic, "filter")?.text ?? "");
+    const own = new NameScopes(scopes.scopes.slice(scopes.scopes.indexOf(found.scope)));
+    const inner = this.#reading.assumed.groupMembers === "from the group" ? own : scopes;
+    const members = membersOf(found.node, "static") ?? [];
+    for (const member of members) this.#noteDoubt(found, member, scopes, own);
+    return { members: members.map((member) => this.named(member, inner)) };
+  }
+
+  /** Where the two ways to look a member up come to different objects. */
+  #noteDoubt({ node, scope }: Found, member: string, scopes: NameScopes, own: NameScopes): void {
+    if (own.scopes.length === scopes.scopes.length) return;
+    const [near, far] = [scopes.find(member, LISTS), own.find(member, LISTS)];
+    if (near?.node === far?.node) return;
+    this.#reading.doubts.add(
+      `Group "${node.name}" of ${scope.word} holds "${member}", which is another object in ${near?.scope.word ?? "no place"} than in ${far?.scope.word ?? scope.word}: it is looked up ${this.#reading.assumed.groupMembers} [?].`,
+    );
+  }
+
+  /** Objects with the filter's tags, and addresses that were registered with them, which no configuration tells. */
+  #dynamic(found: Found, filter: string): Content {
+    const registered: Unknown = {
+      kind: "registered addresses",
+      definition: contentOf(found),
+      name: found.node.name ?? "",
+      reason: "addresses that are registered with tags were not read",
+    };
+    const matches = readTagFilter(filter);
+    if (matches === undefined) return { unknowns: [registered] };
+    const tagged = [...this.#scopes.all("address")].filter(({ node }) => matches(new Set(membersOf(node, "tag") ?? [])));
+    return { members: tagged.map(({ node }) => this.named(node.name ?? "")), unknowns: [registered] };
+  }
+
+  #union(texts: readonly string[]): Content {
+    const ranges = texts.map((text) => ({ text, range: addressRange(text) }));
+    return {
+      values: ranges.flatMap(({ range }) => range ?? []),
+      unknowns: ranges.filter(({ range }) => range === undefined).map(({ text }) => unresolved(text, "address")),
+    };
+  }
+}
+
+function made(id: string, name: string, { values = [], members = [], unknowns = [] }: Content): Address {
+  return { id, name, values, members, unknowns };
+}
+
+function addressContent(found: Found): Content {
+  const text = (tag: string) => childByTag(found.node, tag)?.text.trim();
+  const [literal, fqdn, mask] = [text("ip-netmask") ?? text("ip-range"), text("fqdn"), text("ip-wildcard")];
+  if (literal !== undefined) {
+    const range = addressRange(literal);
+    return range === undefined ? { unknowns: [opaque("address", found, `"${literal}" is no address`)] } : { values: [range] };
+  }
+  if (fqdn !== undefined) {
+    const reason = "the addresses of an FQDN were not read";
+    return { unknowns: [{ kind: "FQDN", definition: fqdn.toLowerCase().replace(/\.$/, ""), name: fqdn, reason }] };
+  }
+  const wildcard = readWildcard(mask ?? "");
+  if (wildcard === undefined) return { unknowns: [opaque("address", found, "the object says no address that is understood")] };
+  const values = wildcardRanges(wildcard);
+  return values === undefined ? tooMany(wildcard, mask ?? "") : { values };
+}
+
+/** A wildcard of too many intervals is some of its leading prefix. */
+function tooMany(wildcard: Wildcard, text: string): Content {
+  const { length } = leadingPrefix(wildcard);
+  return {
+    unknowns: [
+      { kind: "wildcard", definition: text, name: text, reason: `it has more than 4,096 intervals below its first ${length} bits` },
+    ],
+  };
+}
+
+function ownWildcards({ list, node }: Found): readonly Wildcard[] {
+  const text = list === "address" ? childByTag(node, "ip-wildcard")?.text : undefined;
+  const wildcard = text === undefined ? undefined : readWildcard(text.trim());
+  return wildcard === undefined ? [] : [wildcard];
+}
+
+function externalList(found: Found): Unknown {
+  const source = childByTag(found.node, "type")?.children[0];
+  const parts = [source?.tag, source && childByTag(source, "url")?.text, ...((source && membersOf(source, "exception-list")) ?? [])];
+  return {
+    kind: "external list",
+    definition: parts.join(" "),
+    name: found.node.name ?? "",
+    reason: "what an external list holds was not read",
+  };
+}
+
+const REGIONS = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+
+/** A country's code, which the device knows the addresses of. */
+function isRegionCode(name: string): boolean {
+  return /^[A-Z]{2}$/.test(name) && REGIONS.of(name) !== undefined;
+}
+
+function predefinedRegion(code: string): Unknown {
+  return { kind: "region", definition: code, name: code, reason: "the addresses of a predefined region were not read" };
+}
+
+const nameIn = (key: string): string => key.slice(key.indexOf(" ") + 1);

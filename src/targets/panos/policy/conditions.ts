@@ -1,0 +1,139 @@
+import { canonicalText } from "../../../core/tree/canonical.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { Path } from "../../../core/tree/path.js";
+import type { AnyOf, Unknown, UserMatch, UserState } from "../../../insight/policy.js";
+import { shapeAt } from "../../../plan/digest.js";
+import { panosShape } from "../shape.js";
+import { type Found, matchedBy, membersOf, type NameScopes } from "./name-scopes.js";
+import { contentOf, unresolved } from "./unknowns.js";
+
+/** Children of a security rule that this model reads, and those by which it does not match. */
+const READ = new Set(
+  "from to source destination negate-source negate-destination source-user application service category source-hip destination-hip hip-profiles schedule rule-type disabled action target".split(
+    " ",
+  ),
+);
+const NO_MATCH = new Set(
+  "description tag group-tag icmp-unreachable profile-setting log-start log-end log-setting option qos disable-inspect disable-server-response-inspection audit-comment".split(
+    " ",
+  ),
+);
+
+/** What a rule asks of a session beside zones, addresses, applications, services and users. */
+export function conditionsOf(rule: TreeNode, scopes: NameScopes): readonly AnyOf[] {
+  return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];
+}
+
+function schedule(rule: TreeNode, scopes: NameScopes): AnyOf[] {
+  const name = childByTag(rule, "schedule")?.text ?? "";
+  if (name === "" || name === "none") return [];
+  return [[holds(objectOf(name, "schedule", ["schedule"], scopes, "at what time it is asked is left open"))]];
+}
+
+const HOST_LISTS = [
+  ["source-hip", "of the source"],
+  ["destination-hip", "of the destination"],
+  ["hip-profiles", "of the source"],
+] as const;
+
+function profiles(rule: TreeNode, scopes: NameScopes): AnyOf[] {
+  return HOST_LISTS.flatMap(([tag, whose]) => {
+    const names = matchedBy(rule, tag);
+    if (names === "any") return [];
+    return [
+      names.map((name) => {
+        const profile = hostProfile(name, scopes);
+        return holds({ ...profile, definition: `${whose} ${profile.definition}` });
+      }),
+    ];
+  });
+}
+
+/** A profile and the objects that its expression names. */
+function hostProfile(name: string, scopes: NameScopes): Unknown {
+  const reason = "what hosts report of themselves is not known";
+  const found = scopes.find(name, ["profiles/hip-profiles", "hip-profiles"]);
+  if (found === undefined) {
+    if (name === "no-hip" || name === "quarantine") return { kind: "host profile", definition: name, name, reason };
+    return unresolved(name, "host profile");
+  }
+  const match = childByTag(found.node, "match")?.text ?? "";
+  const named = [...match.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? "");
+  const objects = named.map((each) => scopes.find(each, ["profiles/hip-objects", "hip-objects"]));
+  const definition = objects.reduce(
+    (text, object, at) => text.replaceAll(named[at] ?? "", object === undefined ? (named[at] ?? "") : contentOf(object)),
+    match,
+  );
+  return { kind: "host profile", definition, name, reason };
+}
+
+function categories(rule: TreeNode, scopes: NameScopes): AnyOf[] {
+  const names = matchedBy(rule, "category");
+  if (names === "any") return [];
+  return [names.map((name) => holds(category(name, scopes)))];
+}
+
+function category(name: string, scopes: NameScopes): Unknown {
+  const reason = "of which category an address on the web is, is not known";
+  const found = scopes.find(name, ["profiles/custom-url-category", "external-list"]);
+  return { kind: "category", definition: found === undefined ? `predefined ${name}` : contentOf(found), name, reason };
+}
+
+/** A child that this model does not know may be one more thing by which the rule matches. */
+function notUnderstood(rule: TreeNode): AnyOf[] {
+  return rule.children
+    .filter((child) => !READ.has(child.tag) && !NO_MATCH.has(child.tag) && !isAny(child))
+    .map((child) => {
+      const definition = canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()));
+      return [
+        holds({ kind: "setting of a rule", definition, name: child.tag, reason: `what ${child.tag} of a rule asks for is not modelled` }),
+      ];
+    });
+}
+
+const RULE = "config devices entry vsys entry rulebase security rules entry".split(" ").reduce((path, tag) => path.child(tag), Path.root);
+
+function isAny(child: TreeNode): boolean {
+  if (child.children.length === 0) return child.text.trim() === "" || child.text === "any";
+  return child.children.every((member) => member.tag === "member" && member.text === "any");
+}
+
+function objectOf(name: string, kind: string, lists: readonly string[], scopes: NameScopes, reason: string): Unknown {
+  const found: Found | undefined = scopes.find(name, lists);
+  return found === undefined ? unresolved(name, kind) : { kind, definition: contentOf(found), name, reason };
+}
+
+export const holds = (unknown: Unknown) => ({ unknown, holds: true });
+
+const STATES: ReadonlyMap<string, UserState> = new Map([
+  ["known-user", "known"],
+  ["unknown", "unknown"],
+  ["pre-logon", "pre-logon"],
+]);
+
+export function usersOf(rule: TreeNode): UserMatch {
+  const names = matchedBy(rule, "source-user");
+  if (names === "any") return "any";
+  const states = names.flatMap((name) => STATES.get(name) ?? []);
+  const unknowns = names
+    .filter((name) => !STATES.has(name))
+    .map((name): Unknown => {
+      const reason = "who is behind an address, and who is in a group, is not known";
+      return { kind: "user or group", definition: name.toLowerCase(), name, reason };
+    });
+  return { states, unknowns };
+}
+
+/** Whether a manager's rule is meant for this firewall: `undefined` where that hangs on what is not known. */
+export function meantFor(rule: TreeNode, serial: string | undefined): boolean | Unknown {
+  const target = childByTag(rule, "target");
+  if (target === undefined) return true;
+  const devices = (childByTag(target, "devices")?.children ?? []).map(({ name = "" }) => name);
+  const tags = membersOf(target, "tags") ?? [];
+  if (devices.length === 0 && tags.length === 0) return true;
+  const isNegated = childByTag(target, "negate")?.text === "yes";
+  if (serial !== undefined && tags.length === 0) return devices.includes(serial) !== isNegated;
+  const definition = [isNegated ? "not" : "", ...devices.sort(), ...[...tags].sort()].join(" ").trim();
+  return { kind: "target of a rule", definition, name: definition, reason: "for which firewall it is asked is left open" };
+}

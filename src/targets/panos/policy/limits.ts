@@ -1,0 +1,27 @@
+import type { Limit } from "../../../insight/policy.js";
+import { rulesOf } from "./rules.js";
+import type { EffectiveSystem } from "./systems.js";
+
+/** What is said beside every answer about a firewall. */
+const ALWAYS: readonly Limit[] = [
+  "The application of a session is the final one: its first packets pass before it is known.",
+  "Sessions that are open keep their rule unless the device is told to match them anew.",
+  "Not modelled: traffic to the device itself, zone and DoS protection, decryption, authentication policy, policy-based forwarding, NAT64 and NPTv6, applications that others imply.",
+].map((text) => ({ text, doubtful: false }));
+
+/** Rulebases that change what a session is before security rules see it. */
+const BEFORE_SECURITY: readonly (readonly [tag: string, text: string])[] = [
+  [
+    "application-override",
+    "Rules of application override stand in this rulebase: they name the application of a session, and are not modelled.",
+  ],
+];
+
+export function limitsOf(system: EffectiveSystem, doubts: Iterable<string>): readonly Limit[] {
+  const own = [...(system.doubts ?? []), ...doubts, ...overrides(system)];
+  return [...own.map((text) => ({ text, doubtful: true })), ...ALWAYS];
+}
+
+function overrides({ layers }: EffectiveSystem): readonly string[] {
+  return BEFORE_SECURITY.filter(([tag]) => layers.some((layer) => rulesOf(layer, tag).length > 0)).map(([, text]) => text);
+}

@@ -1,0 +1,43 @@
+import type { Where } from "../../../core/errors.js";
+import type { Path } from "../../../core/tree/path.js";
+
+/**
+ * What the vendor's documentation leaves open (docs/insight.md#what-is-not-known-of-devices), each with what is assumed where
+ * nobody says otherwise.
+ */
+export interface Interpretation {
+  /** Members of a group of `shared` are looked up from the rule's own virtual system on, or from where the group stands. */
+  readonly groupMembers: "from the rule" | "from the group";
+  /** Of two objects of one name the one nearer to the rule, or the one farther up in the manager. */
+  readonly precedence: "nearest" | "ancestors";
+  /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
+  readonly wildcards: "longest prefix" | "top down";
+}
+
+export const ASSUMED: Interpretation = { groupMembers: "from the rule", precedence: "nearest", wildcards: "longest prefix" };
+
+/** What a translation is told beside the trees. */
+export interface ReadingOptions extends Partial<Interpretation> {
+  /** File and line that declare the node at a path, as far as they are known. */
+  readonly locate?: ((path: Path) => Where | undefined) | undefined;
+  /** Serial number of the firewall: rules of a manager may be meant for some only. */
+  readonly serial?: string | undefined;
+}
+
+/** One translation at work: what was assumed, and doubts that came up, each said once. */
+export class Reading {
+  readonly assumed: Interpretation;
+  readonly serial: string | undefined;
+  readonly doubts = new Set<string>();
+  readonly #locate: ReadingOptions["locate"];
+
+  constructor({ locate, serial, ...interpretation }: ReadingOptions = {}) {
+    this.assumed = { ...ASSUMED, ...interpretation };
+    this.serial = serial;
+    this.#locate = locate;
+  }
+
+  where(path: Path): Where {
+    return { xpath: path.toString(), ...this.#locate?.(path) };
+  }
+}

@@ -1,0 +1,105 @@
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Rule, Verdict, ZonePairs } from "../../../insight/policy.js";
+import { isDisabled, isPass, textOf } from "../security-rule.js";
+import type { Addresses } from "./addresses.js";
+import type { Applications } from "./applications.js";
+import { conditionsOf, holds, meantFor, usersOf } from "./conditions.js";
+import { matchedBy, type NameScopes } from "./name-scopes.js";
+import type { Reading } from "./reading.js";
+import type { Services } from "./services.js";
+import type { EffectiveSystem, RuleLayer } from "./systems.js";
+import { trafficOf } from "./traffic.js";
+
+/** What one rulebase names, read once each. */
+export interface Names {
+  readonly scopes: NameScopes;
+  readonly addresses: Addresses;
+  readonly services: Services;
+  readonly applications: Applications;
+}
+
+/** Security rules in force, from the top; the default ones come last. */
+export function securityRules(system: EffectiveSystem, names: Names, reading: Reading): Rule[] {
+  const explicit = system.layers.flatMap((layer) => rulesOf(layer, "security").flatMap((rule) => ruleOf(rule, layer, names, reading)));
+  return [...explicit, ...DEFAULTS.map((rule) => defaultRule(rule, system, reading))];
+}
+
+export function rulesOf({ rulebase }: RuleLayer, tag: string): readonly TreeNode[] {
+  const part = childByTag(rulebase, tag);
+  const list = part === undefined ? undefined : childByTag(part, "rules");
+  return list?.children.filter(({ name }) => name !== undefined) ?? [];
+}
+
+function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading): Rule[] {
+  if (isDisabled(rule)) return [];
+  const target = layer.level === "local" ? true : meantFor(rule, reading.serial);
+  if (target === false) return [];
+  const { level, group } = layer;
+  const said = textOf(rule, "action");
+  if (said === undefined) reading.doubts.add(`Rule "${rule.name}" says no action, and is taken for one that allows [?].`);
+  const action = said ?? "allow";
+  return [
+    {
+      key: { level, group, name: rule.name ?? "", uuid: rule.attributes?.get("uuid") },
+      origin: reading.where(ruleAt(layer.path, "security", rule)),
+      zones: zonesOf(rule),
+      source: names.addresses.match(rule, "source"),
+      destination: names.addresses.match(rule, "destination"),
+      traffic: trafficOf(rule, names.applications, names.services),
+      users: usersOf(rule),
+      conditions: [...conditionsOf(rule, names.scopes), ...(target === true ? [] : [[holds(target)]])],
+      verdict: verdictOf(action),
+      action,
+    },
+  ];
+}
+
+export function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
+  return rulebase
+    .child(tag)
+    .child("rules")
+    .entry(rule.name ?? "");
+}
+
+function verdictOf(action: string): Verdict {
+  return isPass(action) ? "allow" : "deny";
+}
+
+function zonesOf(rule: TreeNode): ZonePairs {
+  const type = textOf(rule, "rule-type");
+  return {
+    type: type === "intrazone" || type === "interzone" ? type : "universal",
+    from: matchedBy(rule, "from"),
+    to: matchedBy(rule, "to"),
+  };
+}
+
+const DEFAULTS = [
+  { name: "intrazone-default", type: "intrazone", action: "allow" },
+  { name: "interzone-default", type: "interzone", action: "deny" },
+] as const;
+
+/** A default rule, as the nearest place has it that says something of it. */
+function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers }: EffectiveSystem, reading: Reading): Rule {
+  const nearest = [...layers].sort((a, b) => Number(b.level === "local") - Number(a.level === "local"));
+  const said = nearest.flatMap((layer) =>
+    rulesOf(layer, "default-security-rules")
+      .filter((rule) => rule.name === name)
+      .map((rule) => ({ rule, at: ruleAt(layer.path, "default-security-rules", rule) })),
+  )[0];
+  const own = (said === undefined ? undefined : textOf(said.rule, "action")) ?? action;
+  return {
+    key: { level: "default", group: "", name },
+    origin: said === undefined ? {} : reading.where(said.at),
+    zones: { type, from: "any", to: "any" },
+    source: "any",
+    destination: "any",
+    traffic: [{ applications: "any", services: "any" }],
+    users: "any",
+    conditions: [],
+    verdict: verdictOf(own),
+    action: own,
+  };
+}

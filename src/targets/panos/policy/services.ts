@@ -1,0 +1,85 @@
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { Named, ServiceRange } from "../../../insight/policy.js";
+import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
+import type { Reading } from "./reading.js";
+import { cycle, opaque, unresolved } from "./unknowns.js";
+
+export type Service = Named<ServiceRange>;
+interface Ports {
+  readonly first: number;
+  readonly last: number;
+}
+
+const PROTOCOLS: ReadonlyMap<string, number> = new Map([
+  ["tcp", 6],
+  ["udp", 17],
+  ["sctp", 132],
+]);
+
+/** Services that every device has, where nothing else bears the name. */
+const PREDEFINED: ReadonlyMap<string, readonly number[]> = new Map([
+  ["service-http", [80, 8080]],
+  ["service-https", [443]],
+]);
+
+/** What services in rules of one rulebase hold, each read once. */
+export class Services {
+  readonly #scopes: NameScopes;
+  readonly #reading: Reading;
+  readonly #known = new Map<string, Service>();
+  readonly #open: string[] = [];
+
+  constructor(scopes: NameScopes, reading: Reading) {
+    this.#scopes = scopes;
+    this.#reading = reading;
+  }
+
+  named(name: string): Service {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const ring = this.#open.indexOf(name);
+    if (ring !== -1) return made(`ring ${name}`, name, { unknowns: [cycle(this.#open.slice(ring))] });
+    this.#open.push(name);
+    const service = this.#read(name);
+    this.#open.pop();
+    this.#known.set(name, service);
+    return service;
+  }
+
+  #read(name: string): Service {
+    const found = this.#scopes.find(name, ["service", "service-group"]);
+    if (found === undefined) {
+      const ports = PREDEFINED.get(name)?.map((port) => ({ protocol: 6, first: port, last: port }));
+      return made(name, name, ports === undefined ? { unknowns: [unresolved(name, "service")] } : { values: ports });
+    }
+    const { scope, list, path, node } = found;
+    const content =
+      list === "service" ? serviceContent(found) : { members: (membersOf(node, "members") ?? []).map((member) => this.named(member)) };
+    return { ...made(`${scope.word}/${list}/${name}`, name, content), origin: this.#reading.where(path) };
+  }
+}
+
+type Content = Partial<Pick<Service, "values" | "members" | "unknowns">>;
+
+function made(id: string, name: string, { values = [], members = [], unknowns = [] }: Content): Service {
+  return { id, name, values, members, unknowns };
+}
+
+function serviceContent(found: Found): Content {
+  const said = childByTag(found.node, "protocol")?.children.find(({ tag }) => PROTOCOLS.has(tag));
+  const protocol = PROTOCOLS.get(said?.tag ?? "");
+  const text = (tag: string) => (said === undefined ? undefined : childByTag(said, tag)?.text);
+  const ports = readPorts(text("port") ?? "");
+  const from = text("source-port");
+  const sourcePorts = from === undefined || from.trim() === "" ? undefined : readPorts(from);
+  const isRead = protocol !== undefined && ports !== undefined && (sourcePorts !== undefined || from === undefined || from.trim() === "");
+  if (!isRead) return { unknowns: [opaque("service", found, "the object says no protocol and ports that are understood")] };
+  return { values: ports.map((range) => ({ protocol, ...range, ...(sourcePorts === undefined ? {} : { sourcePorts }) })) };
+}
+
+/** `80`, `80,443` or `1000-2000,8080`; undefined for what is written otherwise. */
+export function readPorts(text: string): readonly Ports[] | undefined {
+  const ranges = text.split(",").map((part) => /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5}))?\s*$/.exec(part));
+  const ports = ranges.map((match) => ({ first: Number(match?.[1]), last: Number(match?.[2] ?? match?.[1]) }));
+  return ports.every(({ first, last }) => first <= last && last <= 65_535) ? ports : undefined;
+}

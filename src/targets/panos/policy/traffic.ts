@@ -1,0 +1,63 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { ServiceRange, Traffic, Unknown } from "../../../insight/policy.js";
+import type { Application, Applications } from "./applications.js";
+import { matchedBy } from "./name-scopes.js";
+import type { Services } from "./services.js";
+
+const AT_HOME = "application-default";
+
+/** Holds of a session on a port that is its application's own. */
+const ON_DEFAULT_PORT: Unknown = {
+  kind: "default port",
+  definition: "of the application",
+  name: "the port is the application's default",
+  reason: "default ports of the device's own applications were not read",
+};
+
+/** Applications and services of a rule: of `application-default` one part for each set of default ports. */
+export function trafficOf(rule: TreeNode, applications: Applications, services: Services): readonly Traffic[] {
+  const names = matchedBy(rule, "application");
+  const objects = names === "any" ? undefined : names.map((name) => applications.named(name));
+  const matched = objects === undefined ? "any" : { negated: false, objects };
+  const said = matchedBy(rule, "service");
+  if (said === "any") return [{ applications: matched, services: "any" }];
+  const plain = said.filter((name) => name !== AT_HOME).map((name) => services.named(name));
+  const parts: Traffic[] = plain.length === 0 ? [] : [{ applications: matched, services: { negated: false, objects: plain } }];
+  return said.includes(AT_HOME) ? [...parts, ...atHome(objects, applications)] : parts;
+}
+
+function atHome(objects: readonly Application[] | undefined, applications: Applications): Traffic[] {
+  const leaves = objects === undefined ? [...applications.custom.keys()].map((name) => applications.named(name)) : [...leavesOf(objects)];
+  const classes = new Map<string, { readonly ports: readonly ServiceRange[]; readonly leaves: Application[] }>();
+  const others: Application[] = [];
+  for (const leaf of leaves) {
+    const [name = ""] = leaf.values;
+    const ports = applications.custom.get(name);
+    if (ports === undefined) {
+      others.push(leaf);
+      continue;
+    }
+    const key = JSON.stringify(ports);
+    const known = classes.get(key) ?? { ports, leaves: [] };
+    classes.set(key, known);
+    known.leaves.push(leaf);
+  }
+  const known = [...classes.values()].map((each): Traffic => ({ applications: of(each.leaves), services: portsOf(each.ports) }));
+  const conditions = [[{ unknown: ON_DEFAULT_PORT, holds: true }]];
+  if (objects !== undefined) return others.length === 0 ? known : [...known, { applications: of(others), services: "any", conditions }];
+  const read = [...classes.values()].flatMap((each) => each.leaves);
+  return [...known, { applications: { negated: true, objects: read }, services: "any", conditions }];
+}
+
+const of = (objects: readonly Application[]) => ({ negated: false, objects });
+
+function portsOf(values: readonly ServiceRange[]) {
+  const name = values.map(({ protocol, first, last }) => `${protocol}/${first}-${last}`).join();
+  return { negated: false, objects: [{ id: `default ${name}`, name: "the default port", values, members: [], unknowns: [] }] };
+}
+
+function leavesOf(objects: readonly Application[]): ReadonlySet<Application> {
+  const all = new Set(objects);
+  for (const { members } of all) for (const member of members) all.add(member);
+  return new Set([...all].filter(({ values, unknowns }) => values.length > 0 || unknowns.length > 0));
+}
