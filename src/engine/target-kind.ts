@@ -4,6 +4,7 @@ import type { DesiredKind } from "../desired/kind.js";
 import type { KindGuards } from "../plan/model.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";
+import type { PolicyRole } from "./policies.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
 
@@ -16,6 +17,8 @@ export interface TargetKind<Own extends TargetConfiguration = TargetConfiguratio
   readonly guards: KindGuards;
   /** Where its networks stand in an audit: in the service that users ask, or in the controller that makes them true. */
   readonly networks?: "service" | "controller";
+  /** Of a kind whose trees hold rules that let through and stop. */
+  readonly policies?: PolicyRole;
   /** Loads what speaks to its targets. */
   connect(logger: Logger): Promise<TargetConnections<Own>>;
 }

@@ -49,6 +49,8 @@ export interface DeviceOptions {
   readonly passiveRefuses?: boolean;
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
   readonly flows?: readonly Flow[];
+  /** Addresses behind FQDNs and the URLs of external lists; nothing is behind others. */
+  readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Also served without TLS. */
   readonly plainHttp?: boolean;
 }

@@ -2,6 +2,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { panosGuards } from "./guards.js";
 import { LOG_COLUMNS } from "./log-types.js";
+import { panosPolicies } from "./policy-role.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
 import { panosShape } from "./shape.js";
@@ -21,6 +22,7 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   kind: "panos",
   settings: panosSettings,
   guards: panosGuards,
+  policies: panosPolicies,
   connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
   get shape() {
     return panosShape();

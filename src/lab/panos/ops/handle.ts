@@ -16,6 +16,7 @@ import { LOCK_OPERATIONS } from "./locks.js";
 import type { Operation } from "./operation.js";
 import { PAIR_OPERATIONS } from "./pair.js";
 import { PEOPLE_OPERATIONS } from "./people.js";
+import { POLICY_TEST_OPERATIONS } from "./policy-tests.js";
 import { SYSTEM_OPERATIONS } from "./system.js";
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
@@ -29,6 +30,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     PEOPLE_OPERATIONS,
     PAIR_OPERATIONS,
     DEVICE_GROUP_OPERATIONS,
+    POLICY_TEST_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );
 

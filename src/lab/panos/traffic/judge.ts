@@ -1,7 +1,9 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { child, vsysEntries } from "../state/facts.js";
 import type { Flow } from "./flow.js";
-import { Objects, texts } from "./objects.js";
+import { hasPort, Objects, texts } from "./objects.js";
+import { isWithin } from "./schedule.js";
+import { NOTHING_KNOWN, type World } from "./world.js";
 
 /** What a rulebase makes of a flow. */
 export interface Judgement {
@@ -15,16 +17,26 @@ export interface Judgement {
   readonly inspected: boolean;
 }
 
-/** The first rule that a flow matches, else the default rule, as the configuration has them (they do not log unless told to). */
-export function judge(config: TreeNode, flow: Flow): Judgement {
-  const name = flow.vsys ?? "vsys1";
+/** A flow as a question of a person asks it: any protocol, and a port that it comes from. */
+export interface Session extends Omit<Flow, "protocol"> {
+  /** `tcp`, `udp`, `sctp`, or a protocol's number; `tcp` when left out. */
+  readonly protocol?: string;
+  readonly sourcePort?: number;
+}
+
+/**
+ * The first rule that a flow matches, else the default rule, as the configuration has them (they do not log unless told to). Hosts
+ * report no profile of themselves, and no address on the web is of any category.
+ */
+export function judge(config: TreeNode, session: Session, world: World = NOTHING_KNOWN): Judgement {
+  const name = session.vsys ?? "vsys1";
   const vsys = vsysEntries(config).find((entry) => entry.name === name);
   const rulebase = child(vsys, "rulebase");
   const rules = child(child(rulebase, "security"), "rules")?.children ?? [];
-  const objects = vsys === undefined ? undefined : new Objects(vsys, config);
-  const rule = objects === undefined ? undefined : rules.find((each) => matches(each, flow, objects));
+  const objects = vsys === undefined ? undefined : new Objects(vsys, config, world);
+  const rule = objects === undefined ? undefined : firstMatch(rules, { session, objects, world, topDown: isTopDown(config) });
   if (rule !== undefined) return judgementOf(name, rule, "allow", "yes");
-  const fallback = flow.from === flow.to ? "intrazone-default" : "interzone-default";
+  const fallback = session.from === session.to ? "intrazone-default" : "interzone-default";
   const overridden = child(child(rulebase, "default-security-rules"), "rules")?.children.find((each) => each.name === fallback);
   const action = fallback === "intrazone-default" ? "allow" : "deny";
   if (overridden !== undefined) return judgementOf(name, overridden, action, "no");
@@ -42,7 +54,29 @@ function judgementOf(vsys: string, rule: TreeNode, action: string, logged: strin
   };
 }
 
-function matches(rule: TreeNode, flow: Flow, objects: Objects): boolean {
+interface Question {
+  readonly session: Session;
+  readonly objects: Objects;
+  readonly world: World;
+  /** Rules with wildcard addresses are judged in order like all others. */
+  readonly topDown: boolean;
+}
+
+/** Of rules with wildcards that an address begins like, only that with the longest prefix is looked at. */
+function firstMatch(rules: readonly TreeNode[], question: Question): TreeNode | undefined {
+  const prefixes = question.topDown ? [] : rules.map((rule) => prefixOf(rule, question));
+  const longest = Math.max(-1, ...prefixes);
+  const taken = prefixes.indexOf(longest);
+  return rules.find((rule, at) => ((prefixes[at] ?? -1) === -1 || at === taken) && matches(rule, question));
+}
+
+function prefixOf(rule: TreeNode, { session, objects }: Question): number {
+  if (child(rule, "disabled")?.text === "yes") return -1;
+  const sides = ["source", "destination"] as const;
+  return Math.max(-1, ...sides.flatMap((side) => texts(child(rule, side)).map((member) => objects.longestPrefix(member, session[side]))));
+}
+
+function matches(rule: TreeNode, { session, objects, world }: Question): boolean {
   if (child(rule, "disabled")?.text === "yes") return false;
   const some = (tag: string, test: (member: string) => boolean): boolean => {
     const members = texts(child(rule, tag));
@@ -51,14 +85,33 @@ function matches(rule: TreeNode, flow: Flow, objects: Objects): boolean {
   const negated = (tag: string): boolean => child(rule, tag)?.text === "yes";
   const named = (wanted: string) => (member: string) => member === "any" || member === wanted;
   return (
-    some("from", named(flow.from)) &&
-    some("to", named(flow.to)) &&
-    some("source", (member) => objects.hasAddress(member, flow.source)) !== negated("negate-source") &&
-    some("destination", (member) => objects.hasAddress(member, flow.destination)) !== negated("negate-destination") &&
-    some("source-user", named(flow.user ?? "any")) &&
-    some("application", (member) => objects.hasApplication(member, flow.application)) &&
-    some("service", (member) => isPermitted(member, flow, objects))
+    isBetween(rule, session, some) &&
+    some("source", (member) => objects.hasAddress(member, session.source)) !== negated("negate-source") &&
+    some("destination", (member) => objects.hasAddress(member, session.destination)) !== negated("negate-destination") &&
+    some("source-user", (member) => isUser(member, session.user)) &&
+    some("application", (member) => objects.hasApplication(member, session.application)) &&
+    some("service", (member) => isPermitted(member, session, objects)) &&
+    ["source-hip", "destination-hip", "hip-profiles", "category"].every((tag) => some(tag, named("any"))) &&
+    isInTime(child(rule, "schedule")?.text ?? "", objects, world)
   );
+}
+
+function isBetween(rule: TreeNode, { from, to }: Session, some: (tag: string, test: (member: string) => boolean) => boolean): boolean {
+  const type = child(rule, "rule-type")?.text;
+  const isIn = (tag: string, zone: string) => some(tag, (member) => member === "any" || member === zone);
+  if (type === "intrazone") return from === to && isIn("from", from);
+  return isIn("from", from) && isIn("to", to) && !(type === "interzone" && from === to);
+}
+
+function isUser(member: string, user: string | undefined): boolean {
+  if (member === "any") return true;
+  if (user === undefined || user === "unknown") return member === "unknown";
+  return member === user || (member === "known-user" && user !== "pre-logon");
+}
+
+function isInTime(name: string, objects: Objects, { now }: World): boolean {
+  const schedule = objects.find("schedule", name);
+  return name === "" || (schedule !== undefined && isWithin(schedule, now));
 }
 
 /** Ports on which applications are at home; any other application is at home everywhere. */
@@ -71,7 +124,22 @@ const AT_HOME: ReadonlyMap<string, readonly number[]> = new Map([
   ["ntp", [123]],
 ]);
 
-function isPermitted(member: string, { application, protocol = "tcp", port }: Flow, objects: Objects): boolean {
-  if (member === "application-default") return AT_HOME.get(application)?.includes(port) ?? true;
-  return objects.hasService(member, protocol, port);
+function isPermitted(member: string, session: Session, objects: Objects): boolean {
+  const { application, protocol = "tcp", port, sourcePort = 40_000 } = session;
+  if (member !== "application-default") return objects.hasService(member, { protocol, port, sourcePort });
+  const custom = objects.find("application", application);
+  if (custom === undefined) return AT_HOME.get(application)?.includes(port) ?? true;
+  const ports = texts(child(child(custom, "default"), "port"));
+  return (
+    ports.length === 0 ||
+    ports.some((row) => {
+      const [word = "", list = ""] = row.split("/");
+      return word === protocol && (list === "dynamic" || hasPort(list, port));
+    })
+  );
+}
+
+function isTopDown(config: TreeNode): boolean {
+  const setting = child(child(child(child(config, "devices"), "entry"), "deviceconfig"), "setting");
+  return child(child(setting, "management"), "wildcard-topdown-match-mode")?.text === "yes";
 }

@@ -1,35 +1,67 @@
-import { BlockList, isIP } from "node:net";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { child } from "../state/facts.js";
+import { covers, meetsWildcard } from "./addresses.js";
+import { fulfils } from "./tags.js";
+import type { World } from "./world.js";
 
 /** Objects of a vsys and of shared by name, the nearer one first. */
 export class Objects {
   readonly #scopes: readonly (TreeNode | undefined)[];
+  readonly #world: World;
+  readonly #lists = new Map<string, ReadonlyMap<string, TreeNode>>();
 
-  constructor(vsys: TreeNode, config: TreeNode) {
+  constructor(vsys: TreeNode, config: TreeNode, world: World) {
     this.#scopes = [vsys, child(config, "shared")];
+    this.#world = world;
   }
 
+  /** An entry of a list, which may stand in others: `profiles/custom-url-category`. */
   find(list: string, name: string): TreeNode | undefined {
-    for (const scope of this.#scopes) {
-      const entry = child(scope, list)?.children.find((each) => each.name === name);
-      if (entry !== undefined) return entry;
-    }
-    return undefined;
+    return this.#list(list).get(name);
   }
 
-  /** Whether an address is that of a member: `any`, a literal, an address object, a static group. */
+  /** Whether an address is that of a member: `any`, a region, an object, a group, a list, a literal. */
   hasAddress(member: string, address: string, seen: ReadonlySet<string> = new Set()): boolean {
     if (member === "any") return true;
+    const region = this.find("region", member);
+    if (region !== undefined) return texts(child(region, "address")).some((text) => covers(text, address));
     const object = this.find("address", member);
-    if (object !== undefined) {
-      const value = child(object, "ip-netmask") ?? child(object, "ip-range");
-      return value !== undefined && covers(value.text, address);
-    }
+    if (object !== undefined) return this.#isIn(object, address);
     const group = seen.has(member) ? undefined : this.find("address-group", member);
-    if (group === undefined) return covers(member, address);
+    if (group !== undefined) return this.#isInGroup(group, address, new Set(seen).add(member));
+    const url = child(child(this.find("external-list", member), "type")?.children[0], "url")?.text;
+    return url === undefined ? covers(member, address) : this.#isBehind(url, address);
+  }
+
+  /** The longest prefix before the first free bit of a member's wildcards that an address begins with; -1 for none. */
+  longestPrefix(member: string, address: string, seen: ReadonlySet<string> = new Set()): number {
+    const wildcard = child(this.find("address", member), "ip-wildcard")?.text;
+    if (wildcard !== undefined) return meetsWildcard(wildcard, address)?.prefix ?? -1;
+    const group = seen.has(member) ? undefined : this.find("address-group", member);
     const within = new Set(seen).add(member);
-    return texts(child(group, "static")).some((each) => this.hasAddress(each, address, within));
+    return Math.max(-1, ...texts(child(group, "static")).map((each) => this.longestPrefix(each, address, within)));
+  }
+
+  #isIn(object: TreeNode, address: string): boolean {
+    const fqdn = child(object, "fqdn")?.text;
+    if (fqdn !== undefined) return this.#isBehind(fqdn, address);
+    const wildcard = child(object, "ip-wildcard")?.text;
+    if (wildcard !== undefined) return meetsWildcard(wildcard, address)?.matches === true;
+    const value = child(object, "ip-netmask") ?? child(object, "ip-range");
+    return value !== undefined && covers(value.text, address);
+  }
+
+  #isInGroup(group: TreeNode, address: string, seen: ReadonlySet<string>): boolean {
+    const filter = child(child(group, "dynamic"), "filter")?.text;
+    if (filter === undefined) return texts(child(group, "static")).some((each) => this.hasAddress(each, address, seen));
+    if (fulfils(filter, this.#world.tags.get(address) ?? new Set())) return true;
+    return [...this.#list("address").values()].some(
+      (object) => fulfils(filter, new Set(texts(child(object, "tag")))) && this.#isIn(object, address),
+    );
+  }
+
+  #isBehind(name: string, address: string): boolean {
+    return this.#world.resolves[name]?.some((text) => covers(text, address)) === true;
   }
 
   /** Whether a member names an application: itself, or a group that holds it. */
@@ -40,17 +72,40 @@ export class Objects {
     return texts(child(group, "members")).some((each) => this.hasApplication(each, application, within));
   }
 
-  /** Whether a member of `service` allows a port: `any`, a service object, a group, or a predefined one. */
-  hasService(member: string, protocol: string, port: number, seen: ReadonlySet<string> = new Set()): boolean {
+  /** Whether a member of `service` allows ports: `any`, a service object, a group, or a predefined one. */
+  hasService(member: string, ports: Ports, seen: ReadonlySet<string> = new Set()): boolean {
     if (member === "any") return true;
     const object = this.find("service", member);
-    if (object !== undefined) return hasPort(child(child(child(object, "protocol"), protocol), "port")?.text ?? "", port);
-    const predefined = PREDEFINED.get(member);
-    if (predefined !== undefined) return protocol === "tcp" && predefined.includes(port);
+    if (object !== undefined) {
+      const said = child(child(object, "protocol"), ports.protocol);
+      const from = child(said, "source-port")?.text ?? "";
+      return hasPort(child(said, "port")?.text ?? "", ports.port) && (from === "" || hasPort(from, ports.sourcePort));
+    }
     const group = seen.has(member) ? undefined : this.find("service-group", member);
+    if (group === undefined) return ports.protocol === "tcp" && PREDEFINED.get(member)?.includes(ports.port) === true;
     const within = new Set(seen).add(member);
-    return texts(child(group, "members")).some((each) => this.hasService(each, protocol, port, within));
+    return texts(child(group, "members")).some((each) => this.hasService(each, ports, within));
   }
+
+  #list(list: string): ReadonlyMap<string, TreeNode> {
+    const known = this.#lists.get(list);
+    if (known !== undefined) return known;
+    const found = new Map<string, TreeNode>();
+    for (const scope of this.#scopes) {
+      const at = list.split("/").reduce<TreeNode | undefined>((node, tag) => child(node, tag), scope);
+      for (const entry of at?.children ?? []) if (entry.name !== undefined && !found.has(entry.name)) found.set(entry.name, entry);
+    }
+    this.#lists.set(list, found);
+    return found;
+  }
+}
+
+/** What a service is asked about. */
+export interface Ports {
+  /** `tcp`, `udp`, `sctp`, or a protocol's number. */
+  readonly protocol: string;
+  readonly port: number;
+  readonly sourcePort: number;
 }
 
 const PREDEFINED: ReadonlyMap<string, readonly number[]> = new Map([
@@ -63,26 +118,10 @@ export function texts(list: TreeNode | undefined): readonly string[] {
   return list?.children.map((member) => member.text) ?? [];
 }
 
-/** `80`, `80,443` or `1024-65535`. */
-function hasPort(list: string, port: number): boolean {
+/** Whether a list of ports (`80`, `80,443`, `1024-65535`) has one. */
+export function hasPort(list: string, port: number): boolean {
   return list.split(",").some((part) => {
     const [first, last = first] = part.trim().split("-").map(Number);
     return first !== undefined && last !== undefined && port >= first && port <= last;
   });
-}
-
-/** An address, a network or a range; what is none of them covers nothing. */
-function covers(text: string, address: string): boolean {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  const list = new BlockList();
-  try {
-    const [low, high] = text.split("-");
-    const [base = "", prefix] = text.split("/");
-    if (high !== undefined && low !== undefined) list.addRange(low, high, family);
-    else if (prefix !== undefined) list.addSubnet(base, Number(prefix), family);
-    else list.addAddress(base, family);
-    return list.check(address, family);
-  } catch {
-    return false;
-  }
 }

@@ -5,7 +5,7 @@ import type { AddressRange } from "../../../insight/policy.js";
 const MOST_INTERVALS = 4096;
 
 /** IPv4 stands in `::/96`: its own number. Undefined for what is no address. */
-export function addressNumber(text: string): bigint | undefined {
+function addressNumber(text: string): bigint | undefined {
   if (isIP(text) === 4) return BigInt(text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0));
   if (isIP(text) !== 6 || text.includes("%")) return undefined;
   const [left = [], right = []] = withoutDots(text)

@@ -3,7 +3,7 @@ import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../ins
 import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import { readPorts } from "./services.js";
-import { contentOf, cycle, opaque } from "./unknowns.js";
+import { cycle, opaque } from "./unknowns.js";
 
 export type Application = Named<ApplicationName>;
 
@@ -67,13 +67,6 @@ export class Applications {
 
 function made(id: string, name: string, { values = [], members = [], unknowns = [] }: Partial<Application>): Application {
   return { id, name, values, members, unknowns };
-}
-
-/** What two versions must have in common for an application of one name to be one. */
-export function recognisedBy(found: Found): string {
-  const { path, node } = found;
-  const children = node.children.filter(({ tag }) => tag !== "default");
-  return contentOf({ path, node: Object.assign(Object.create(node), { children }) });
 }
 
 /** `tcp/80,443`, `udp/dynamic`: ports on which an application is at home; undefined where they are not said as ports. */

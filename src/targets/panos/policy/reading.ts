@@ -1,5 +1,6 @@
 import type { Where } from "../../../core/errors.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { PolicyOptions } from "../../../engine/policies.js";
 
 /**
  * What the vendor's documentation leaves open (docs/insight.md#what-is-not-known-of-devices), each with what is assumed where
@@ -14,15 +15,10 @@ export interface Interpretation {
   readonly wildcards: "longest prefix" | "top down";
 }
 
-export const ASSUMED: Interpretation = { groupMembers: "from the rule", precedence: "nearest", wildcards: "longest prefix" };
+const ASSUMED: Interpretation = { groupMembers: "from the rule", precedence: "nearest", wildcards: "longest prefix" };
 
 /** What a translation is told beside the trees. */
-export interface ReadingOptions extends Partial<Interpretation> {
-  /** File and line that declare the node at a path, as far as they are known. */
-  readonly locate?: ((path: Path) => Where | undefined) | undefined;
-  /** Serial number of the firewall: rules of a manager may be meant for some only. */
-  readonly serial?: string | undefined;
-}
+export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {}
 
 /** One translation at work: what was assumed, and doubts that came up, each said once. */
 export class Reading {

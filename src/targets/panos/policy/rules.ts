@@ -56,7 +56,7 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
   ];
 }
 
-export function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
+function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
   return rulebase
     .child(tag)
     .child("rules")

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { readFlows } from "../../../../src/lab/panos/traffic/flow.js";
 import { judge } from "../../../../src/lab/panos/traffic/judge.js";
+import { NOTHING_KNOWN, type World } from "../../../../src/lab/panos/traffic/world.js";
 import { ADDRESS, admin, type Client, find, RULES } from "../support.js";
 
 const WEB = { from: "untrust", to: "trust", source: "203.0.113.9", destination: "10.0.0.10", application: "web-browsing", port: 80 };
@@ -143,4 +144,91 @@ it.each([
   [null, "from"],
 ])("a flow that is none is refused", (flow, why) => {
   expect(() => readFlows(flow)).toThrow(why);
+});
+
+const match = (inner: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
+  type: "op",
+  cmd: `<test><security-policy-match>${inner}</security-policy-match></test>`,
+  ...more,
+});
+const asked = `<from>untrust</from><to>trust</to><source>203.0.113.9</source><protocol>6</protocol><destination-port>80</destination-port>`;
+
+describe("test security-policy-match", () => {
+  it("answers with the rule that decides and its action, by what is running", async () => {
+    const { client } = await admin();
+    const answer = async (destination: string) => {
+      const reply = await client.send(match(`${asked}<destination>${destination}</destination><application>web-browsing</application>`));
+      const [entry] = find(reply.root, "result", "rules")?.children ?? [];
+      return [entry?.name, entry?.children[0]?.text];
+    };
+    expect(await answer("10.0.0.10")).toEqual(["allow-web", "allow"]);
+    expect(await answer("10.0.0.99")).toEqual(["interzone-default", "deny"]);
+  });
+
+  it("refuses what is no address, protocol or port", async () => {
+    const { client } = await admin();
+    for (const wrong of ["<destination>web</destination>", "<destination>10.0.0.1</destination><source-port>x</source-port>"]) {
+      expect(await client.send(match(asked + wrong))).toMatchObject({ status: "error", code: "17" });
+    }
+  });
+});
+
+/** Rules over objects of which the configuration does not say all. */
+const several = (objects: string, ...rules: readonly string[]): Parameters<typeof judge>[0] =>
+  parseXml(
+    `<config><devices><entry name="d"><vsys><entry name="vsys1">${objects}<rulebase><security><rules>${rules
+      .map((rule, n) => `<entry name="r${n}">${rule}<action>allow</action></entry>`)
+      .join("")}</rules></security></rulebase></entry></vsys></entry></devices></config>`,
+  );
+const world = (more: Partial<World>): World => ({ ...NOTHING_KNOWN, ...more });
+
+describe("beside the configuration a device knows", () => {
+  const ruleOf = (config: Parameters<typeof judge>[0], known: Partial<World>, flow: Partial<typeof WEB> = {}) =>
+    judge(config, { ...WEB, ...flow }, world(known)).rule;
+
+  it("what is behind a name and a list", () => {
+    const objects = `<address><entry name="db"><fqdn>db.example.org</fqdn></entry></address>
+      <external-list><entry name="bad"><type><ip><url>http://lists/bad</url></ip></type></entry></external-list>`;
+    const config = several(objects, list("destination", "db"), list("source", "bad"));
+    expect(ruleOf(config, {})).toBe("interzone-default");
+    expect(ruleOf(config, { resolves: { "db.example.org": ["10.0.0.10"] } })).toBe("r0");
+    expect(ruleOf(config, { resolves: { "http://lists/bad": ["203.0.113.0/24"] } })).toBe("r1");
+  });
+
+  it("tags of addresses, for dynamic groups", () => {
+    const group = `<address-group><entry name="g"><dynamic><filter>'web' and ('a' or 'b')</filter></dynamic></entry></address-group>`;
+    const tagged = `<address><entry name="h"><ip-netmask>10.0.0.10</ip-netmask><tag><member>web</member><member>b</member></tag></entry></address>`;
+    const tags = (...names: string[]) => ({ tags: new Map([["10.0.0.10", new Set(names)]]) });
+    expect(ruleOf(several(group, list("destination", "g")), tags("web"))).toBe("interzone-default");
+    expect(ruleOf(several(group, list("destination", "g")), tags("web", "a"))).toBe("r0");
+    expect(ruleOf(several(group + tagged, list("destination", "g")), {})).toBe("r0");
+  });
+
+  it("the time, for schedules", () => {
+    const schedule = (inner: string) => `<schedule><entry name="s"><schedule-type>${inner}</schedule-type></entry></schedule>`;
+    const daily = several(schedule(`<recurring>${list("daily", "08:00-17:00")}</recurring>`), "<schedule>s</schedule>");
+    const once = several(schedule(list("non-recurring", "2026/01/05@08:00-2026/01/06@09:00")), "<schedule>s</schedule>");
+    const monday = several(schedule(`<recurring><weekly>${list("monday", "08:00-17:00")}</weekly></recurring>`), "<schedule>s</schedule>");
+    const at = (day: number, hour: number) => ({ now: Date.UTC(2026, 0, day, hour) });
+    expect([ruleOf(daily, at(5, 9)), ruleOf(daily, at(5, 18))]).toEqual(["r0", "interzone-default"]);
+    expect([ruleOf(once, at(5, 18)), ruleOf(once, at(6, 10))]).toEqual(["r0", "interzone-default"]);
+    expect([ruleOf(monday, at(5, 9)), ruleOf(monday, at(6, 9))]).toEqual(["r0", "interzone-default"]);
+  });
+
+  it("of overlapping wildcards the one with the longest prefix, unless told to keep their order", () => {
+    const objects = `<address><entry name="wide"><ip-wildcard>10.0.0.10/0.0.255.0</ip-wildcard></entry>
+      <entry name="near"><ip-wildcard>10.0.0.11/0.0.0.248</ip-wildcard></entry></address>`;
+    const config = several(objects, list("destination", "wide"), list("destination", "near"));
+    expect(ruleOf(config, {})).toBe("interzone-default");
+    expect(ruleOf(config, {}, { destination: "10.0.0.19" })).toBe("r1");
+    expect(ruleOf(config, {}, { destination: "10.0.7.10" })).toBe("r0");
+  });
+
+  it("IPv4 as part of IPv6, and zones by the type of a rule", () => {
+    expect(ruleOf(several("", list("destination", "::/0")), {})).toBe("r0");
+    expect(ruleOf(several("", list("destination", "0.0.0.0/0")), {}, { destination: "2001:db8::1" })).toBe("interzone-default");
+    expect(ruleOf(several("", "<rule-type>intrazone</rule-type>"), {})).toBe("interzone-default");
+    expect(ruleOf(several("", "<rule-type>interzone</rule-type>"), {})).toBe("r0");
+    expect(ruleOf(several("", "<rule-type>interzone</rule-type>"), {}, { to: "untrust" })).toBe("intrazone-default");
+  });
 });

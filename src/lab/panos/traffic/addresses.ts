@@ -1,0 +1,58 @@
+import { isIP } from "node:net";
+
+/** An address as 32 hexadecimal digits, IPv4 as the last eight: texts in the order of addresses. Undefined for what is none. */
+export function digitsOf(address: string): string | undefined {
+  if (isIP(address) === 4) return dotted(address).padStart(32, "0");
+  if (isIP(address) !== 6) return undefined;
+  const last = /[^:]*\.[^:]*$/.exec(address)?.[0];
+  const plain = last === undefined ? address : address.slice(0, -last.length) + dotted(last).replace(/^(.{4})/, "$1:");
+  const [head = "", tail] = plain.split("::");
+  const groups = (text: string) => text.split(":").filter((group) => group !== "");
+  const [before, after] = [groups(head), groups(tail ?? "")];
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length;
+  return [...before, ...Array<string>(missing).fill("0"), ...after].map((group) => group.padStart(4, "0").toLowerCase()).join("");
+}
+
+/** Whether an address, a network or a range as text holds an address; what is none of them holds nothing. IPv4 stands within `::/96`. */
+export function covers(text: string, address: string): boolean {
+  const wanted = digitsOf(address);
+  if (wanted === undefined) return false;
+  const [low = "", high] = text.split("-").map((part) => part.trim());
+  if (high !== undefined) {
+    const [first, last] = [digitsOf(low), digitsOf(high)];
+    return first !== undefined && last !== undefined && isIP(low) === isIP(high) && first <= wanted && wanted <= last;
+  }
+  const [base = "", length] = low.split("/");
+  const start = digitsOf(base);
+  if (start === undefined) return false;
+  const host = (isIP(base) === 4 ? 32 : 128) - Number(length ?? (isIP(base) === 4 ? 32 : 128));
+  return host >= 0 && beginAlike(start, wanted, 128 - host);
+}
+
+function beginAlike(one: string, other: string, length: number): boolean {
+  const whole = length >> 2;
+  if (one.slice(0, whole) !== other.slice(0, whole)) return false;
+  const digit = (text: string) => Number.parseInt(text[whole] ?? "0", 16) >> (4 - (length & 3));
+  return (length & 3) === 0 || digit(one) === digit(other);
+}
+
+/** How a wildcard (`10.20.1.0/0.0.248.255`: ones do not count) meets an address. */
+export function meetsWildcard(text: string, address: string): { readonly matches: boolean; readonly prefix: number } | undefined {
+  const [base = "", mask = ""] = text.trim().split("/");
+  if (isIP(base) !== 4 || isIP(mask) !== 4) return undefined;
+  const [one, other, free] = [bits(dotted(base)), bits(digitsOf(address) ?? "").slice(-32), bits(dotted(mask))];
+  const prefix = free.includes("1") ? free.indexOf("1") : 32;
+  if (isIP(address) !== 4 || one.slice(0, prefix) !== other.slice(0, prefix)) return { matches: false, prefix: -1 };
+  return { matches: [...free].every((bit, at) => bit === "1" || one[at] === other[at]), prefix };
+}
+
+function dotted(address: string): string {
+  return address
+    .split(".")
+    .map((part) => Number(part).toString(16).padStart(2, "0"))
+    .join("");
+}
+
+function bits(digits: string): string {
+  return [...digits].map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, "0")).join("");
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import type { Policy } from "../../../../src/insight/policy.js";
+import { policiesOf } from "../../../../src/targets/panos/policy/policies.js";
+import { Brute } from "./brute.js";
+import { ask, evaluate } from "./evaluate.js";
+import { randomConfiguration, randomFacts, randomFlow, randomOf } from "./random.js";
+
+const SOAK = process.env.PLUMBLINE_SOAK === undefined ? 1 : 50;
+
+describe("the policy of a firewall's tree", () => {
+  it.each([3, 10, 40])("decides each flow as a reader of the text does, by the same rule: %i rules", (size) => {
+    const random = randomOf(size);
+    for (let round = 0; round < 8 * SOAK; round++) {
+      const xml = randomConfiguration(random, size);
+      const [[policy] = []] = policiesOf([parseXml(xml)], { wildcards: "top down" });
+      if (policy === undefined) throw new Error("a virtual system has a policy");
+      const facts = randomFacts(random);
+      const brute = new Brute(xml, "vsys1", facts);
+      for (let flows = 0; flows < 250; flows++) {
+        const flow = randomFlow(random);
+        expect(evaluate(policy, ask(flow, facts)), JSON.stringify(flow)).toEqual(brute.decide(flow));
+      }
+    }
+  });
+});
+
+/** A firewall of one virtual system and its policy. */
+function policyOf(inner: string, shared = "", options: Parameters<typeof policiesOf>[1] = {}): Policy {
+  const system = `<vsys><entry name="vsys1"><zone><entry name="a"/><entry name="b"/></zone>${inner}</entry></vsys>`;
+  const xml = `<config><shared>${shared}</shared><devices><entry name="localhost.localdomain">${system}</entry></devices></config>`;
+  const [[policy] = []] = policiesOf([parseXml(xml)], options);
+  if (policy === undefined) throw new Error("a virtual system has a policy");
+  return policy;
+}
+
+const list = (tag: string, ...members: string[]): string =>
+  `<${tag}>${members.map((text) => `<member>${text}</member>`).join("")}</${tag}>`;
+const rulebase = (...rules: string[]): string =>
+  `<rulebase><security><rules>${rules.map((inner, n) => `<entry name="r${n}">${inner}<action>allow</action></entry>`).join("")}</rules></security></rulebase>`;
+const objectsOf = ({ rules }: Policy, at = 0) => (rules[at]?.source === "any" ? [] : (rules[at]?.source.objects ?? []));
+
+describe("what cannot be known", () => {
+  it("is neither empty nor any: a name that nothing defines, an FQDN, a list, a country", () => {
+    const shared = `<external-list><entry name="bad"><type><ip><url>http://lists/bad</url></ip></type></entry></external-list>`;
+    const objects = `<address><entry name="db"><fqdn>db.example.org.</fqdn></entry></address>`;
+    const policy = policyOf(`${objects}${rulebase(list("source", "nobody", "db", "bad", "DE"))}`, shared);
+    expect(objectsOf(policy).map(({ values, unknowns: [unknown] }) => [values, unknown?.kind, unknown?.definition])).toEqual([
+      [[], "unresolved name", "address nobody"],
+      [[], "FQDN", "db.example.org"],
+      [[], "external list", "ip http://lists/bad"],
+      [[], "region", "DE"],
+    ]);
+  });
+
+  it("of a ring of groups is said of the group that closes it", () => {
+    const groups = `<address-group><entry name="x">${list("static", "y", "10.0.0.1")}</entry><entry name="y">${list("static", "x")}</entry></address-group>`;
+    const [x] = objectsOf(policyOf(`${groups}${rulebase(list("source", "x"))}`));
+    expect(x?.members[1]?.values).toEqual([{ first: 0x0a000001n, last: 0x0a000001n }]);
+    expect(x?.members[0]?.members[0]?.unknowns).toMatchObject([{ kind: "group that holds itself", definition: "x y" }]);
+  });
+
+  it("of a schedule is its content: another content is another unknown, another name is none", () => {
+    const schedule = (name: string, hours: string) =>
+      `<schedule><entry name="${name}"><schedule-type><recurring>${list("daily", hours)}</recurring></schedule-type></entry></schedule>`;
+    const definition = (name: string, hours: string) =>
+      policyOf(`${schedule(name, hours)}${rulebase(`<schedule>${name}</schedule>`)}`).rules[0]?.conditions[0]?.[0]?.unknown.definition;
+    expect(definition("office", "08:00-17:00")).toBe(definition("work", "08:00-17:00"));
+    expect(definition("office", "08:00-17:00")).not.toBe(definition("office", "08:00-18:00"));
+  });
+
+  it("of a child that the model does not know makes the rule conditional, unless it says any", () => {
+    const policy = policyOf(rulebase(list("source-imsi", "any"), "<packet-mood>evil</packet-mood>"));
+    expect(policy.rules[0]?.conditions).toEqual([]);
+    expect(policy.rules[1]?.conditions).toMatchObject([[{ unknown: { kind: "setting of a rule", name: "packet-mood" }, holds: true }]]);
+  });
+
+  it("of registered addresses stands beside the objects that a dynamic group's filter selects", () => {
+    const objects = `<address><entry name="w"><ip-netmask>10.0.0.1</ip-netmask>${list("tag", "web", "x")}</entry>
+      <entry name="v"><ip-netmask>10.0.0.2</ip-netmask>${list("tag", "web")}</entry></address>
+      <address-group><entry name="g"><dynamic><filter>'web' and ('x' or 'z')</filter></dynamic></entry></address-group>`;
+    const [group] = objectsOf(policyOf(`${objects}${rulebase(list("source", "g"))}`));
+    expect(group?.members.map(({ name }) => name)).toEqual(["w"]);
+    expect(group?.unknowns).toMatchObject([{ kind: "registered addresses" }]);
+  });
+
+  it("of wildcard rules that overlap is which one is taken, unless the device judges them in order", () => {
+    const objects = `<address><entry name="one"><ip-wildcard>10.1.0.5/0.0.255.0</ip-wildcard></entry>
+      <entry name="two"><ip-wildcard>10.1.2.0/0.0.0.254</ip-wildcard></entry><entry name="far"><ip-wildcard>10.9.0.1/0.0.255.0</ip-wildcard></entry></address>`;
+    const rules = rulebase(list("source", "one"), list("source", "two"), list("source", "far"), list("source", "any"));
+    const doubts = (policy: Policy) => policy.rules.map(({ conditions }) => conditions[0]?.[0]?.unknown.kind);
+    expect(doubts(policyOf(objects + rules)).slice(0, 4)).toEqual(["wildcard order", "wildcard order", undefined, undefined]);
+    expect(doubts(policyOf(objects + rules, "", { wildcards: "top down" })).slice(0, 2)).toEqual([undefined, undefined]);
+  });
+
+  it("of a wildcard of too many intervals is the wildcard", () => {
+    const objects = `<address><entry name="odd"><ip-wildcard>0.0.0.1/85.85.85.84</ip-wildcard></entry></address>`;
+    expect(objectsOf(policyOf(`${objects}${rulebase(list("source", "odd"))}`))).toMatchObject([
+      { values: [], unknowns: [{ kind: "wildcard" }] },
+    ]);
+  });
+
+  it("of where members of a shared group are looked up is doubted where it matters, and can be said", () => {
+    const near = `<address><entry name="h"><ip-netmask>10.0.0.1</ip-netmask></entry></address>`;
+    const shared = `<address><entry name="h"><ip-netmask>10.0.0.2</ip-netmask></entry></address><address-group><entry name="g">${list("static", "h")}</entry></address-group>`;
+    const rule = rulebase(list("source", "g"));
+    const first = (policy: Policy) => objectsOf(policy)[0]?.members[0]?.values[0]?.first;
+    expect(first(policyOf(near + rule, shared))).toBe(0x0a000001n);
+    expect(first(policyOf(near + rule, shared, { groupMembers: "from the group" }))).toBe(0x0a000002n);
+    expect(policyOf(near + rule, shared).limits.filter(({ doubtful }) => doubtful)).toMatchObject([
+      { text: expect.stringContaining("[?]") },
+    ]);
+    expect(policyOf(rule, shared).limits.filter(({ doubtful }) => doubtful)).toEqual([]);
+  });
+});
+
+describe("application-default", () => {
+  it("is one part for each set of default ports, and one for what the device alone knows", () => {
+    const custom = (name: string, port: string) => `<entry name="${name}"><default>${list("port", port)}</default></entry>`;
+    const objects = `<application>${custom("a1", "tcp/1")}${custom("a2", "tcp/1")}${custom("a3", "udp/2-3")}</application>`;
+    const { rules } = policyOf(
+      objects + rulebase(`${list("application", "a1", "a2", "a3", "ssl")}${list("service", "application-default")}`),
+    );
+    const parts = rules[0]?.traffic.map(({ applications, services, conditions }) => [
+      applications === "any" ? [] : applications.objects.map(({ name }) => name),
+      services === "any" ? "any" : services.objects[0]?.values,
+      conditions?.length ?? 0,
+    ]);
+    expect(parts).toEqual([
+      [["a1", "a2"], [{ protocol: 6, first: 1, last: 1 }], 0],
+      [["a3"], [{ protocol: 17, first: 2, last: 3 }], 0],
+      [["ssl"], "any", 1],
+    ]);
+  });
+
+  it("of an application that may hold another one says so, in both versions", () => {
+    const xml = (...names: string[]) =>
+      parseXml(
+        `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${rulebase(list("application", ...names))}</entry></vsys></entry></devices></config>`,
+      );
+    const versions = policiesOf([xml("facebook"), xml("facebook", "facebook-base")]);
+    const kinds = versions.map(([policy]) => {
+      const applications = policy?.rules[0]?.traffic[0]?.applications;
+      return applications === undefined || applications === "any" ? [] : applications.objects.map(({ unknowns }) => unknowns[0]?.kind);
+    });
+    expect(kinds).toEqual([["application container"], ["application container", undefined]]);
+  });
+});
+
+describe("a manager", () => {
+  const group = (name: string, level: string, rule: string) =>
+    `<entry name="${name}"><${level}-rulebase><security><rules><entry name="${rule}"><action>deny</action></entry></rules></security></${level}-rulebase></entry>`;
+  const hierarchy = `<readonly><devices><entry name="localhost.localdomain"><device-group><entry name="child"><parent-dg>parent</parent-dg></entry></device-group></entry></devices></readonly>`;
+  const manager = (rules = "") =>
+    parseXml(`<config><shared><pre-rulebase><security><rules><entry name="first"><action>deny</action></entry>${rules}</rules></security></pre-rulebase>
+      <post-rulebase><security><rules><entry name="last"><action>allow</action></entry></rules></security></post-rulebase></shared>
+      ${hierarchy}<devices><entry name="localhost.localdomain"><device-group>${group("parent", "post", "later")}${group("child", "pre", "second")}</device-group></entry></devices></config>`);
+
+  it("puts shared pre-rules first and shared post-rules last, ours nearest to the firewall", () => {
+    const [policies = []] = policiesOf([manager()]);
+    const child = policies.find(({ scope }) => scope === "device-group/child");
+    expect(child?.rules.map(({ key: { name, level, group: author } }) => `${level} ${author} ${name}`)).toEqual([
+      "pre shared first",
+      "pre device-group/child second",
+      "post device-group/parent later",
+      "post shared last",
+      "default  intrazone-default",
+      "default  interzone-default",
+    ]);
+    expect(child?.otherZones).toBe(true);
+    expect(child?.limits[0]).toMatchObject({ doubtful: true, text: expect.stringContaining("firewalls' own rules") });
+  });
+
+  it("takes a rule that is meant for other firewalls as not there, and as doubtful where the firewall is not known", () => {
+    const meant = `<entry name="some"><target><devices><entry name="0001"/></devices></target><action>allow</action></entry>`;
+    const rule = (serial?: string) => policiesOf([manager(meant)], { serial })[0]?.[1]?.rules.find(({ key }) => key.name === "some");
+    expect(rule("0001")?.conditions).toEqual([]);
+    expect(rule("0002")).toBeUndefined();
+    expect(rule()?.conditions).toMatchObject([[{ unknown: { kind: "target of a rule" }, holds: true }]]);
+  });
+});
