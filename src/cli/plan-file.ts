@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../core/errors.js";
+import type { WriteOptions } from "../engine/pass/options.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { operationView } from "../report/json.js";
 
@@ -11,13 +12,20 @@ export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
   const targets = outcomes.flatMap(({ target, plan }) =>
     plan === undefined
       ? []
-      : [{ target, digest: plan.digest, operations: plan.operations.map(({ operation }) => operationView(operation)) }],
+      : [
+          {
+            target,
+            digest: plan.digest,
+            effect: plan.effect,
+            operations: plan.operations.map(({ operation }) => operationView(operation)),
+          },
+        ],
   );
   return `${JSON.stringify({ format: 1, targets }, null, 2)}\n`;
 }
 
-/** Digest by target name. @throws PlumblineError `plan-file-invalid` */
-export async function readPlanFile(file: string): Promise<ReadonlyMap<string, string>> {
+/** By target name: digests, and what the plans do as far as the file says it. @throws PlumblineError `plan-file-invalid` */
+export async function readPlanFile(file: string): Promise<Required<Pick<WriteOptions, "digests" | "effects">>> {
   const invalid = (why: string, cause?: unknown) =>
     new PlumblineError("plan-file-invalid", `This is not a plan: ${why}.`, {
       where: { file },
@@ -38,10 +46,12 @@ export async function readPlanFile(file: string): Promise<ReadonlyMap<string, st
   }
   const { format, targets } = (value ?? {}) as { format?: unknown; targets?: unknown };
   if (format !== 1 || !Array.isArray(targets) || targets.length === 0) throw invalid("it names no targets in format 1");
-  return new Map(
-    targets.map((row: { target?: unknown; digest?: unknown }) => {
-      if (typeof row?.target !== "string" || typeof row.digest !== "string") throw invalid("a target has no digest");
-      return [row.target, row.digest];
-    }),
-  );
+  const digests = new Map<string, string>();
+  const effects = new Map<string, string>();
+  for (const row of targets as ({ target?: unknown; digest?: unknown; effect?: unknown } | null)[]) {
+    if (typeof row?.target !== "string" || typeof row.digest !== "string") throw invalid("a target has no digest");
+    digests.set(row.target, row.digest);
+    if (typeof row.effect === "string") effects.set(row.target, row.effect);
+  }
+  return { digests, effects };
 }

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
+import { NOTICES, type NoticeText, parseNotices } from "./ledger/notice-text.js";
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
 import type { Approval, Pause } from "./pause.js";
 
@@ -13,17 +14,9 @@ export interface Notices {
   refusePaused(target: string, now: number): Promise<void>;
 }
 
-interface NoticeText {
-  readonly format: 1;
-  readonly pauses: readonly Pause[];
-  readonly approvals: readonly Approval[];
-}
-
 const ATTEMPTS = 5;
 /** Approvals of old plans are worth nothing: what they were for has been applied, or the target has moved. */
 const APPROVALS_KEPT = 200;
-/** No target can be called so. */
-const NAME = ":notices";
 const NOTHING: NoticeText = { format: 1, pauses: [], approvals: [] };
 
 /** Pauses and approvals in the place of the ledgers: one document an owner, replaced by compare-and-swap. */
@@ -77,7 +70,7 @@ export class NoticeBoard implements Notices {
 
   async #readAll(): Promise<ReadonlyMap<string, NoticeText>> {
     try {
-      return new Map([...(await this.#store.readAll(NAME))].map(([owner, { text }]) => [owner, parse(text)]));
+      return new Map([...(await this.#store.readAll(NOTICES))].map(([owner, { text }]) => [owner, parseNotices(text)]));
     } catch (error) {
       throw unreadable(error);
     }
@@ -85,8 +78,8 @@ export class NoticeBoard implements Notices {
 
   async #read(owner: string): Promise<{ text: NoticeText; version: string | undefined }> {
     try {
-      const found = await this.#store.read({ owner, target: NAME });
-      return { text: found === undefined ? NOTHING : parse(found.text), version: found?.version };
+      const found = await this.#store.read({ owner, target: NOTICES });
+      return { text: found === undefined ? NOTHING : parseNotices(found.text), version: found?.version };
     } catch (error) {
       throw unreadable(error);
     }
@@ -96,7 +89,7 @@ export class NoticeBoard implements Notices {
     for (let attempt = 1; ; attempt++) {
       const { text, version } = await this.#read(owner);
       try {
-        await this.#store.write({ owner, target: NAME }, `${JSON.stringify(change(text), null, 1)}\n`, version);
+        await this.#store.write({ owner, target: NOTICES }, `${JSON.stringify(change(text), null, 1)}\n`, version);
         return;
       } catch (error) {
         if (error instanceof VersionConflict && attempt < ATTEMPTS) continue;
@@ -137,12 +130,6 @@ export function pausedOnlyHere(target: string | undefined, cause: unknown): Plum
       cause,
     },
   );
-}
-
-function parse(text: string): NoticeText {
-  const said = JSON.parse(text) as NoticeText;
-  if (said.format !== 1) throw new Error(`format ${String(said.format)} is not known to this version`);
-  return said;
 }
 
 function unreadable(error: unknown): PlumblineError {

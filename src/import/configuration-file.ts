@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { isAmong } from "./document-folders.js";
 import type { TargetEntries } from "./target-entries.js";
 import { text as textValue, type Value } from "./value.js";
 import { type Document, isMap, isScalar, isSeq, parseYaml, toItem, toPair, writeYaml } from "./yaml.js";
@@ -88,9 +89,13 @@ function added(source: string, options: ConfigurationFile): string | undefined {
   const known = valueAt(targets, options.targetName) !== undefined;
   if (!known) addTarget(document, options);
   const folders = valueAt(root, "documents");
-  const listed = isSeq(folders) && folders.items.some((item) => isScalar(item) && item.value === options.folder);
+  const listed = isSeq(folders) && folders.items.some((item) => isScalar(item) && holds(item.value, options.folder));
   if (isSeq(folders) && !listed) folders.items.push(toItem(textValue(options.folder), 0));
   return known && listed ? undefined : writeYaml(document);
+}
+
+function holds(listed: unknown, folder: string): boolean {
+  return typeof listed === "string" && isAmong(folder, [listed]);
 }
 
 function addTarget(document: Document, { targetName, kind, url, entries }: ConfigurationFile): void {

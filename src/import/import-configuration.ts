@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { PlumblineError } from "../core/errors.js";
 import { hasPackageFile, packageFile } from "../core/package-file.js";
 import { sizeOf } from "../core/tree/canonical.js";
 import { TreeNode } from "../core/tree/node.js";
@@ -13,8 +14,8 @@ import { documentText, shapeAt } from "./document.js";
 import { DocumentDraft } from "./document-draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
-import { segment } from "./file-name.js";
 import { localPart, withoutReadOnly } from "./local.js";
+import { projectFor } from "./project.js";
 import type { TargetEntries } from "./target-entries.js";
 import { Updater } from "./update.js";
 import { EMPTY, type Mapping } from "./value.js";
@@ -24,7 +25,7 @@ export interface ImportOptions {
   /** Root element of a live configuration. Secrets in it are protected (in place) before anything else. */
   readonly xml: TreeNode;
   readonly kind: DesiredKind;
-  /** Folder of the desired state, made where it is missing. */
+  /** Folder of the desired state, made where it is missing; in a documents folder of a project, that project is written to. */
   readonly out: string;
   /** Default `firewall`. */
   readonly targetName?: string | undefined;
@@ -37,7 +38,9 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
-  /** Files that were written or changed, relative to `out`, in the order of the tree; removed ones are in `removed`. */
+  /** The folder of `plumbline.yaml`. */
+  readonly root: string;
+  /** Files that were written or changed, relative to `root`, in the order of the tree; removed ones are in `removed`. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
   /** Nodes of the live tree that were imported, inherited and system ones left out. */
@@ -54,9 +57,9 @@ export interface ImportResult {
  * Nothing is written where something that exists cannot be understood (`import-existing-document`).
  */
 export function importConfiguration(options: ImportOptions): ImportResult {
-  const { kind, out } = options;
+  const { kind } = options;
   const targetName = options.targetName ?? "firewall";
-  const folder = segment(targetName);
+  const { root: out, folder } = projectFor(options.out, targetName, kind);
   const local = withoutReadOnly(localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag), kind.shape);
   const {
     tree: live,
@@ -77,6 +80,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
+  for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseForeign(out, file, existing);
   mkdirSync(join(out, folder), { recursive: true });
   const written: string[] = [];
   const removed: string[] = [];
@@ -89,8 +93,15 @@ export function importConfiguration(options: ImportOptions): ImportResult {
       removed.push(file);
     }
   }
-  copySchemas(out, kind);
-  return { written, removed, nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0), xmlNodes: encoder.fallbacks.nodes, left };
+  if (resolve(out) === resolve(options.out) || existsSync(join(out, "schemas"))) copySchemas(out, kind);
+  return {
+    root: out,
+    written,
+    removed,
+    nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0),
+    xmlNodes: encoder.fallbacks.nodes,
+    left,
+  };
 }
 
 type Content = "unchanged" | "gone" | { readonly text: string };
@@ -139,6 +150,15 @@ function updated(known: ExistingDocument, config: Mapping): Content {
   const updater = new Updater();
   updater.mapping(known.config, config, 2);
   return updater.changed ? { text: writeYaml(known.document) } : "unchanged";
+}
+
+/** A file of that name that is no document of this target is not ours to write over. */
+function refuseForeign(out: string, file: string, existing: readonly ExistingDocument[]): void {
+  if (!existsSync(join(out, file)) || existing.some((known) => known.file === file)) return;
+  throw new PlumblineError("import-existing-document", `${file} stands in the output folder and is no document of this target.`, {
+    where: { file },
+    next: "Move it, or import into another folder.",
+  });
 }
 
 function write(out: string, file: string, content: string, written: string[]): void {

@@ -18,22 +18,47 @@ export interface DigestInput {
   readonly operations: readonly Operation[];
   /** Live objects that the operations come to name. */
   readonly referred: readonly Path[];
+  /** How running differs, where a commit of what the candidate has is all there is to do. */
+  readonly uncommitted: readonly Change[];
+}
+
+export interface PlanDigests {
+  readonly digest: string;
+  readonly effect: string;
 }
 
 /**
- * SHA-256 of all that a plan stands on (docs/plan.md#digest): format, target, desired tree, live state of what is owned,
+ * `digest`: SHA-256 of all that a plan stands on (docs/plan.md#digest): format, target, desired tree, live state of what is owned,
  * written or referred to, operations. Owned live state is hashed as its differences from the desired tree, which with the
  * latter determine it. Trees go in by their own digests, so that the text of none is ever whole in memory. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
  * does what the plan neither owns nor touches.
+ *
+ * `effect`: the same without the desired tree: what is done and what it is done to. Two commits that want the same done
+ * have it in common, whatever else they say.
  */
-export function planDigest(input: DigestInput): string {
-  const hash = createHash("sha256");
-  part(hash, "plumbline plan", String(input.format), input.target);
-  part(hash, "desired", canonicalDigest(input.desired, input.shape));
+export function planDigests(input: DigestInput): PlanDigests {
+  const [digest, effect] = [createHash("sha256"), createHash("sha256")];
+  part(digest, "plumbline plan", String(input.format), input.target);
+  part(digest, "desired", canonicalDigest(input.desired, input.shape));
+  hashWork(digest, input);
+  part(effect, "plumbline effect", String(input.format), input.target);
+  hashWork(effect, input);
+  for (const change of input.uncommitted) hashUncommitted(effect, change, input);
+  return { digest: digest.digest("hex"), effect: effect.digest("hex") };
+}
+
+function hashWork(hash: Hash, input: DigestInput): void {
   for (const change of input.changes) hashChange(hash, change, input);
   for (const path of input.referred) part(hash, "referred", path.toString(), liveText(path, input));
   for (const operation of input.operations) hashOperation(hash, operation, input);
-  return hash.digest("hex");
+}
+
+/** What running has is what differs from the candidate, which is as wanted. */
+function hashUncommitted(hash: Hash, change: Change, input: DigestInput): void {
+  part(hash, "uncommitted", change.kind, change.path.toString(), liveText(change.path, input));
+  if (change.kind === "order") part(hash, ...change.before, "to", ...change.after);
+  else if (change.kind === "renamed") part(hash, change.from, change.to);
+  else if (change.kind !== "missing") part(hash, canonicalDigest(change.before, shapeAt(change.path, input.shape)));
 }
 
 /** Lengths go before texts, so that no two sequences of parts run together into one. */

@@ -6,10 +6,10 @@ import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import { chooseFragments } from "./cost.js";
-import type { Diff, Finding } from "./diff/change.js";
+import type { Change, Diff, Finding } from "./diff/change.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
-import { planDigest } from "./digest.js";
+import { type PlanDigests, planDigests } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
@@ -67,10 +67,11 @@ function planOf(given: PlanInput): Plan {
   const isFeasible = ordered.knots.length === 0 && ordered.refusals.length === 0;
   const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
+  const uncommitted = difference.changes.length === 0 ? uncommittedChanges(input, desired) : [];
   return {
     format: 1,
     target: input.desired.target,
-    digest: digestOf(input, desired, difference, operations),
+    ...digestsOf(input, desired, difference, { operations, uncommitted }),
     changes: difference.changes,
     findings,
     meaning,
@@ -80,7 +81,7 @@ function planOf(given: PlanInput): Plan {
     })),
     operations,
     ...pack(operations, limitsOf(input)),
-    commitOnly: difference.changes.length === 0 && runningDiffers(input, desired),
+    commitOnly: uncommitted.length > 0,
     foreign: foreignPending(input),
     deletionsUnknown: input.ledger.state !== "present",
     leftOut: seen.leftOut,
@@ -165,11 +166,11 @@ function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
   return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
 }
 
-/** True when running is not yet what the candidate already is. Values that a template gives are not part of running. */
-function runningDiffers(input: PlanInput, desired: DesiredNode): boolean {
+/** Where running is not yet what the candidate already is. Values that a template gives are not part of running. */
+function uncommittedChanges(input: PlanInput, desired: DesiredNode): readonly Change[] {
   const { running, candidate, capabilities } = input;
-  if (running === undefined || running === candidate || !capabilities.candidate) return false;
-  return compare(input, desired, running).changes.some((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
+  if (running === undefined || running === candidate || !capabilities.candidate) return [];
+  return compare(input, desired, running).changes.filter((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
 }
 
 function isGiven(candidate: TreeNode, path: Path): boolean {
@@ -181,9 +182,15 @@ function isGiven(candidate: TreeNode, path: Path): boolean {
   return node !== undefined && node.children.length > 0 && node.children.every(isInherited);
 }
 
-function digestOf(input: PlanInput, desired: DesiredNode, { changes }: Diff, planned: readonly PlannedOperation[]): string {
+function digestsOf(
+  input: PlanInput,
+  desired: DesiredNode,
+  { changes }: Diff,
+  work: { readonly operations: readonly PlannedOperation[]; readonly uncommitted: readonly Change[] },
+): PlanDigests {
   const { candidate: live, shape } = input;
-  const operations = planned.map(({ operation }) => operation);
+  const { uncommitted } = work;
+  const operations = work.operations.map(({ operation }) => operation);
   const referred = referredObjects(operations, live, shape, new Scopes(input.kindGuards.scopeParents?.(live)));
-  return planDigest({ format: 1, target: input.desired.target, desired, live, shape, changes, operations, referred });
+  return planDigests({ format: 1, target: input.desired.target, desired, live, shape, changes, operations, referred, uncommitted });
 }

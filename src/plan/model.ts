@@ -132,6 +132,8 @@ export interface Plan {
   readonly target: string;
   /** SHA-256, hex (docs/plan.md#digest). */
   readonly digest: string;
+  /** The same of what is done alone, whatever else the desired state says. */
+  readonly effect: string;
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];
   readonly meaning: readonly MeaningChange[];

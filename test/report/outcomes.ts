@@ -75,6 +75,7 @@ export function planOf(over: Partial<Plan> = {}): Plan {
     format: 1,
     target: "edge",
     digest: "a".repeat(64),
+    effect: "e".repeat(64),
     changes,
     findings: [],
     meaning: [],

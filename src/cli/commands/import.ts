@@ -114,7 +114,7 @@ function tellTwins(twins: readonly Path[], context: Context): void {
 
 function print(result: ImportResult, flags: Flags, context: Context): void {
   const { paint } = openSession(flags, context);
-  const out = relative(context.folder, resolve(context.folder, flags.out)) || ".";
+  const out = relative(context.folder, resolve(context.folder, result.root)) || ".";
   const lines = [
     `${paint("bold", out)}  ${count(result.nodes, "node")} in ${count(result.written.length, "file")}${result.xmlNodes === 0 ? "" : `, ${result.xmlNodes} as $xml`}`,
     ...result.written.map((file) => `  ${paint("green", "+")} ${file}`),

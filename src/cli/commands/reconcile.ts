@@ -18,8 +18,8 @@ export async function reconcile(flags: Flags, context: Context): Promise<number>
 
 /** Reconciles, bound to the digests of a plan file. Gives the exit code. */
 export async function apply(flags: Flags, context: Context, file: string): Promise<number> {
-  const digests = await readPlanFile(resolve(context.folder, file));
-  return await run("apply", { ...flags, target: [...digests.keys()] }, context, { ...writeOptions(flags), digests });
+  const planned = await readPlanFile(resolve(context.folder, file));
+  return await run("apply", { ...flags, target: [...(planned.digests?.keys() ?? [])] }, context, { ...writeOptions(flags), ...planned });
 }
 
 async function run(command: "reconcile" | "apply", flags: Flags, context: Context, write: WriteOptions): Promise<number> {

@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Refusal } from "../../plan/model.js";
+import { isAsPlanned } from "../pass/as-planned.js";
 import type { TargetContext } from "../pass/context.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
@@ -41,8 +42,7 @@ export async function confirm(session: ApplySession, first: Planned): Promise<Pl
 function refuseUnwanted(session: ApplySession, planned: Planned): void {
   const { plan } = planned;
   const name = session.target.name;
-  const wanted = session.write.digests?.get(name);
-  if (wanted !== undefined && wanted !== plan.digest && session.commits === 0) {
+  if (session.commits === 0 && !isAsPlanned(plan, session.write)) {
     throw new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {
       where: { target: name },
       next: "Run `plumbline plan --out` again, look at it, and apply that.",

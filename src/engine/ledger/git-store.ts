@@ -1,6 +1,7 @@
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
-import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+import type { JoiningStore } from "./hidden-refs.js";
+import { type LedgerKey, VersionConflict, type Versioned } from "./store.js";
 
 const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
@@ -16,7 +17,7 @@ export interface ListingReuse {
  * Ledgers as commits on `refs/plumbline/<owner>/<target>` of a remote, or of the local repository without one: each
  * write is a commit on the former one, so `git log` of the ref is the history of what we owned.
  */
-export class GitStore implements LedgerStore {
+export class GitStore implements JoiningStore {
   readonly #git: Git;
   readonly #remote: string | undefined;
   readonly #reuse: ListingReuse | undefined;
@@ -43,10 +44,10 @@ export class GitStore implements LedgerStore {
     return found;
   }
 
-  async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
+  async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
-    const parent = expected === undefined ? [] : ["-p", expected];
+    const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
     const message = `Ledger of ${key.owner} on ${key.target}`;
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, "-m", message])).stdout.trim();
     const result = await this.#swap(refOf(key), commit, expected);

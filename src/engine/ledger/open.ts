@@ -3,11 +3,15 @@ import { type Git, gitIn } from "../checkout/git.js";
 import type { Checkout } from "../checkout.js";
 import type { Ledger } from "../ledger.js";
 import { BundleStore } from "./bundle-store.js";
+import { decodeRecord, encodeRecord } from "./codec.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
 import { GitStore, type ListingReuse } from "./git-store.js";
+import { WithHiddenRefs } from "./hidden-refs.js";
+import { mergedRecord } from "./merge.js";
+import { isNotice, joinNotices } from "./notice-text.js";
 import { OneLedger } from "./one-ledger.js";
-import type { LedgerStore } from "./store.js";
+import type { LedgerKey, LedgerStore } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
 /** Ledgers in the store of agents. */
@@ -55,6 +59,18 @@ export interface GitAccess {
 export function openLedgerStore(said: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
   if (said !== undefined && said !== "git" && said !== "store")
     return new BundleStore(/^https?:\/\//i.test(said) ? urlDocument(said) : fileDocument(said));
-  if (checkout.root !== undefined) return new GitStore(access.git ?? gitIn(checkout.root), checkout.remote, access.reuse);
+  if (checkout.root !== undefined) return gitLedgers(access.git ?? gitIn(checkout.root), checkout.remote, access.reuse);
   return new FolderStore(join(stateFolder, "ledger"));
+}
+
+function gitLedgers(git: Git, remote: string | undefined, reuse: ListingReuse | undefined): LedgerStore {
+  const ledgers = new GitStore(git, remote, reuse);
+  return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse), git, joined);
+}
+
+function joined({ target }: LedgerKey, own: string, hidden: string): string {
+  if (isNotice(target)) return joinNotices(own, hidden);
+  // What no target is called is of runs that are over.
+  if (target.startsWith(":")) return own;
+  return encodeRecord(mergedRecord(decodeRecord(own), decodeRecord(hidden)));
 }

@@ -2,6 +2,8 @@
 export interface Versioned {
   readonly text: string;
   readonly version: string;
+  /** It was put together from what lies in two places, and stands in neither. */
+  readonly isUnwritten?: boolean | undefined;
 }
 
 /** One ledger's address. */

@@ -23,7 +23,8 @@ export class StoredLedger implements Ledger {
       this.#seen.set(seenKey(key), found?.version);
       if (found === undefined) return { state: "missing" };
       const record = decodeRecord(found.text);
-      if (record.owner === owner && record.target === target) return { state: "present", record };
+      if (record.owner === owner && record.target === target)
+        return found.isUnwritten === true ? { state: "present", record, isUnwritten: true } : { state: "present", record };
       return { state: "unreadable", reason: `${this.#store.describe(key)} is of ${record.owner} on ${record.target}` };
     } catch (error) {
       const reason = `${this.#store.describe(key)}: ${error instanceof Error ? error.message : String(error)}`;

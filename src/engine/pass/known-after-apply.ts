@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { Plan } from "../../plan/model.js";
+import { isAsPlanned } from "./as-planned.js";
 import type { TargetContext } from "./context.js";
 import { onlyFills } from "./filled.js";
 import type { WriteOptions } from "./options.js";
@@ -20,14 +21,15 @@ export interface Confirmed {
  * file is applied, targets that wait for others are planned once before anything is written, and must be what the file
  * says; their wave may then only fill in what was open (`onlyFills`).
  */
-export async function confirmDigests(contexts: readonly TargetContext[], { digests }: WriteOptions, plan: Wave): Promise<Confirmed> {
+export async function confirmDigests(contexts: readonly TargetContext[], write: WriteOptions, plan: Wave): Promise<Confirmed> {
+  const { digests } = write;
   const waiting = contexts.filter(
     ({ name, hasKnownAfterApply, awaitsDependencies }) => (hasKnownAfterApply || awaitsDependencies) && digests?.has(name) === true,
   );
   if (digests === undefined || waiting.length === 0) return { contexts, digests, confirmed: new Map(), refused: [] };
   const outcomes = await plan(waiting);
   const refused = outcomes
-    .filter(({ target, plan: planned, error }) => error !== undefined || planned?.digest !== digests.get(target))
+    .filter(({ plan: planned, error }) => error !== undefined || planned === undefined || !isAsPlanned(planned, write))
     .map((outcome): TargetOutcome => ({ ...outcome, error: outcome.error ?? moved(outcome.target) }));
   const gone = new Set(refused.map(({ target }) => target));
   const confirmed = new Map(outcomes.flatMap(({ target, plan: planned }) => (planned === undefined ? [] : [[target, planned] as const])));

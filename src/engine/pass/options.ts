@@ -84,6 +84,8 @@ export interface WriteOptions {
   readonly lockTimeout: number;
   /** `apply plan.json`: the only digest, by target, that may be applied. */
   readonly digests?: ReadonlyMap<string, string> | undefined;
+  /** What each of them does (`effect`), where the plan file says it: another commit that does the same is as good. */
+  readonly effects?: ReadonlyMap<string, string> | undefined;
   /** Waits; injected so that tests need not. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What probes after a commit reach the world by; that of this machine when left out. */

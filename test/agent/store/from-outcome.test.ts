@@ -20,7 +20,18 @@ function planOf(more: Partial<Plan> = {}): Plan {
   ];
   const nothing = { findings: [], meaning: [], refusals: [], commitAfter: [0], foreign: [], leftOut: [], owns: [] };
   const facts = { commitOnly: false, deletionsUnknown: false };
-  return { format: 1, target: "edge", digest: "d1", changes: [change], operations, batches: [operations], ...nothing, ...facts, ...more };
+  return {
+    format: 1,
+    target: "edge",
+    digest: "d1",
+    effect: "e1",
+    changes: [change],
+    operations,
+    batches: [operations],
+    ...nothing,
+    ...facts,
+    ...more,
+  };
 }
 
 function endOf(outcome: Partial<TargetOutcome>, only?: string) {

@@ -49,6 +49,7 @@ function outcome(): TargetOutcome {
       format: 1,
       target: "edge",
       digest: "d".repeat(64),
+      effect: "e".repeat(64),
       changes,
       findings: [],
       meaning: [],

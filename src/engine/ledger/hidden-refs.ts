@@ -1,0 +1,69 @@
+import type { Git } from "../checkout/git.js";
+import type { LedgerKey, LedgerStore, Versioned } from "./store.js";
+
+/** A store that can note in its history which other versions went into a text. */
+export interface JoiningStore extends LedgerStore {
+  write(key: LedgerKey, text: string, expected: string | undefined, joined?: readonly string[]): Promise<string>;
+}
+
+/** One text of two that were kept apart. @throws Error where one of them cannot be read. */
+export type JoinTexts = (key: LedgerKey, own: string, hidden: string) => string;
+
+/** Between the versions that a joined text was read at. */
+const AND = "+";
+
+/**
+ * Ledgers on a remote, beside those that lie in the local refs since before the remote was there: they are taken along, and
+ * the first write makes them part of the history on the remote, after which they say nothing any more. Local copies of what
+ * the remote has, or had, say nothing either.
+ */
+export class WithHiddenRefs implements LedgerStore {
+  readonly #remote: JoiningStore;
+  readonly #local: LedgerStore;
+  readonly #git: Git;
+  readonly #join: JoinTexts;
+
+  constructor(remote: JoiningStore, local: LedgerStore, git: Git, join: JoinTexts) {
+    this.#remote = remote;
+    this.#local = local;
+    this.#git = git;
+    this.#join = join;
+  }
+
+  describe(key: LedgerKey): string {
+    return this.#remote.describe(key);
+  }
+
+  async read(key: LedgerKey): Promise<Versioned | undefined> {
+    const own = await this.#remote.read(key);
+    return await this.#joined(key, own, await this.#local.read(key));
+  }
+
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
+    const found = new Map(await this.#remote.readAll(target));
+    for (const [owner, hidden] of await this.#local.readAll(target)) {
+      const joined = await this.#joined({ owner, target }, found.get(owner), hidden);
+      if (joined !== undefined) found.set(owner, joined);
+    }
+    return found;
+  }
+
+  async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
+    const [own = "", ...joined] = expected?.split(AND) ?? [];
+    return await this.#remote.write(key, text, own === "" ? undefined : own, joined);
+  }
+
+  async owners(target: string): Promise<readonly string[]> {
+    return [...new Set([...(await this.#remote.owners(target)), ...(await this.#local.owners(target))])];
+  }
+
+  async #joined(key: LedgerKey, own: Versioned | undefined, hidden: Versioned | undefined): Promise<Versioned | undefined> {
+    if (hidden === undefined || hidden.version === own?.version) return own;
+    const version = `${own?.version ?? ""}${AND}${hidden.version}`;
+    if (own === undefined) return { text: hidden.text, version, isUnwritten: true };
+    const isKnown = await this.#git(["merge-base", "--is-ancestor", hidden.version, own.version]);
+    if (isKnown.code === 0) return own;
+    if (isKnown.code !== 1) throw new Error(isKnown.stderr.trim() || `git ended with ${isKnown.code}`);
+    return { text: this.#join(key, own.text, hidden.text), version, isUnwritten: true };
+  }
+}

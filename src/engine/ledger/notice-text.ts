@@ -1,0 +1,35 @@
+import type { Approval, Pause } from "../pause.js";
+
+/** Under what pauses and approvals stand in the place of the ledgers; no target can be called so. */
+export const NOTICES = ":notices";
+
+/** Pauses and approvals of one owner, as they are written. */
+export interface NoticeText {
+  readonly format: 1;
+  readonly pauses: readonly Pause[];
+  readonly approvals: readonly Approval[];
+}
+
+export function isNotice(target: string): boolean {
+  return target === NOTICES;
+}
+
+/** @throws Error where a later version wrote it. */
+export function parseNotices(text: string): NoticeText {
+  const said = JSON.parse(text) as NoticeText;
+  if (said.format !== 1) throw new Error(`format ${String(said.format)} is not known to this version`);
+  return said;
+}
+
+/** The pauses and approvals of two texts; of a target that both pause, `own` says how. */
+export function joinNotices(own: string, hidden: string): string {
+  const [first, second] = [parseNotices(own), parseNotices(hidden)];
+  const paused = new Set(first.pauses.map(({ target }) => target));
+  const approved = new Set(first.approvals.map(({ target, digest }) => `${target} ${digest}`));
+  const text: NoticeText = {
+    format: 1,
+    pauses: [...first.pauses, ...second.pauses.filter(({ target }) => !paused.has(target))],
+    approvals: [...second.approvals.filter(({ target, digest }) => !approved.has(`${target} ${digest}`)), ...first.approvals],
+  };
+  return `${JSON.stringify(text, null, 1)}\n`;
+}

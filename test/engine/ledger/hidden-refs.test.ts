@@ -1,0 +1,126 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readCheckout } from "../../../src/engine/checkout.js";
+import { openLedgerStore } from "../../../src/engine/ledger/open.js";
+import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import { NoticeBoard } from "../../../src/engine/notices.js";
+
+const git = (folder: string, ...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+
+function record(paths: readonly string[], commit = "c1"): LedgerRecord {
+  const rows = Object.fromEntries(paths.map((path) => [path, { came: "made" as const }]));
+  return { owner: "netops", target: "edge", commit, paths, rows, adopted: [], secrets: {} };
+}
+
+/** Machines with a clone each, of which one had a ledger in its local refs before there was a remote. */
+function machines() {
+  const bare = mkdtempSync(join(tmpdir(), "bare-"));
+  git(bare, "init", "--quiet", "--bare");
+  const clone = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "clone-"));
+    git(folder, "init", "--quiet");
+    return folder;
+  };
+  const addRemote = (folder: string) => void git(folder, "remote", "add", "origin", bare);
+  const storeIn = async (folder: string) => openLedgerStore(undefined, await readCheckout(folder), join(folder, "state"));
+  return { clone, addRemote, storeIn, ledgerIn: async (folder: string) => new StoredLedger(await storeIn(folder)) };
+}
+
+async function pathsIn(ledger: StoredLedger): Promise<readonly string[]> {
+  const state = await ledger.read("netops", "edge");
+  return state.state === "present" ? state.record.paths : [state.state];
+}
+
+describe("a remote that is added when there is a ledger in the local refs", () => {
+  it("hides nothing: what it knows is there, goes to the remote with the next write, and is told once", async () => {
+    const { clone, addRemote, ledgerIn } = machines();
+    const [first, second] = [clone(), clone()];
+    await (await ledgerIn(first)).write(record(["/a", "/b"]));
+    addRemote(first);
+    addRemote(second);
+    expect(await pathsIn(await ledgerIn(second))).toEqual(["missing"]);
+    const ledger = await ledgerIn(first);
+    expect(await ledger.read("netops", "edge")).toMatchObject({ state: "present", isUnwritten: true, record: { paths: ["/a", "/b"] } });
+    await ledger.write(record(["/a"]));
+    expect(await pathsIn(await ledgerIn(first))).toEqual(["/a"]);
+    expect(await pathsIn(await ledgerIn(second))).toEqual(["/a"]);
+    expect((await (await ledgerIn(first)).read("netops", "edge")) as object).not.toHaveProperty("isUnwritten");
+  });
+
+  it("what only one of two such ledgers has is deleted by nobody until it is adopted", async () => {
+    const { clone, addRemote, ledgerIn } = machines();
+    const [first, second] = [clone(), clone()];
+    await (await ledgerIn(first)).write(record(["/a", "/both"]));
+    addRemote(second);
+    await (await ledgerIn(second)).write(record(["/b", "/both"], "c2"));
+    addRemote(first);
+    const ledger = await ledgerIn(first);
+    const state = await ledger.read("netops", "edge");
+    expect(state).toMatchObject({
+      isUnwritten: true,
+      record: { paths: ["/a", "/b", "/both"], rows: { "/a": { came: "unclear" }, "/b": { came: "unclear" }, "/both": { came: "made" } } },
+    });
+    if (state.state === "present") await ledger.write(state.record);
+    for (const folder of [first, second]) expect(await pathsIn(await ledgerIn(folder))).toEqual(["/a", "/b", "/both"]);
+    await (await ledgerIn(second)).read("netops", "edge");
+    const other = await ledgerIn(second);
+    await other.read("netops", "edge");
+    await other.write(record(["/both"]));
+    expect(await pathsIn(await ledgerIn(first))).toEqual(["/both"]);
+  });
+
+  it("two that take it along at once: one of them is told to look again", async () => {
+    const { clone, addRemote, ledgerIn } = machines();
+    const folder = clone();
+    await (await ledgerIn(folder)).write(record(["/a"]));
+    addRemote(folder);
+    const [one, other] = [await ledgerIn(folder), await ledgerIn(folder)];
+    for (const ledger of [one, other]) await ledger.read("netops", "edge");
+    await one.write(record(["/a", "/one"]));
+    await expect(other.write(record(["/a", "/other"]))).rejects.toMatchObject({ code: "ledger-conflict" });
+    expect(await pathsIn(await ledgerIn(folder))).toEqual(["/a", "/one"]);
+  });
+
+  it("copies of what the remote has are no second ledger", async () => {
+    const { clone, addRemote, ledgerIn } = machines();
+    const folder = clone();
+    addRemote(folder);
+    const ledger = await ledgerIn(folder);
+    await ledger.write(record(["/a", "/gone"]));
+    git(folder, "fetch", "--quiet", "origin", "refs/plumbline/*:refs/plumbline/*");
+    await ledger.write(record(["/a"]));
+    expect(await pathsIn(await ledgerIn(folder))).toEqual(["/a"]);
+  });
+
+  it("one of another owner is known, and one that cannot be read lets nothing be deleted", async () => {
+    const { clone, addRemote, ledgerIn } = machines();
+    const folder = clone();
+    await (await ledgerIn(folder)).write({ ...record(["/theirs"]), owner: "others" });
+    await (await ledgerIn(folder)).write(record(["/a"]));
+    addRemote(folder);
+    expect(await (await ledgerIn(folder)).foreign("netops", "edge")).toEqual(new Map([["/theirs", "others"]]));
+    const ledger = await ledgerIn(folder);
+    await ledger.read("netops", "edge");
+    await ledger.write(record(["/a"]));
+    const broken = git(folder, "commit-tree", "-m", "x", git(folder, "mktree").toString().trim()).toString().trim();
+    git(folder, "update-ref", "refs/plumbline/netops/edge", broken);
+    expect(await (await ledgerIn(folder)).read("netops", "edge")).toMatchObject({ state: "unreadable" });
+  });
+
+  it("a pause from before still holds, until it is ended", async () => {
+    const { clone, addRemote, storeIn } = machines();
+    const folder = clone();
+    const pause = { target: "edge", by: "alice", reason: "maintenance", since: 0, until: undefined };
+    await new NoticeBoard(await storeIn(folder), "netops").pause(pause);
+    addRemote(folder);
+    const board = new NoticeBoard(await storeIn(folder), "netops");
+    await board.pause({ ...pause, target: "core" });
+    expect((await board.pauses(1)).map(({ target }) => target)).toEqual(["edge", "core"]);
+    expect(await board.resume("edge")).toBe(true);
+    expect((await board.pauses(1)).map(({ target }) => target)).toEqual(["core"]);
+  });
+});
