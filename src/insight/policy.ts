@@ -36,18 +36,22 @@ export interface Limit {
   readonly doubtful: boolean;
 }
 
-export interface Rule {
-  readonly key: RuleKey;
-  /** File, line and XPath, as far as they are known. */
-  readonly origin: Where;
+/** Flows, as a rule or a question speaks of them: those that match in every field. */
+export interface FlowSet {
   readonly zones: ZonePairs;
   readonly source: Match<AddressRange>;
   readonly destination: Match<AddressRange>;
-  /** The rule matches what one of these matches. Empty: nothing. */
+  /** What one of these matches. Empty: nothing. */
   readonly traffic: readonly Traffic[];
   readonly users: UserMatch;
   /** All of these hold as well: a schedule, a host profile, a child of the rule that the model does not know. */
   readonly conditions: readonly AnyOf[];
+}
+
+export interface Rule extends FlowSet {
+  readonly key: RuleKey;
+  /** File, line and XPath, as far as they are known. */
+  readonly origin: Where;
   readonly verdict: Verdict;
   /** The target's own word for the verdict: `reset-client`. A change of it alone is a note. */
   readonly action: string;

@@ -1,0 +1,100 @@
+import type { Pair } from "./pairing.js";
+import type { AnyOf, Match, Named, Rule, Unknown } from "./policy.js";
+
+/** What was edited, as far as it leads to a row. */
+export type Cause =
+  | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "changed"; readonly rule: Rule }
+  | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
+
+/** An object whose own content differs, by its id; undefined where it is not in use in that version. */
+export interface ObjectChange {
+  readonly id: string;
+  readonly before: NamedOfAny | undefined;
+  readonly after: NamedOfAny | undefined;
+}
+
+export type NamedOfAny = Named<unknown>;
+
+/** Finds what each changed rule was changed by. */
+export class Causes {
+  readonly #before: ReadonlyMap<string, NamedOfAny>;
+  readonly #after: ReadonlyMap<string, NamedOfAny>;
+  readonly #changed: ReadonlySet<string>;
+  readonly #pairs: { readonly before: ReadonlyMap<number, Pair>; readonly after: ReadonlyMap<number, Pair> };
+  readonly #rules: { readonly before: readonly Rule[]; readonly after: readonly Rule[] };
+
+  constructor(before: readonly Rule[], after: readonly Rule[], pairs: readonly Pair[]) {
+    this.#rules = { before, after };
+    this.#pairs = { before: new Map(pairs.map((pair) => [pair.before, pair])), after: new Map(pairs.map((pair) => [pair.after, pair])) };
+    this.#before = objectsOf(before);
+    this.#after = objectsOf(after);
+    const ids = [...new Set([...this.#before.keys(), ...this.#after.keys()])];
+    this.#changed = new Set(ids.filter((id) => !sameContent(this.#before.get(id), this.#after.get(id))));
+  }
+
+  /** The cause of what the rule at a place of one side decides anew. A rule that reads as before is not it: objects in it are. */
+  of(side: "before" | "after", at: number): Cause {
+    const pair = this.#pairs[side].get(at);
+    const own = this.#rules[side][at] as Rule;
+    if (pair === undefined) return { kind: "rule", change: side === "before" ? "removed" : "added", rule: own };
+    const [before, after] = [this.#rules.before[pair.before] as Rule, this.#rules.after[pair.after] as Rule];
+    if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", rule: after };
+    if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };
+    const used = objectsOf([before, after]);
+    const objects = [...used.keys()].filter((id) => this.#changed.has(id)).sort();
+    if (objects.length === 0) return { kind: "rule", change: "changed", rule: after };
+    return { kind: "objects", objects: objects.map((id) => ({ id, before: this.#before.get(id), after: this.#after.get(id) })) };
+  }
+}
+
+/** Equal for equal causes. */
+export function causeKey(cause: Cause): string {
+  if (cause.kind === "objects") return JSON.stringify(cause.objects.map(({ id }) => id));
+  const { level, group, name, uuid } = cause.rule.key;
+  return JSON.stringify([cause.change, level, group, name, uuid]);
+}
+
+/** Every object that rules name, and their members, by id. */
+export function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
+  const objects = new Set<NamedOfAny>();
+  const add = (match: Match<unknown>): void => {
+    if (match !== "any") for (const object of match.objects) objects.add(object);
+  };
+  for (const { source, destination, traffic } of rules) {
+    add(source);
+    add(destination);
+    for (const { applications, services } of traffic) {
+      add(applications);
+      add(services);
+    }
+  }
+  for (const { members } of objects) for (const member of members) objects.add(member);
+  return new Map([...objects].map((object) => [object.id, object]));
+}
+
+/** True where an object itself holds the same: a member that holds something else is that member's change. */
+function sameContent(before: NamedOfAny | undefined, after: NamedOfAny | undefined): boolean {
+  if (before === undefined || after === undefined || before === after) return before === after;
+  return contentOf(before) === contentOf(after);
+}
+
+const contentOf = ({ values, members, unknowns }: NamedOfAny): string =>
+  text([values.map(text).sort(), members.map(({ id }) => id).sort(), unknowns.map(definition).sort()]);
+
+/** All that a rule says, objects by their ids. */
+function textOf({ zones, source, destination, traffic, users, conditions, verdict }: Rule): string {
+  return text([
+    { type: zones.type, from: zones.from, to: zones.to },
+    idsOf(source),
+    idsOf(destination),
+    traffic.map((each) => [idsOf(each.applications), idsOf(each.services), (each.conditions ?? []).map(literals)]),
+    users === "any" ? users : [users.states, users.unknowns.map(definition).sort()],
+    conditions.map(literals),
+    verdict,
+  ]);
+}
+
+const idsOf = (match: Match<unknown>): unknown => (match === "any" ? match : [match.negated, match.objects.map(({ id }) => id).sort()]);
+const literals = (anyOf: AnyOf): readonly string[] => anyOf.map(({ unknown, holds }) => `${holds} ${definition(unknown)}`).sort();
+const definition = ({ kind, definition: content }: Unknown): string => JSON.stringify([kind, content]);
+const text = (value: unknown): string => JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));

@@ -1,0 +1,47 @@
+import type { CompiledPolicy } from "./compile.js";
+import type { Pair } from "./pairing.js";
+import { type Box, PLACE, type Space } from "./space.js";
+
+/** By a rule's place, what it matches that it is not known to decide as before: no two boxes of a rule have a flow in common. */
+export interface ChangedPieces {
+  readonly before: ReadonlyMap<number, readonly Box[]>;
+  readonly after: ReadonlyMap<number, readonly Box[]>;
+}
+
+/**
+ * A pair in order with equal verdict is unchanged where both versions of it match. Two such rules that decide one flow
+ * before and after would stand in another order on each side, which they do not: so where verdicts differ, a changed piece
+ * decides before, or after, or both.
+ */
+export function changedPieces(space: Space, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): ChangedPieces {
+  const unchanged = pairs.filter(
+    (pair) => pair.inOrder && before.rules[pair.before]?.rule.verdict === after.rules[pair.after]?.rule.verdict,
+  );
+  const partners = {
+    before: new Map(unchanged.map((pair) => [pair.before, after.rules[pair.after]?.boxes ?? []])),
+    after: new Map(unchanged.map((pair) => [pair.after, before.rules[pair.before]?.boxes ?? []])),
+  };
+  return { before: piecesOf(space, before, partners.before), after: piecesOf(space, after, partners.after) };
+}
+
+function piecesOf(
+  space: Space,
+  { rules }: CompiledPolicy,
+  partners: ReadonlyMap<number, readonly Box[]>,
+): ReadonlyMap<number, readonly Box[]> {
+  const pieces = new Map<number, readonly Box[]>();
+  for (const [at, { boxes }] of rules.entries()) {
+    const partner = partners.get(at) ?? [];
+    if (equal(boxes, partner)) continue;
+    const left = space.minusAll(space.disjoint(boxes), partner);
+    if (left.length > 0) pieces.set(at, left);
+  }
+  return pieces;
+}
+
+function equal(a: readonly Box[], b: readonly Box[]): boolean {
+  return a.length === b.length && a.every((box, at) => box.every((set, place) => set === b[at]?.[place]));
+}
+
+/** True where a box is under no condition. */
+export const isCertain = (box: Box): boolean => box[PLACE.condition] === 0;

@@ -1,0 +1,75 @@
+import type { Unknown } from "./policy.js";
+
+/** What an unknown is asked about: a flow's source, its destination, or nothing but itself. */
+export type Subject = "source" | "destination" | "application" | "service" | "user" | "circumstance";
+
+export interface SubjectUnknown {
+  readonly subject: Subject;
+  readonly unknown: Unknown;
+}
+
+/**
+ * Conjunctions of literals over unknowns as small numbers, equal ones with equal ids. A literal is a number: twice that of
+ * the unknown, and one more where it must not hold. Unknowns of equal subject, kind and definition are one; no two others
+ * are ever taken to contradict each other.
+ */
+export class Conjunctions {
+  /** No literal: always holds. */
+  static readonly TRUE = 0;
+  /** What a conjunction becomes that asks for a literal and for its opposite. */
+  static readonly NEVER = -1;
+
+  readonly #unknowns: SubjectUnknown[] = [];
+  readonly #byDefinition = new Map<string, number>();
+  readonly #literals: (readonly number[])[] = [[]];
+  readonly #byLiterals = new Map<string, number>([["", Conjunctions.TRUE]]);
+  readonly #memory = new Map<number, number>();
+
+  /** The literal that `unknown` holds of `subject`, or does not. */
+  literal(subject: Subject, unknown: Unknown, holds: boolean): number {
+    const definition = JSON.stringify([subject, unknown.kind, unknown.definition]);
+    const known = this.#byDefinition.get(definition);
+    const at = known ?? this.#unknowns.push({ subject, unknown }) - 1;
+    if (known === undefined) this.#byDefinition.set(definition, at);
+    return 2 * at + (holds ? 0 : 1);
+  }
+
+  of(literals: readonly number[]): number {
+    const sorted = [...new Set(literals)].sort((a, b) => a - b);
+    if (sorted.some((literal, at) => literal % 2 === 0 && sorted[at + 1] === literal + 1)) return Conjunctions.NEVER;
+    const key = sorted.join();
+    const known = this.#byLiterals.get(key);
+    if (known !== undefined) return known;
+    const id = this.#literals.push(sorted) - 1;
+    this.#byLiterals.set(key, id);
+    return id;
+  }
+
+  /** A conjunction, or `NEVER`. */
+  and(a: number, b: number): number {
+    if (a === b || b === Conjunctions.TRUE) return a;
+    if (a === Conjunctions.TRUE) return b;
+    const key = a < b ? a * 2 ** 26 + b : b * 2 ** 26 + a;
+    const known = this.#memory.get(key);
+    if (known !== undefined) return known;
+    const both = this.of([...this.literals(a), ...this.literals(b)]);
+    this.#memory.set(key, both);
+    return both;
+  }
+
+  /** True where `a` never holds without `b`: its literals are all those of `b`, and perhaps more. */
+  implies(a: number, b: number): boolean {
+    return a === b || b === Conjunctions.TRUE || (a !== Conjunctions.TRUE && this.and(a, b) === a);
+  }
+
+  literals(id: number): readonly number[] {
+    return this.#literals[id] as readonly number[];
+  }
+
+  unknownOf(literal: number): SubjectUnknown {
+    return this.#unknowns[literal >> 1] as SubjectUnknown;
+  }
+}
+
+/** The literal that holds where this one does not. */
+export const opposite = (literal: number): number => literal ^ 1;

@@ -1,0 +1,154 @@
+import type { AddressRange, FlowSet, Match, Named, Policy, ServiceRange, UserState, ZonePairs } from "./policy.js";
+import { RankSets } from "./rank-sets.js";
+import type { Axis } from "./space.js";
+
+const ADDRESSES = 1n << 128n;
+const PORTS = 65_536;
+const PROTOCOLS = 256;
+/** Zones of a target whose list of zones may not be whole: two, so that there is a pair of different ones. */
+const OTHER_ZONES = ["another zone", "yet another zone"];
+/** The application that no rule names. */
+export const OTHER_APPLICATION = "any other application";
+export const USER_STATES: readonly UserState[] = ["known", "unknown", "pre-logon"];
+
+/** A number line, cut where something begins or ends: rank n is from the n-th cut to the next. */
+export class Line<Value extends number | bigint> {
+  readonly cuts: readonly Value[];
+  readonly end: Value;
+  readonly #ranks: ReadonlyMap<Value, number>;
+
+  /** `cuts` need not be sorted; the line begins at `start` and ends before `end`. */
+  constructor(cuts: Iterable<Value>, start: Value, end: Value) {
+    this.cuts = [...new Set([start, ...cuts])].filter((cut) => cut < end).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    this.end = end;
+    this.#ranks = new Map(this.cuts.map((cut, rank) => [cut, rank]));
+  }
+
+  /** The rank that begins at a cut, or how many there are for the end of the line. */
+  rankAt(cut: Value): number {
+    const rank = cut === this.end ? this.cuts.length : this.#ranks.get(cut);
+    if (rank === undefined) throw new RangeError(`${cut} is no cut of this line`);
+    return rank;
+  }
+
+  /** The rank that holds a value. */
+  rankOf(value: Value): number {
+    let [from, to] = [0, this.cuts.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.cuts[middle] as Value) <= value) from = middle + 1;
+      else to = middle;
+    }
+    return from - 1;
+  }
+
+  /** Where a rank begins; for the number of ranks the end of the line. */
+  startOf(rank: number): Value {
+    return this.cuts[rank] ?? this.end;
+  }
+}
+
+/** What stands at which rank of each axis, for all flow sets that are compared with each other. */
+export class Coordinates {
+  readonly zones: readonly string[];
+  /** Names of zones of a list that may not be whole. */
+  readonly otherZones: ReadonlySet<string>;
+  readonly applications: readonly string[];
+  readonly addresses: { readonly source: Line<bigint>; readonly destination: Line<bigint> };
+  /** Protocol number times 65,536 and port. */
+  readonly services: Line<number>;
+  readonly sourcePorts: Line<number>;
+  readonly #zoneRanks: ReadonlyMap<string, number>;
+  readonly #applicationRanks: ReadonlyMap<string, number>;
+
+  constructor(policies: readonly Policy[], questions: readonly FlowSet[]) {
+    const flows = [...policies.flatMap(({ rules }) => rules), ...questions];
+    this.otherZones = new Set(policies.some(({ otherZones }) => otherZones) ? OTHER_ZONES : []);
+    const named = flows.flatMap(({ zones: { from, to } }) => [...namesOf(from), ...namesOf(to)]);
+    this.zones = [...new Set([...policies.flatMap(({ zones }) => zones), ...named, ...this.otherZones])];
+    this.#zoneRanks = ranksOf(this.zones);
+    this.applications = [...valuesOf(flows.flatMap(({ traffic }) => traffic.map(({ applications }) => applications))), OTHER_APPLICATION];
+    this.#applicationRanks = ranksOf(this.applications);
+    this.addresses = {
+      source: addressLine(flows.map(({ source }) => source)),
+      destination: addressLine(flows.map((flow) => flow.destination)),
+    };
+    const services = [...valuesOf(flows.flatMap(({ traffic }) => traffic.map((each) => each.services)))];
+    this.services = new Line(
+      services.flatMap((range) => [startOf(range), endOf(range)]),
+      0,
+      PROTOCOLS * PORTS,
+    );
+    const ports = services.flatMap(({ sourcePorts }) => sourcePorts ?? []);
+    this.sourcePorts = new Line(
+      ports.flatMap(({ first, last }) => [first, last + 1]),
+      0,
+      PORTS,
+    );
+  }
+
+  get sizes(): Readonly<Record<Axis, number>> {
+    return {
+      zones: this.zones.length ** 2,
+      service: this.services.cuts.length,
+      application: this.applications.length,
+      user: USER_STATES.length,
+      sourcePort: this.sourcePorts.cuts.length,
+      source: this.addresses.source.cuts.length,
+      destination: this.addresses.destination.cuts.length,
+    };
+  }
+
+  zonePairs({ type, from, to }: ZonePairs, sets: RankSets): number {
+    if (type === "universal" && from === "any" && to === "any") return RankSets.ALL;
+    const all = this.zones.map((_, rank) => rank);
+    const ranks = (names: "any" | readonly string[]) => (names === "any" ? all : names.map((name) => this.#zoneRanks.get(name) as number));
+    const [sources, targets] = [ranks(from), type === "intrazone" ? [] : ranks(to)];
+    const pairs = type === "intrazone" ? sources.map((zone) => [zone, zone]) : sources.flatMap((a) => targets.map((b) => [a, b]));
+    const chosen = pairs.filter(([a, b]) => type !== "interzone" || a !== b);
+    return sets.of(chosen.map(([a = 0, b = 0]) => [a * all.length + b, a * all.length + b + 1]));
+  }
+
+  zoneRank(name: string): number | undefined {
+    return this.#zoneRanks.get(name);
+  }
+
+  /** The rank of an application; that of the other ones where nobody names it. */
+  applicationRank(name: string): number {
+    return this.#applicationRanks.get(name) ?? this.applications.length - 1;
+  }
+
+  addressRanks(side: "source" | "destination", { first, last }: AddressRange): readonly [number, number] {
+    return [this.addresses[side].rankAt(first), this.addresses[side].rankAt(last + 1n)];
+  }
+
+  serviceRanks(range: ServiceRange): readonly [number, number] {
+    return [this.services.rankAt(startOf(range)), this.services.rankAt(endOf(range))];
+  }
+
+  sourcePortRanks({ first, last }: { readonly first: number; readonly last: number }): readonly [number, number] {
+    return [this.sourcePorts.rankAt(first), this.sourcePorts.rankAt(last + 1)];
+  }
+}
+
+const startOf = ({ protocol, first }: ServiceRange): number => protocol * PORTS + first;
+const endOf = ({ protocol, last }: ServiceRange): number => protocol * PORTS + last + 1;
+const namesOf = (names: "any" | readonly string[]): readonly string[] => (names === "any" ? [] : names);
+const ranksOf = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, rank) => [name, rank]));
+
+function addressLine(matches: readonly Match<AddressRange>[]): Line<bigint> {
+  const cuts = new Set<bigint>();
+  for (const { first, last } of valuesOf(matches)) cuts.add(first).add(last + 1n);
+  return new Line(cuts, 0n, ADDRESSES);
+}
+
+/** Every value that matches hold, members' included, each object looked at once. */
+function valuesOf<Value>(matches: readonly Match<Value>[]): ReadonlySet<Value> {
+  const objects = new Set<Named<Value>>(matches.flatMap((match) => (match === "any" ? [] : match.objects)));
+  const values = new Set<Value>();
+  for (const { members, values: own } of objects) {
+    for (const member of members) objects.add(member);
+    for (const value of own) values.add(value);
+  }
+  return values;
+}

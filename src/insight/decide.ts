@@ -1,0 +1,51 @@
+import type { Effort } from "./effort.js";
+import type { Piece } from "./rule-index.js";
+import type { Box, Space } from "./space.js";
+
+/** Flows that one rule decides. */
+export interface Part {
+  readonly box: Box;
+  /** The rule's place in the order. */
+  readonly at: number;
+}
+
+/**
+ * Cuts boxes by the first of `pieces` that holds each flow, and gives the parts of rules that are `wanted`. Undefined: more
+ * than `effort.mostParts` boxes, or the effort ran out.
+ */
+export function decidedBy(
+  space: Space,
+  boxes: readonly Box[],
+  pieces: readonly Piece[],
+  wanted: (at: number) => boolean,
+  effort: Effort,
+): readonly Part[] | undefined {
+  const parts: Part[] = [];
+  let left = boxes;
+  for (const { at, box } of pieces) {
+    if (left.length === 0) break;
+    if (!effort.spend(left.length) || left.length + parts.length > effort.mostParts) return undefined;
+    const rest: Box[] = [];
+    for (const each of left) {
+      const both = space.and(each, box);
+      if (both === undefined) rest.push(each);
+      else {
+        if (wanted(at)) parts.push({ box: both, at });
+        rest.push(...space.minus(each, box));
+      }
+    }
+    left = rest;
+  }
+  return parts.length > effort.mostParts ? undefined : parts;
+}
+
+/** `boxes` without what any of `pieces` holds. Undefined: more than `effort.mostParts` boxes, or the effort ran out. */
+export function without(space: Space, boxes: readonly Box[], pieces: readonly Box[], effort: Effort): readonly Box[] | undefined {
+  let left = boxes;
+  for (const box of pieces) {
+    if (left.length === 0) break;
+    if (!effort.spend(left.length) || left.length > effort.mostParts) return undefined;
+    left = left.flatMap((each) => space.minus(each, box));
+  }
+  return left.length > effort.mostParts ? undefined : left;
+}

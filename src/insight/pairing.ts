@@ -1,0 +1,58 @@
+import type { CompiledRule } from "./compile.js";
+import type { Rule } from "./policy.js";
+
+/** One rule in two versions, by its places. */
+export interface Pair {
+  readonly before: number;
+  readonly after: number;
+  /** True for pairs that stand in the same order in both versions: as many as can be. The others moved. */
+  readonly inOrder: boolean;
+}
+
+/** Pairs rules of equal level and group by uuid, and what is left by name; each rule is in one pair at most. */
+export function pairRules(before: readonly CompiledRule[], after: readonly CompiledRule[]): readonly Pair[] {
+  const partners = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const name of [byUuid, byName]) {
+    const open = new Map<string, number>();
+    for (const [at, { rule }] of after.entries()) {
+      const key = name(rule);
+      if (key !== undefined && !taken.has(at) && !open.has(key)) open.set(key, at);
+    }
+    for (const [at, { rule }] of before.entries()) {
+      const key = partners.has(at) ? undefined : name(rule);
+      const partner = key === undefined ? undefined : open.get(key);
+      if (key === undefined || partner === undefined) continue;
+      partners.set(at, partner);
+      taken.add(partner);
+      open.delete(key);
+    }
+  }
+  const pairs = [...partners].sort(([a], [b]) => a - b);
+  const kept = longestRising(pairs.map(([, place]) => place));
+  return pairs.map(([one, other], at) => ({ before: one, after: other, inOrder: kept.has(at) }));
+}
+
+const byUuid = ({ key: { level, group, uuid } }: Rule): string | undefined =>
+  uuid === undefined ? undefined : JSON.stringify([level, group, uuid]);
+const byName = ({ key: { level, group, name } }: Rule): string => JSON.stringify([level, group, name]);
+
+/** Places of a longest rising part of a list of different numbers. */
+function longestRising(values: readonly number[]): ReadonlySet<number> {
+  /** The place of the smallest value that ends a rising part of each length. */
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  for (const [place, value] of values.entries()) {
+    let [from, to] = [0, ends.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((values[ends[middle] as number] as number) < value) from = middle + 1;
+      else to = middle;
+    }
+    previous[place] = ends[from - 1];
+    ends[from] = place;
+  }
+  const kept = new Set<number>();
+  for (let place = ends.at(-1); place !== undefined; place = previous[place]) kept.add(place);
+  return kept;
+}

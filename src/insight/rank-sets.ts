@@ -1,0 +1,200 @@
+/** Where a boundary stands for which of the two sets something is kept: bit 1 in a alone, bit 2 in b alone, bit 3 in both. */
+const AND = 0b1000;
+const OR = 0b1110;
+const MINUS = 0b0010;
+/** Ids stay below this, so that two of them make one number. */
+const PAIR = 2 ** 26;
+/** Remembered results of one operation; beyond, the memory is begun anew. */
+const MEMORY = 1_000_000;
+
+/**
+ * Subsets of the ranks 0 to `size`-1 of one axis, as small numbers: equal sets have equal ids, so that sets are compared
+ * and combined by id, each combination once.
+ */
+export class RankSets {
+  /** The id of the empty set. */
+  static readonly NONE = 0;
+  /** The id of the whole axis. */
+  static readonly ALL = 1;
+
+  readonly size: number;
+  /** By id: boundaries in rising order, in and out in turn. */
+  readonly #bounds: Int32Array[] = [];
+  readonly #counts: (number | undefined)[] = [];
+  readonly #byHash = new Map<number, number[]>();
+  readonly #memory = new Map<number, Map<number, number>>([AND, OR, MINUS].map((operation) => [operation, new Map()]));
+
+  constructor(size: number) {
+    this.size = size;
+    this.#intern(new Int32Array(0));
+    this.#bounds.push(Int32Array.of(0, size));
+    this.#remember(this.#bounds[RankSets.ALL] as Int32Array, RankSets.ALL);
+  }
+
+  /** Of ranges `[from, to)` in any order; they may overlap. */
+  of(ranges: readonly (readonly [from: number, to: number])[]): number {
+    const sorted = ranges.filter(([from, to]) => from < to).toSorted(([a], [b]) => a - b);
+    const bounds: number[] = [];
+    for (const [from, to] of sorted) {
+      const end = bounds.at(-1);
+      if (end !== undefined && from <= end) bounds[bounds.length - 1] = Math.max(end, to);
+      else bounds.push(from, to);
+    }
+    return this.#intern(Int32Array.from(bounds));
+  }
+
+  and(a: number, b: number): number {
+    if (a === b || b === RankSets.ALL) return a;
+    if (a === RankSets.ALL) return b;
+    if (a === RankSets.NONE || b === RankSets.NONE) return RankSets.NONE;
+    return a < b ? this.#combine(a, b, AND) : this.#combine(b, a, AND);
+  }
+
+  or(a: number, b: number): number {
+    if (a === b || b === RankSets.NONE) return a;
+    if (a === RankSets.NONE) return b;
+    if (a === RankSets.ALL || b === RankSets.ALL) return RankSets.ALL;
+    return a < b ? this.#combine(a, b, OR) : this.#combine(b, a, OR);
+  }
+
+  /** What is in `a` and not in `b`. */
+  minus(a: number, b: number): number {
+    if (a === b || b === RankSets.ALL) return RankSets.NONE;
+    if (a === RankSets.NONE || b === RankSets.NONE) return a;
+    return this.#combine(a, b, MINUS);
+  }
+
+  /** True where the two have a rank in common. */
+  meets(a: number, b: number): boolean {
+    if (a === RankSets.NONE || b === RankSets.NONE) return false;
+    if (a === b || a === RankSets.ALL || b === RankSets.ALL) return true;
+    const [small, large] = this.#bySize(a, b);
+    for (let i = 0, j = 0; i < small.length; i += 2) {
+      j = after(large, small[i] as number, j);
+      // An odd place is within a range: one that begins below has not ended.
+      if (j % 2 === 1) return true;
+      if (j < large.length && (large[j] as number) < (small[i + 1] as number)) return true;
+    }
+    return false;
+  }
+
+  /** True where all of `a` is in `b`. */
+  within(a: number, b: number): boolean {
+    if (a === b || a === RankSets.NONE || b === RankSets.ALL) return true;
+    if (b === RankSets.NONE || a === RankSets.ALL) return false;
+    const [inner, outer] = [this.bounds(a), this.bounds(b)];
+    for (let i = 0, j = 0; i < inner.length; i += 2) {
+      j = after(outer, inner[i] as number, j);
+      if (j % 2 === 0 || (outer[j] as number) < (inner[i + 1] as number)) return false;
+    }
+    return true;
+  }
+
+  has(set: number, rank: number): boolean {
+    if (set === RankSets.ALL) return true;
+    return after(this.bounds(set), rank, 0) % 2 === 1;
+  }
+
+  /** How many ranks a set has. */
+  count(set: number): number {
+    const known = this.#counts[set];
+    if (known !== undefined) return known;
+    const counted = this.ranges(set).reduce((sum, [from, to]) => sum + to - from, 0);
+    this.#counts[set] = counted;
+    return counted;
+  }
+
+  /** The n-th rank of a set, n from 0 to its count less one. */
+  nth(set: number, n: number): number {
+    let left = n;
+    for (const [from, to] of this.ranges(set)) {
+      if (left < to - from) return from + left;
+      left -= to - from;
+    }
+    throw new RangeError(`rank ${n} of a smaller set`);
+  }
+
+  ranges(set: number): readonly (readonly [from: number, to: number])[] {
+    const bounds = this.bounds(set);
+    return Array.from({ length: bounds.length / 2 }, (_, at) => [bounds[2 * at] as number, bounds[2 * at + 1] as number]);
+  }
+
+  /** Boundaries in rising order, in and out in turn; not to be written to. */
+  bounds(set: number): Int32Array {
+    return this.#bounds[set] as Int32Array;
+  }
+
+  #bySize(a: number, b: number): readonly [Int32Array, Int32Array] {
+    const [first, second] = [this.bounds(a), this.bounds(b)];
+    return first.length <= second.length ? [first, second] : [second, first];
+  }
+
+  #combine(a: number, b: number, operation: number): number {
+    const memory = this.#memory.get(operation) as Map<number, number>;
+    const key = a * PAIR + b;
+    const known = memory.get(key);
+    if (known !== undefined) return known;
+    const result = this.#intern(sweep(this.bounds(a), this.bounds(b), operation));
+    if (memory.size >= MEMORY) memory.clear();
+    memory.set(key, result);
+    return result;
+  }
+
+  #intern(bounds: Int32Array): number {
+    const same = this.#byHash.get(hash(bounds))?.find((id) => equal(this.bounds(id), bounds));
+    if (same !== undefined) return same;
+    const id = this.#bounds.push(bounds) - 1;
+    this.#remember(bounds, id);
+    return id;
+  }
+
+  #remember(bounds: Int32Array, id: number): void {
+    const key = hash(bounds);
+    const others = this.#byHash.get(key);
+    if (others === undefined) this.#byHash.set(key, [id]);
+    else others.push(id);
+  }
+}
+
+/** The first place from `low` on whose boundary is above `rank`. */
+function after(bounds: Int32Array, rank: number, low: number): number {
+  let [from, to] = [low, bounds.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((bounds[middle] as number) <= rank) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Both sets from left to right. What is in a alone begins where a does: ranges of b below it are passed over, and those above all of a. */
+function sweep(a: Int32Array, b: Int32Array, operation: number): Int32Array {
+  const result: number[] = [];
+  const beyond = operation === OR ? Number.POSITIVE_INFINITY : (a.at(-1) as number);
+  let i = operation === AND ? after(a, b[0] as number, 0) & ~1 : 0;
+  let j = operation === OR ? 0 : after(b, a[0] as number, 0) & ~1;
+  let inside = false;
+  while (i < a.length || j < b.length) {
+    const at = Math.min(
+      i < a.length ? (a[i] as number) : Number.POSITIVE_INFINITY,
+      j < b.length ? (b[j] as number) : Number.POSITIVE_INFINITY,
+    );
+    if (at > beyond) break;
+    if (a[i] === at) i++;
+    if (b[j] === at) j++;
+    const keeps = ((operation >> ((i & 1) + 2 * (j & 1))) & 1) === 1;
+    if (keeps !== inside) result.push(at);
+    inside = keeps;
+  }
+  return Int32Array.from(result);
+}
+
+function hash(bounds: Int32Array): number {
+  let value = bounds.length;
+  for (const bound of bounds) value = Math.imul(value ^ bound, 0x9e3779b1) ^ (value >>> 15);
+  return value;
+}
+
+function equal(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((bound, at) => bound === b[at]);
+}

@@ -1,0 +1,83 @@
+import { Conjunctions, opposite } from "./conjunctions.js";
+import type { Effort } from "./effort.js";
+import { AXES, type Box, PLACE, type Space } from "./space.js";
+
+/** Random flows that are tried before a search. */
+const TRIES = 24;
+
+/** A box of flows that none of the boxes holds; that there is none; or that the effort ran out. */
+export type Cover =
+  | { readonly state: "uncovered"; readonly witness: Box }
+  | { readonly state: "covered" }
+  | { readonly state: "undecided" };
+
+const COVERED: Cover = { state: "covered" };
+const UNDECIDED: Cover = { state: "undecided" };
+
+/** Looks for flows of `box` that none of `boxes` holds. */
+export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
+  const meeting = boxes.filter((each) => space.meets(box, each));
+  if (!effort.spend(boxes.length)) return UNDECIDED;
+  if (meeting.some((each) => space.within(box, each))) return COVERED;
+  for (let tries = 0; tries < TRIES && meeting.length > 1; tries++) {
+    if (!effort.spend(meeting.length)) return UNDECIDED;
+    const witness = randomFlow(space, box, meeting, effort);
+    if (witness !== undefined) return { state: "uncovered", witness };
+  }
+  return search(space, box, meeting, effort);
+}
+
+function search(space: Space, whole: Box, boxes: readonly Box[], effort: Effort): Cover {
+  let left = whole;
+  let open = boxes;
+  for (let shrunk = true; shrunk; ) {
+    shrunk = false;
+    if (!effort.spend(open.length)) return UNDECIDED;
+    const still: Box[] = [];
+    for (const each of open) {
+      if (!space.meets(left, each)) continue;
+      const failing = space.failing(left, each, 1);
+      if (failing === 0) return COVERED;
+      if (failing > 1) still.push(each);
+      else {
+        left = space.minus(left, each)[0] as Box;
+        shrunk = true;
+      }
+    }
+    open = still;
+  }
+  if (open.length === 0) return { state: "uncovered", witness: left };
+  return branch(space, left, open, effort);
+}
+
+/** On the box that leaves the fewest parts; the narrowest part first, which has the fewest boxes to meet. */
+function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
+  const counts = boxes.map((each) => space.failing(box, each, Number.POSITIVE_INFINITY));
+  const at = counts.indexOf(Math.min(...counts));
+  const others = boxes.filter((_, place) => place !== at);
+  for (const part of space.minus(box, boxes[at] as Box).toReversed()) {
+    const cover = search(space, part, others, effort);
+    if (cover.state !== "covered") return cover;
+  }
+  return COVERED;
+}
+
+/** A flow of `box` at random, under such conditions that none of `boxes` holds it; undefined: one of them does whatever holds. */
+function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Box | undefined {
+  const ranks = AXES.map((_, place) => {
+    const [sets, set] = [space.axes[place], box[place] as number];
+    return sets?.nth(set, effort.random(sets.count(set))) ?? 0;
+  });
+  const literals = [...space.conditions.literals(box[PLACE.condition] as number)];
+  for (const each of boxes) {
+    if (!ranks.every((rank, place) => space.axes[place]?.has(each[place] as number, rank))) continue;
+    const asked = space.conditions.literals(each[PLACE.condition] as number);
+    if (asked.some((literal) => literals.includes(opposite(literal)))) continue;
+    const open = asked.find((literal) => !literals.includes(literal));
+    if (open === undefined) return undefined;
+    literals.push(opposite(open));
+  }
+  const condition = space.conditions.of(literals);
+  if (condition === Conjunctions.NEVER) return undefined;
+  return [...ranks.map((rank, place) => space.axes[place]?.of([[rank, rank + 1]]) ?? 0), condition];
+}

@@ -1,0 +1,58 @@
+import { OTHER_APPLICATION } from "../../src/insight/coordinates.js";
+import type { Policy, Rule } from "../../src/insight/policy.js";
+import type { Region } from "../../src/insight/region.js";
+import type { Row, Whole } from "../../src/insight/rows.js";
+import { decider, type Flow, truth } from "./brute.js";
+
+/** Reads a region as its types say, with nothing of the engine. `named` are the applications that rules name. */
+export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>): boolean {
+  const spans = <Value>(list: readonly { readonly first: Value; readonly last: Value }[], value: Value): boolean =>
+    list.some(({ first, last }) => first <= value && value <= last);
+  return (
+    region.zones.some(({ from, to }) => from.includes(flow.from) && to.includes(flow.to)) &&
+    spans(region.source, flow.source) &&
+    spans(region.destination, flow.destination) &&
+    region.applications.includes(named.has(flow.application) ? flow.application : OTHER_APPLICATION) &&
+    region.services.some(({ protocol, first, last }) => protocol === flow.protocol && first <= flow.port && flow.port <= last) &&
+    spans(region.sourcePorts, flow.sourcePort) &&
+    region.users.includes(flow.user) &&
+    region.conditions.every(({ subject, unknown, holds }) => flow.holding.has(truth(subject, unknown)) === holds)
+  );
+}
+
+/** Rows with their regions read out once, to be asked about many flows. */
+export function rowReader(rows: readonly Row[], before: Policy, after: Policy): (flow: Flow) => readonly Row[] {
+  const named = new Set([...applicationsOf(before), ...applicationsOf(after)]);
+  const inOne = (regions: readonly Region[], flow: Flow): boolean => regions.some((region) => inRegion(region, flow, named));
+  const read = rows.map(({ extent, ...row }) => {
+    if (extent.kind === "boxes") {
+      const regions = extent.regions();
+      return (flow: Flow) => inOne(regions, flow);
+    }
+    const rules = { before: keys(row.before.rules), after: keys(row.after.rules) };
+    return (flow: Flow) => {
+      const [was, is] = [keyAt(before, flow), keyAt(after, flow)];
+      const elsewhere = (whole: Whole) => whole.elsewhere.some(({ rule, regions }) => keyOf(rule) === was && inOne(regions, flow));
+      const within = extent.wholes.some((whole) => inRegion(whole.within, flow, named) && !elsewhere(whole));
+      return within && rules.before.has(was) && rules.after.has(is);
+    };
+  });
+  return (flow) => rows.filter((_, at) => read[at]?.(flow));
+}
+
+const keyOf = ({ key }: Rule): string => (key.level === "end" ? "no rule" : JSON.stringify(key));
+
+function keyAt(policy: Policy, flow: Flow): string {
+  const rule = policy.rules[decider(policy, flow)];
+  return rule === undefined ? "no rule" : keyOf(rule);
+}
+
+const keys = (rules: readonly Rule[]): ReadonlySet<string> => new Set(rules.map(keyOf));
+
+function applicationsOf({ rules }: Policy): readonly string[] {
+  const objects = new Set(
+    rules.flatMap(({ traffic }) => traffic.flatMap(({ applications }) => (applications === "any" ? [] : applications.objects))),
+  );
+  for (const { members } of objects) for (const member of members) objects.add(member);
+  return [...objects].flatMap(({ values }) => values);
+}

@@ -1,0 +1,189 @@
+import type {
+  AddressRange,
+  AnyOf,
+  Match,
+  Named,
+  Policy,
+  Rule,
+  ServiceRange,
+  Traffic,
+  Unknown,
+  UserMatch,
+  ZonePairs,
+} from "../../src/insight/policy.js";
+import type { Flow } from "./brute.js";
+import { truth } from "./brute.js";
+
+/** Numbers that look random, the same for the same seed. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (seed * 2_654_435_761 + 12_345) >>> 0;
+  }
+
+  /** 0 to `below`-1. */
+  roll(below: number): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * below);
+  }
+
+  one<Item>(items: readonly Item[]): Item {
+    return items[this.roll(items.length)] as Item;
+  }
+
+  some<Item>(items: readonly Item[], most: number): readonly Item[] {
+    return Array.from({ length: 1 + this.roll(most) }, () => this.one(items));
+  }
+
+  chance(percent: number): boolean {
+    return this.roll(100) < percent;
+  }
+}
+
+/** What rules of a generated policy choose from. */
+export interface World {
+  readonly zones: readonly string[];
+  readonly addresses: readonly Named<AddressRange>[];
+  readonly services: readonly Named<ServiceRange>[];
+  readonly applications: readonly Named<string>[];
+  readonly users: readonly Unknown[];
+  readonly circumstances: readonly Unknown[];
+  /** Percent of fields that say something else than "any". */
+  readonly narrow: number;
+}
+
+export const unknown = (kind: string, name: string): Unknown => ({ kind, definition: `definition of ${name}`, name, reason: "not read" });
+
+export function named<Value>(
+  name: string,
+  values: readonly Value[],
+  more: { readonly members?: readonly Named<Value>[]; readonly unknowns?: readonly Unknown[] } = {},
+): Named<Value> {
+  return { id: name, name, values, members: more.members ?? [], unknowns: more.unknowns ?? [] };
+}
+
+export const range = (first: bigint, last: bigint): AddressRange => ({ first, last });
+export const TCP = 6;
+export const tcp = (first: number, last = first): ServiceRange => ({ protocol: TCP, first, last });
+export const web: Named<ServiceRange> = named("web", [tcp(80), tcp(443)]);
+
+/** A rule that matches everything but what `more` says. */
+export function ruleOf(name: string, verdict: string, more: Partial<Rule> & { readonly level?: string } = {}): Rule {
+  const { level = "local", ...fields } = more;
+  return {
+    key: { level, group: "", name },
+    origin: { file: "rules.yaml", line: 1 },
+    zones: { type: "universal", from: "any", to: "any" },
+    source: "any",
+    destination: "any",
+    traffic: [{ applications: "any", services: "any" }],
+    users: "any",
+    conditions: [],
+    verdict,
+    action: verdict,
+    ...fields,
+  };
+}
+
+export const of = <Value>(...objects: readonly Named<Value>[]): Match<Value> => ({ negated: false, objects });
+
+const DEFAULTS = [
+  ruleOf("intrazone-default", "allow", { level: "default", zones: { type: "intrazone", from: "any", to: "any" } }),
+  ruleOf("interzone-default", "deny", { level: "default", zones: { type: "interzone", from: "any", to: "any" } }),
+];
+
+export function policyOf(zones: readonly string[], rules: readonly Rule[]): Policy {
+  return { scope: "vsys1", zones, otherZones: false, rules: [...rules, ...DEFAULTS], otherwise: "deny", limits: [] };
+}
+
+export function randomRule(world: World, dice: Dice, name: string): Rule {
+  const match = <Value>(objects: readonly Named<Value>[], negate: number): Match<Value> =>
+    dice.chance(world.narrow) ? { negated: dice.chance(negate), objects: dice.some(objects, 3) } : "any";
+  const zoneNames = (): "any" | readonly string[] => (dice.chance(world.narrow) ? dice.some(world.zones, 2) : "any");
+  const type: ZonePairs["type"] = dice.one(["universal", "universal", "universal", "intrazone", "interzone"]);
+  const traffic = (): Traffic => ({ applications: match(world.applications, 0), services: match(world.services, 5) });
+  const users: UserMatch =
+    world.users.length > 0 && dice.chance(15)
+      ? { states: dice.one([[], ["unknown"], ["known", "pre-logon"]]), unknowns: dice.some(world.users, 2) }
+      : "any";
+  const anyOf = (): AnyOf => dice.some(world.circumstances, 2).map((each) => ({ unknown: each, holds: dice.chance(70) }));
+  return ruleOf(name, dice.chance(50) ? "allow" : "deny", {
+    zones: { type, from: zoneNames(), to: zoneNames() },
+    source: match(world.addresses, 15),
+    destination: match(world.addresses, 15),
+    traffic: dice.chance(15) ? [traffic(), traffic()] : [traffic()],
+    users,
+    conditions: world.circumstances.length > 0 && dice.chance(15) ? [anyOf()] : [],
+  });
+}
+
+export function randomPolicy(world: World, dice: Dice, rules: number): Policy {
+  return policyOf(
+    world.zones,
+    Array.from({ length: rules }, (_, at) => randomRule(world, dice, `rule-${at}`)),
+  );
+}
+
+/** The same policy after some edits: rules added, removed, moved and changed, verdicts turned round, objects that hold something else. */
+export function edited(world: World, dice: Dice, policy: Policy, edits: number): Policy {
+  let rules: readonly Rule[] = policy.rules.slice(0, -DEFAULTS.length);
+  for (let edit = 0; edit < edits; edit++) {
+    const at = dice.roll(rules.length + 1);
+    const victim = rules[at];
+    const kind = dice.roll(6);
+    if (kind === 0 || victim === undefined) rules = rules.toSpliced(at, 0, randomRule(world, dice, `added-${edit}-${dice.roll(1000)}`));
+    else if (kind === 1) rules = rules.toSpliced(at, 1);
+    else if (kind === 2) rules = rules.toSpliced(at, 1).toSpliced(dice.roll(rules.length), 0, victim);
+    else if (kind === 3) rules = rules.with(at, { ...randomRule(world, dice, victim.key.name), verdict: victim.verdict });
+    else if (kind === 4) rules = rules.with(at, { ...victim, verdict: victim.verdict === "allow" ? "deny" : "allow" });
+    else rules = withOtherObject(rules, dice.one(world.addresses), dice.one(world.addresses));
+  }
+  return { ...policy, rules: [...rules, ...policy.rules.slice(-DEFAULTS.length)] };
+}
+
+/** All rules with one address object holding what another one holds, too. */
+function withOtherObject(rules: readonly Rule[], object: Named<AddressRange>, more: Named<AddressRange>): readonly Rule[] {
+  const grown: Named<AddressRange> = { ...object, values: [...object.values, ...more.values] };
+  const replace = (each: Named<AddressRange>): Named<AddressRange> =>
+    each.id === object.id ? grown : { ...each, members: each.members.map(replace) };
+  const inMatch = (match: Match<AddressRange>): Match<AddressRange> =>
+    match === "any" ? match : { ...match, objects: match.objects.map(replace) };
+  return rules.map((rule) => ({ ...rule, source: inMatch(rule.source), destination: inMatch(rule.destination) }));
+}
+
+const FQDNS = ["a.example.org", "b.example.org"].map((name) => unknown("fqdn", name));
+
+/** Two zones, four addresses, three ports, two applications, two unknowns: every flow can be asked. */
+export const SMALL: World = {
+  zones: ["in", "out"],
+  addresses: [
+    named("one", [range(1n, 1n)]),
+    named("low", [range(0n, 1n)]),
+    named("high", [range(2n, 3n)]),
+    named("ends", [range(0n, 0n), range(3n, 3n)]),
+    named("fqdn-a", [], { unknowns: [FQDNS[0] as Unknown] }),
+    named("group", [], { members: [named("three", [range(3n, 3n)]), named("fqdn-b", [], { unknowns: [FQDNS[1] as Unknown] })] }),
+  ],
+  services: [named("80", [tcp(80)]), named("80-81", [tcp(80, 81)]), web, named("nothing", [])],
+  applications: [named("ssl", ["ssl"]), named("both", ["ssl", "dns"])],
+  users: [],
+  circumstances: [],
+  narrow: 50,
+};
+
+/** Every flow of the small world, under everything that may hold. */
+export function everyFlow(): readonly Flow[] {
+  const truths = FQDNS.flatMap((fqdn) => ["source", "destination"].map((subject) => truth(subject, fqdn)));
+  const holdings = Array.from({ length: 2 ** truths.length }, (_, bits) => new Set(truths.filter((_text, at) => (bits >> at) & 1)));
+  const flows: Flow[] = [];
+  for (const from of SMALL.zones)
+    for (const to of SMALL.zones)
+      for (const source of [0n, 1n, 2n, 3n])
+        for (const destination of [0n, 1n, 2n, 3n])
+          for (const application of ["ssl", "something"])
+            for (const port of [80, 81, 443])
+              for (const holding of holdings)
+                flows.push({ from, to, source, destination, application, protocol: TCP, port, sourcePort: 1024, user: "unknown", holding });
+  return flows;
+}
