@@ -55,7 +55,7 @@ export function causeKey(cause: Cause): string {
 }
 
 /** Every object that rules name, and their members, by id. */
-export function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
+function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
   const objects = new Set<NamedOfAny>();
   const add = (match: Match<unknown>): void => {
     if (match !== "any") for (const object of match.objects) objects.add(object);

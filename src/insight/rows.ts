@@ -1,12 +1,13 @@
 import { type Cause, Causes, causeKey } from "./cause.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
+import { Conjunctions } from "./conjunctions.js";
 import { groupBy } from "./group-by.js";
 import type { Rule, Verdict } from "./policy.js";
 import { type Region, regionOf, type StatedLiteral, statedLiterals } from "./region.js";
-import { type Box, PLACE } from "./space.js";
+import { type Box, PLACE, type Space } from "./space.js";
 import { unite } from "./unite.js";
-import type { NarrowChange, VerdictChange, VerdictChanges } from "./verdict-changes.js";
+import type { VerdictChange, VerdictChanges } from "./verdict-changes.js";
 import type { WideChange } from "./wide-change.js";
 
 /** Rows that one cause makes in one direction, or conditions of one row, before they are told together. */
@@ -24,7 +25,7 @@ export interface Row {
 
 export interface Decided {
   readonly verdict: Verdict;
-  /** The rules that decide flows of the row, from the top. The last one may stand for "no rule". */
+  /** The rules that decide flows of the row. One of level `end` stands for "no rule". */
   readonly rules: readonly Rule[];
 }
 
@@ -34,11 +35,13 @@ export type Extent =
   | { readonly kind: "holes"; readonly wholes: readonly Whole[] };
 
 /**
- * A region that is too finely cut to be told box by box: the flows in it that one of the row's rules decided before, and
- * one decides after.
+ * A region that is too finely cut to be told box by box: the flows in it that one rule of `before` decided, and one of `after`
+ * decides.
  */
 export interface Whole {
   readonly within: Region;
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
   /** Flows that are in other rows: those of these regions which the rule decided before. */
   readonly elsewhere: readonly { readonly rule: Rule; readonly regions: readonly Region[] }[];
   /** How many rules decide parts of it with the verdict that it has after all: the holes. */
@@ -56,124 +59,114 @@ export interface Whole {
 export function rowsOf(model: Model, before: CompiledPolicy, after: CompiledPolicy, found: VerdictChanges): readonly Row[] {
   const rules = { before: before.rules.map(({ rule }) => rule), after: after.rules.map(({ rule }) => rule) };
   const causes = new Causes(rules.before, rules.after, found.pairs);
-  const verdict = (side: "before" | "after", at: number): string => rules[side][at]?.verdict ?? "";
-  const edges = (change: VerdictChange): readonly [before: readonly number[], after: readonly number[]] => {
-    if (change.kind === "narrow") return [[change.before], [change.after]];
-    return change.side === "before" ? [[change.rule], change.counterparts] : [change.counterparts, [change.rule]];
+  const traced = found.changes.map((change): Traced => {
+    const cause = causes.of(change.side, change.kind === "wide" ? change.rule : change[change.side]);
+    const [from, to] = decidersOf(change);
+    const decided = { before: chosen(rules.before, from), after: chosen(rules.after, to) };
+    const direction = [decided.before[0]?.verdict, decided.after[0]?.verdict];
+    return { change, cause, ...decided, key: JSON.stringify([change.kind, causeKey(cause), direction]) };
+  });
+  return [...groupBy(traced, ({ key }) => key).values()].flatMap((group) => {
+    const narrow = group.flatMap(({ change, ...each }) => (change.kind === "narrow" ? [{ ...each, box: change.box }] : []));
+    if (narrow.length === 0) return [wideRow(model, group)];
+    return groupsOf(model, narrow).flatMap((changes) => byCondition(model, changes).map((boxes) => narrowRow(model, changes, boxes)));
+  });
+}
+
+/** A change with its cause, and with the rules that decide it. */
+interface Traced {
+  readonly change: VerdictChange;
+  readonly cause: Cause;
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
+  /** Equal for changes of one cause in one direction. */
+  readonly key: string;
+}
+
+type TracedBox = Omit<Traced, "change"> & { readonly box: Box };
+
+function decidersOf(change: VerdictChange): readonly [before: readonly number[], after: readonly number[]] {
+  if (change.kind === "narrow") return [[change.before], [change.after]];
+  return change.side === "before" ? [[change.rule], change.counterparts] : [change.counterparts, [change.rule]];
+}
+
+const chosen = (rules: readonly Rule[], places: readonly number[]): readonly Rule[] => places.map((at) => rules[at] as Rule);
+
+function decided(changes: readonly Pick<Traced, "before" | "after">[], side: "before" | "after"): Decided {
+  const rules = [...new Set(changes.flatMap((change) => change[side]))];
+  return { verdict: rules[0]?.verdict ?? "", rules };
+}
+
+function narrowRow(model: Model, changes: readonly TracedBox[], boxes: readonly Box[]): Row {
+  const few = changes.length * boxes.length < 1_000_000;
+  const meeting = few ? changes.filter(({ box }) => boxes.some((each) => model.space.meets(each, box))) : changes;
+  const [{ cause }] = changes as [TracedBox];
+  return {
+    before: decided(meeting, "before"),
+    after: decided(meeting, "after"),
+    cause,
+    conditions: conditionsOf(model, boxes),
+    extent: { kind: "boxes", count: boxes.length, regions: () => boxes.map((box) => regionOf(model, box)) },
   };
-  const withCause = found.changes.map((change) => {
-    const [from, to] = edges(change);
-    const cause = causes.of(change.side, (change.side === "before" ? from : to)[0] ?? 0);
-    return {
-      change,
-      cause,
-      from,
-      to,
-      key: JSON.stringify([
-        change.kind,
-        causeKey(cause),
-        from.map((at) => verdict("before", at))[0],
-        to.map((at) => verdict("after", at))[0],
-      ]),
-    };
-  });
-  return [...groupBy(withCause, ({ key }) => key).values()].flatMap((group) => {
-    const [{ cause }] = group as [(typeof group)[number]];
-    const decided = (side: "before" | "after", places: readonly number[]): Decided => {
-      const chosen = [...new Set(places)].sort((a, b) => a - b).map((at) => rules[side][at] as Rule);
-      return { verdict: chosen[0]?.verdict ?? "", rules: chosen };
-    };
-    const narrow = group.flatMap(({ change }) => (change.kind === "narrow" ? [change] : []));
-    const row = (changes: readonly NarrowChange[], boxes: readonly Box[]): Row => ({
-      before: decided(
-        "before",
-        changes.map((change) => change.before),
-      ),
-      after: decided(
-        "after",
-        changes.map((change) => change.after),
-      ),
-      cause,
-      conditions: boxes.every(isCertain) ? [] : conditionsOf(model, boxes),
-      extent: { kind: "boxes", count: boxes.length, regions: () => boxes.map((box) => regionOf(model, box)) },
-    });
-    const wide = group.flatMap(({ change }) => (change.kind === "wide" ? [change] : []));
-    if (wide.length === 0)
-      return groupsOf(model, cause, narrow).flatMap((changes) => byCondition(model, changes).map((boxes) => row(changes, boxes)));
-    return [
-      {
-        before: decided(
-          "before",
-          group.flatMap(({ from }) => from),
-        ),
-        after: decided(
-          "after",
-          group.flatMap(({ to }) => to),
-        ),
-        cause,
-        conditions: wide.some(({ example }) => isCertain(example))
-          ? []
-          : conditionsOf(
-              model,
-              wide.map(({ example }) => example),
-            ),
-        extent: { kind: "holes" as const, wholes: wide.map((change) => wholeOf(model, rules.before, change)) },
-      },
-    ];
-  });
+}
+
+function wideRow(model: Model, group: readonly Traced[]): Row {
+  const wholes = group.flatMap(({ change, before, after }) =>
+    change.kind === "wide" ? [{ example: change.example, whole: { ...wholeOf(model, change, before), before, after } }] : [],
+  );
+  const [{ cause }] = group as [Traced];
+  return {
+    before: decided(group, "before"),
+    after: decided(group, "after"),
+    cause,
+    conditions: conditionsOf(
+      model,
+      wholes.map(({ example }) => example),
+    ),
+    extent: { kind: "holes", wholes: wholes.map(({ whole }) => whole) },
+  };
 }
 
 /** Changes of one cause and direction that make rows together: those of one pair of rules, or all of them where there are many. */
-function groupsOf(model: Model, cause: Cause, changes: readonly NarrowChange[]): readonly (readonly NarrowChange[])[] {
-  const pairs = [...groupBy(changes, (change) => `${change.before} ${change.after}`).values()];
-  if (pairs.length === 1 || pairs.length > MOST_APART || cause.kind === "objects") return [changes];
-  const conditional = (boxes: readonly Box[]): number => boxes.filter((box) => !isCertain(box)).length;
-  const apart = pairs.reduce(
-    (sum, pair) =>
-      sum +
-      conditional(
-        unite(
-          model.space,
-          pair.map(({ box }) => box),
-        ),
-      ),
-    0,
-  );
+function groupsOf({ space }: Model, changes: readonly TracedBox[]): readonly (readonly TracedBox[])[] {
+  const names = ({ before, after }: TracedBox): string => JSON.stringify([before, after].map((rules) => rules.map(({ key }) => key)));
+  const pairs = [...groupBy(changes, names).values()];
+  if (pairs.length === 1 || pairs.length > MOST_APART || changes[0]?.cause.kind === "objects") return [changes];
+  const conditional = (group: readonly TracedBox[]): number => united(space, group).filter((box) => !isCertain(box)).length;
+  const apart = pairs.reduce((sum, pair) => sum + conditional(pair), 0);
   // What one rule does under a condition and another without it happens in any case.
-  const together = conditional(
-    unite(
-      model.space,
-      changes.map(({ box }) => box),
-    ),
-  );
-  return together < apart ? [changes] : pairs;
+  return conditional(changes) < apart ? [changes] : pairs;
 }
 
-/** What is certain, and what each condition leads to; many conditions together. */
-function byCondition({ space }: Model, changes: readonly NarrowChange[]): readonly (readonly Box[])[] {
-  const boxes = unite(
+const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
+  unite(
     space,
     changes.map(({ box }) => box),
   );
-  const conditional = [
-    ...groupBy(
-      boxes.filter((box) => !isCertain(box)),
-      (box) => box[PLACE.condition],
-    ).values(),
-  ];
+
+/** What is certain, and what each condition leads to; many conditions together. */
+function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
+  const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
+  const conditional = [...groups].filter(([condition]) => condition !== Conjunctions.TRUE).map(([, boxes]) => boxes);
   const apart = conditional.length > MOST_APART ? [conditional.flat()] : conditional;
-  return [boxes.filter(isCertain), ...apart].filter((group) => group.length > 0);
+  return [groups.get(Conjunctions.TRUE) ?? [], ...apart].filter((group) => group.length > 0);
 }
 
+/** None where one of the boxes is certain. */
 function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
+  if (boxes.some(isCertain)) return [];
   return [...groupBy(boxes, (box) => box[PLACE.condition]).values()].map(([box]) => statedLiterals(model, box as Box));
 }
 
-function wholeOf(model: Model, before: readonly Rule[], change: WideChange): Whole {
+function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omit<Whole, "before" | "after"> {
   const changed = model.space.everything.with(PLACE.zones, change.pairs);
+  const [places] = decidersOf(change);
   return {
     within: regionOf(model, change.within),
-    elsewhere: change.elsewhere.map(({ at, boxes }) => ({ rule: before[at] as Rule, regions: boxes.map((box) => regionOf(model, box)) })),
+    elsewhere: change.elsewhere.map(({ at, boxes }) => ({
+      rule: before[places.indexOf(at)] as Rule,
+      regions: boxes.map((box) => regionOf(model, box)),
+    })),
     holes: change.holes,
     changedPairs: regionOf(model, changed).zones,
     pairs: { changed: model.space.axis("zones").count(change.pairs), all: change.ofPairs },

@@ -24,17 +24,19 @@ export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>)
 export function rowReader(rows: readonly Row[], before: Policy, after: Policy): (flow: Flow) => readonly Row[] {
   const named = new Set([...applicationsOf(before), ...applicationsOf(after)]);
   const inOne = (regions: readonly Region[], flow: Flow): boolean => regions.some((region) => inRegion(region, flow, named));
-  const read = rows.map(({ extent, ...row }) => {
+  const read = rows.map(({ extent }) => {
     if (extent.kind === "boxes") {
       const regions = extent.regions();
       return (flow: Flow) => inOne(regions, flow);
     }
-    const rules = { before: keys(row.before.rules), after: keys(row.after.rules) };
+    const wholes = extent.wholes.map((whole) => ({ ...whole, before: keys(whole.before), after: keys(whole.after) }));
     return (flow: Flow) => {
       const [was, is] = [keyAt(before, flow), keyAt(after, flow)];
-      const elsewhere = (whole: Whole) => whole.elsewhere.some(({ rule, regions }) => keyOf(rule) === was && inOne(regions, flow));
-      const within = extent.wholes.some((whole) => inRegion(whole.within, flow, named) && !elsewhere(whole));
-      return within && rules.before.has(was) && rules.after.has(is);
+      const elsewhere = (whole: Pick<Whole, "elsewhere">) =>
+        whole.elsewhere.some(({ rule, regions }) => keyOf(rule) === was && inOne(regions, flow));
+      return wholes.some(
+        (whole) => whole.before.has(was) && whole.after.has(is) && inRegion(whole.within, flow, named) && !elsewhere(whole),
+      );
     };
   });
   return (flow) => rows.filter((_, at) => read[at]?.(flow));
