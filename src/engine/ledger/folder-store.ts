@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../core/atomic-file.js";
+import { withFileLock } from "../../core/file-lock.js";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 
@@ -49,14 +50,13 @@ export async function readVersioned(file: string): Promise<Versioned | undefined
   return text === undefined ? undefined : { text, version: versionOf(text) };
 }
 
-/**
- * Replaces a file that is still at `expected`. Between the look and the rename another process can slip in; two runs
- * on one target are kept apart by the target's own lock before either comes here.
- */
+/** Replaces a file that is still at `expected`. No other process slips in between the look and the rename. */
 export async function replaceFile(file: string, text: string, expected: string | undefined): Promise<string> {
-  if ((await readVersioned(file))?.version !== expected) throw new VersionConflict(file);
-  await writeAtomically(file, text);
-  return versionOf(text);
+  return await withFileLock(file, async () => {
+    if ((await readVersioned(file))?.version !== expected) throw new VersionConflict(file);
+    await writeAtomically(file, text);
+    return versionOf(text);
+  });
 }
 
 function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {

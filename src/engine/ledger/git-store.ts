@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
 import type { JoiningStore } from "./hidden-refs.js";
@@ -21,12 +22,15 @@ export class GitStore implements JoiningStore {
   readonly #git: Git;
   readonly #remote: string | undefined;
   readonly #reuse: ListingReuse | undefined;
+  readonly #unique: () => string;
   #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
 
-  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse) {
+  /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. */
+  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID) {
     this.#git = git;
     this.#remote = remote;
     this.#reuse = reuse;
+    this.#unique = unique;
   }
 
   describe(key: LedgerKey): string {
@@ -48,8 +52,8 @@ export class GitStore implements JoiningStore {
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
     const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
-    const message = `Ledger of ${key.owner} on ${key.target}`;
-    const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, "-m", message])).stdout.trim();
+    const message = ["-m", `Ledger of ${key.owner} on ${key.target}`, "-m", `Write: ${this.#unique()}`];
+    const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
     const result = await this.#swap(refOf(key), commit, expected);
     this.#listing = undefined;
     if (result.code === 0) return commit;

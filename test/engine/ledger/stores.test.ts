@@ -146,6 +146,15 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
     await first.write(record({ paths: ["/a"] }));
     await expect(second.write(record({ paths: ["/b"] }))).rejects.toMatchObject({ code: "ledger-conflict" });
   });
+
+  it("lets one of two that write the same text at the same moment win", async () => {
+    const open = await place();
+    await open().write(record({ paths: ["/a"] }));
+    const writers = [open(), open(), open()];
+    for (const writer of writers) await writer.read("netops", "edge");
+    const ends = await Promise.allSettled(writers.map((writer) => writer.write(record({ paths: ["/a", "/b"] }))));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
 });
 
 describe("a ledger that cannot be read", () => {
