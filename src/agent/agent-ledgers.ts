@@ -45,6 +45,13 @@ export class AgentLedgers {
     return ledger;
   }
 
+  /** Where leases are: where the ledger that `said` names is. */
+  leases(said: string | undefined): LedgerStore {
+    const { flag, isShared, stored } = this.#options;
+    const place = flag ?? said ?? (isShared ? "store" : "git");
+    return place === "store" ? stored : this.#beside(place, FRESH);
+  }
+
   /** Where pauses and approvals of other runners are: looked at anew each time. */
   board(said: string | undefined): LedgerStore {
     return this.#beside(this.#options.flag ?? said, undefined);

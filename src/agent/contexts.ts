@@ -6,6 +6,7 @@ import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
+import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
 import type { Notices } from "../engine/notices.js";
 import type { TargetContext } from "../engine/pass/context.js";
@@ -20,6 +21,7 @@ export interface ContextsOptions {
   /** Without targets and configuration file, which each context gets its own of. */
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
   readonly ledger: Ledger;
+  readonly leases: () => LedgerStore;
   readonly notices: Notices;
   /** Of digests that other agents compare; the agent's own when left out. */
   readonly key?: Buffer | undefined;
@@ -72,8 +74,8 @@ export class Contexts {
   }
 
   #withOurs(context: TargetContext): TargetContext {
-    const { ledger, notices } = this.#options;
-    return { ...context, ledger, notices, again: async (settled) => this.#withOurs(await context.again(settled)) };
+    const { ledger, leases, notices } = this.#options;
+    return { ...context, ledger, leases: leases(), notices, again: async (settled) => this.#withOurs(await context.again(settled)) };
   }
 }
 

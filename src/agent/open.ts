@@ -9,6 +9,7 @@ import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import { SecretReader } from "../desired/secrets.js";
 import { parseTemplate } from "../desired/template.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
+import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
 import { NoticeBoard } from "../engine/notices.js";
 import { ownsOn } from "../engine/pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
@@ -151,6 +152,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     readers: writers,
     pass: { ...pass, storeLedgers, stop },
     ledger,
+    leases: () => ledgers.leases(source.inForce?.configuration.ledger),
     notices,
     key: store.shared?.key,
   });
@@ -176,7 +178,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     wake,
     onFault: options.onFault,
   };
-  const atWork = (names: readonly string[]) => runsOn(names, contexts, { connect: writers.reader, machine: pass.machine });
+  const seen = new SeenUnchanged(pass.stateFolder, pass.machine);
+  const atWork = (names: readonly string[]) => runsOn(names, contexts, { connect: writers.reader, machine: pass.machine, seen });
   const { shared: work } = store;
   const lease = options.lease ?? settings.lease;
   const agent: AgentLoop =

@@ -1,13 +1,19 @@
+import { dirname } from "node:path";
 import { sleep as systemSleep } from "../core/clock.js";
 import { PlumblineError } from "../core/errors.js";
 import { loadConfiguration } from "../desired/load.js";
+import { readCheckout } from "../engine/checkout.js";
+import { LeasePlace } from "../engine/lease/lease-place.js";
+import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
+import { ledgerPlace, openLedger } from "../engine/ledger/open.js";
 import { thisMachine } from "../engine/pass/process.js";
 import { type AtWork, waitForRuns } from "../engine/runs-at-work.js";
 import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
 import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
-import { findConfiguration, type GlobalOptions } from "./options.js";
+import { findConfiguration, type GlobalOptions, stateFolder } from "./options.js";
+import { storeLedgers } from "./store-ledgers.js";
 import { openSession } from "./terminal.js";
 
 /**
@@ -15,7 +21,7 @@ import { openSession } from "./terminal.js";
  * @throws PlumblineError `still-writing` for a run that has not ended within `wait` milliseconds.
  */
 export async function waitUntilNothingWrites(
-  flags: GlobalOptions,
+  flags: GlobalOptions & { readonly ledger?: string },
   context: Context,
   target: string | undefined,
   wait: number,
@@ -28,9 +34,16 @@ export async function waitUntilNothingWrites(
   const configuration = await loadConfiguration(file, { ...load, targets: names }).catch((error: unknown) => asWords(error));
   if (typeof configuration === "string") return [{ target: target ?? "every target", runs: undefined, unknown: configuration }];
   const wanted = [...configuration.targets.values()].filter(({ name }) => target === undefined || name === target);
+  const state = stateFolder(flags, context);
+  const stores = storeLedgers(flags, context);
+  const place = await ledgerPlace(flags.ledger ?? configuration.ledger, configuration.store, stores);
+  const { leases } = await openLedger(place, await readCheckout(dirname(file)), state, stores);
+  const machine = { ...thisMachine, now: () => context.now().getTime() };
   const left = await waitForRuns(wanted, {
     connect: readersFor(session.logger).reader,
-    machine: { ...thisMachine, now: () => context.now().getTime() },
+    machine,
+    leases: new LeasePlace(leases, configuration.owner),
+    seen: new SeenUnchanged(state, machine),
     sleep: (milliseconds) => sleep(milliseconds, stop),
     wait,
     tell: ({ target: name, runs = [] }) => context.stderr.write(`${name}: ${runs.join(", ")} is still writing; waiting for it.\n`),

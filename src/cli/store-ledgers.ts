@@ -60,6 +60,10 @@ class BorrowedStore implements LedgerStore {
     return await this.#borrow(false, (ledgers) => ledgers.write(key, text, expected));
   }
 
+  async clock(): Promise<number | undefined> {
+    return await this.#look(async (ledgers) => await ledgers.clock?.(), undefined);
+  }
+
   async owners(target: string): Promise<readonly string[]> {
     return await this.#look((ledgers) => ledgers.owners(target), []);
   }

@@ -31,7 +31,7 @@ export interface TargetConfiguration {
   readonly foreignChanges?: "refuse" | "leaveOut" | undefined;
   /** A commit may be sent where nobody can see what of others' it takes along. */
   readonly blindCommit?: boolean | undefined;
-  /** Seconds after which another run's lock with our mark may be taken over; `TAKEOVER_AFTER_SECONDS` by default. */
+  /** Seconds after which another run's lock with our mark, or its lease, may be taken over; `TAKEOVER_AFTER_SECONDS` by default. */
   readonly takeoverAfter?: number | undefined;
 }
 

@@ -7,6 +7,7 @@ import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-
 import { confirm } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
 import { clearLateRequests } from "./apply/late-requests.js";
+import { readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
@@ -49,8 +50,9 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
   try {
     const tookOver = await lock(session, first);
     if (tookOver) session.mayBeDisturbed = true;
-    const stale = await clearLeftovers(session, tookOver);
-    const confirmed = await confirm(session, stale ? await planAgain(session) : first);
+    const hasMoved = await readLedgerAgain(session);
+    const isStale = (await clearLeftovers(session, tookOver)) || hasMoved;
+    const confirmed = await confirm(session, isStale ? await planAgain(session) : first);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);
@@ -187,7 +189,8 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   });
 }
 
-function lossOf({ write, target }: ApplySession): PlumblineError | undefined {
+function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefined {
+  if (lease?.lost !== undefined) return lease.lost;
   try {
     write.lease?.mayWrite();
     return undefined;

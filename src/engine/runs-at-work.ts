@@ -1,6 +1,9 @@
 import pLimit from "p-limit";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import { formatRun, livenessOf, parseMark } from "./apply/lock-mark.js";
+import type { LeasePlace } from "./lease/lease-place.js";
+import type { SeenUnchanged } from "./lease/seen-unchanged.js";
+import { whyOver } from "./lease/why-over.js";
 import type { Readers } from "./pass/options.js";
 import type { Machine } from "./pass/process.js";
 import type { ReadTarget } from "./target.js";
@@ -18,6 +21,10 @@ export interface AtWork {
 export interface WaitForRuns {
   readonly connect: Readers["reader"];
   readonly machine: Machine;
+  /** Where targets without locks have their leases. */
+  readonly leases: LeasePlace;
+  /** What was seen of leases at the looks before. */
+  readonly seen: SeenUnchanged;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds to wait for runs to end. */
   readonly wait: number;
@@ -48,17 +55,18 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
   }
 }
 
-/** Asks the target's locks: every run of Plumbline leaves its mark in the one that it takes before it asks for pauses. */
-export async function runsAtWork(
-  configuration: TargetConfiguration,
-  { connect, machine }: Pick<WaitForRuns, "connect" | "machine">,
-): Promise<AtWork> {
+/** How it is looked who is at work. */
+export type LookForRuns = Pick<WaitForRuns, "connect" | "machine" | "leases" | "seen">;
+
+/** Asks the target's locks, or its lease: every run of Plumbline leaves its mark there before it asks for pauses. */
+export async function runsAtWork(configuration: TargetConfiguration, look: LookForRuns): Promise<AtWork> {
   const { name: target } = configuration;
+  const { connect, machine } = look;
   let reader: ReadTarget | undefined;
   try {
     reader = await connect(configuration);
     const { capabilities } = await reader.open();
-    if (!capabilities.locks) return { target, runs: undefined, unknown: `a target of kind ${reader.kind} has no lock that tells` };
+    if (!capabilities.locks) return { target, runs: await holdersOf(target, look) };
     const runs = (await locksOn(reader)).flatMap(({ comment, owner, created }) => {
       const mark = parseMark(comment);
       if (mark === undefined || livenessOf(mark.run, machine, Number.POSITIVE_INFINITY) === "dead") return [];
@@ -70,4 +78,15 @@ export async function runsAtWork(
   } finally {
     await reader?.close().catch(() => undefined);
   }
+}
+
+/** Runs of every owner that hold the lease of the target, or may: one that is over may be taken by anybody. */
+async function holdersOf(target: string, { leases, seen, machine }: LookForRuns): Promise<string[]> {
+  const runs: string[] = [];
+  for (const [owner, standing] of await leases.everyones(target)) {
+    const { held, run, who } = standing.lease;
+    if (!held || (await whyOver(standing, { place: leases, seen, target, machine, takeover: false })) !== undefined) continue;
+    runs.push(`${run} of ${owner}${who === undefined ? "" : ` (${who})`}`);
+  }
+  return runs;
 }

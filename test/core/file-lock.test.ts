@@ -34,7 +34,10 @@ it("waits for one that a killed process left, and takes it away once it has stoo
   const at = file();
   writeFileSync(`${at}.held`, "a-1");
   let now = 0;
-  const clock = { now: () => now, sleep: async () => void (now += 1000) };
+  const sleep = async () => {
+    now += 1000;
+  };
+  const clock = { now: () => now, sleep };
   await Promise.all([1, 2].map(() => withFileLock(at, async () => expect(readFileSync(`${at}.held`, "utf8")).not.toBe("a-1"), clock)));
   expect(now).toBeGreaterThan(10_000);
   expect(readdirSync(join(at, ".."))).toEqual([]);

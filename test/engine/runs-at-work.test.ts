@@ -1,34 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cloneTree } from "../../src/core/tree/edit.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
-import { formatMark } from "../../src/engine/apply/lock-mark.js";
+import { formatMark, formatRun } from "../../src/engine/apply/lock-mark.js";
+import { LeasePlace } from "../../src/engine/lease/lease-place.js";
+import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
+import { FolderStore } from "../../src/engine/ledger/folder-store.js";
 import { waitForRuns } from "../../src/engine/runs-at-work.js";
+import { afterTest } from "../after-test.js";
 import { Device } from "./apply/device.js";
 import { ALL, DeviceTarget, SPECIFICATION } from "./apply/device-target.js";
 import { BARE } from "./apply/scenes.js";
 
 const EDGE = { name: "edge", kind: "panos" } as TargetConfiguration;
+const runOf = (pid: number) => formatRun({ started: 0, host: "a1", pid, random: "ff" });
 const mark = (pid: number) => formatMark("secops", { started: 0, host: "a1", pid, random: "ff" }, "digest");
 
 function scene(capabilities = ALL) {
   const device = new Device(cloneTree(parseXml(Buffer.from(BARE))));
   let now = 0;
   const told: string[] = [];
-  const machine = { now: () => now, host: "a1", pid: 1, isAlive: (pid: number) => pid === 7, random: () => "r" };
-  const wait = (wait: number, sleep: () => void = () => undefined) =>
+  const folder = mkdtempSync(join(tmpdir(), "runs-at-work-"));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  const leases = new FolderStore(join(folder, "ledger"));
+  const machine = { now: () => now, monotonic: () => now, host: "a1", pid: 1, isAlive: (pid: number) => pid === 7, random: () => "r" };
+  const wait = (wait: number, sleep: () => unknown = () => undefined) =>
     waitForRuns([EDGE], {
       connect: () => new DeviceTarget("edge", device, { capabilities }),
       machine,
+      leases: new LeasePlace(leases, "netops"),
+      seen: new SeenUnchanged(folder, machine),
       sleep: async (milliseconds) => {
         now += milliseconds;
-        sleep();
+        await sleep();
       },
       wait,
       tell: ({ runs = [] }) => told.push(...runs),
     });
   const locked = (comment: string) => device.locks.push({ kind: "config", scope: "shared", owner: "netops", comment, created: "10:00" });
-  return { device, wait, told, locked };
+  const lease = (pid: number, held = true) =>
+    new LeasePlace(leases, "secops").swap(
+      "edge",
+      { run: runOf(pid), who: "ann@noc", counter: 1, beat: 1, held, freeAfter: 60_000, at: undefined },
+      undefined,
+    );
+  return { device, wait, told, locked, leases, lease };
 }
 
 describe("runs at work on a target that was paused", () => {
@@ -55,8 +74,37 @@ describe("runs at work on a target that was paused", () => {
     expect(await wait(5000)).toEqual([{ target: "edge", runs: [expect.stringContaining("of secops")] }]);
   });
 
-  it("are not known of a target without locks, or one that does not answer", async () => {
-    expect(await scene(SPECIFICATION).wait(0)).toMatchObject([{ runs: undefined, unknown: expect.stringContaining("no lock") }]);
+  it("are known by the lease of a target without locks, and waited for", async () => {
+    const { wait, lease, leases, told } = scene(SPECIFICATION);
+    expect(await wait(0)).toEqual([]);
+    await lease(7);
+    expect(await wait(5000)).toEqual([{ target: "edge", runs: [`${runOf(7)} of secops (ann@noc)`] }]);
+    const standing = await new LeasePlace(leases, "secops").look("edge");
+    if (standing === undefined) throw new Error("no lease");
+    let looks = 0;
+    const end = async () => {
+      if (++looks === 2) await new LeasePlace(leases, "secops").swap("edge", { ...standing.lease, held: false }, standing.version);
+    };
+    expect(await wait(50_000, end)).toEqual([]);
+    expect(told).toHaveLength(2);
+  });
+
+  it("are over once their lease stood unchanged for its length, or their process is gone", async () => {
+    const { wait, lease } = scene(SPECIFICATION);
+    await lease(7);
+    expect(await wait(120_000)).toEqual([]);
+    const other = scene(SPECIFICATION);
+    await other.lease(8);
+    expect(await other.wait(0)).toEqual([]);
+  });
+
+  it("are not known where the place of leases cannot be read", async () => {
+    const { wait, leases } = scene(SPECIFICATION);
+    Object.assign(leases, { readAll: () => Promise.reject(new Error("away")) });
+    expect(await wait(0)).toMatchObject([{ runs: undefined, unknown: expect.stringContaining("away") }]);
+  });
+
+  it("are not known of a target that does not answer", async () => {
     const { device, wait } = scene();
     Object.defineProperty(device, "locks", {
       get: () => {

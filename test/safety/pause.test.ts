@@ -2,16 +2,23 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { StepName } from "../../src/engine/apply/steps.js";
+import { LeasePlace } from "../../src/engine/lease/lease-place.js";
+import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
 import { BundleStore } from "../../src/engine/ledger/bundle-store.js";
 import { fileDocument } from "../../src/engine/ledger/document.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
+import { thisMachine } from "../../src/engine/pass/process.js";
+import { runsAtWork } from "../../src/engine/runs-at-work.js";
 import { ManualClock } from "../../src/lab/panos/clock.js";
 import { exitCode } from "../../src/outcome/outcome.js";
+import { openOpenstackReader } from "../../src/targets/openstack/reader.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { Mortal } from "../engine/apply/mortal.js";
 import { addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 import { BAD, CLIENT, GOOD, OPEN, WATCH } from "../engine/watch/scene.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+import { configuration, demoAccess } from "../targets/openstack/fixtures.js";
 
 /** A pause is a break-glass: once it is told, nothing begins to write (docs/adr/0026-notices-are-asked-before-each-write.md). */
 
@@ -29,6 +36,21 @@ const pauseIn = async (ledger: string) =>
   await boardIn(ledger).pause({ target: "edge", reason: "fire", by: "ann", since: 0, until: undefined });
 /** Another owner pauses the target, on another machine. */
 const pauseElsewhere = async (world: World) => await pauseIn(ledgerFile(world));
+
+const ledgersOf = ({ folder }: CloudWorld) => new BundleStore(fileDocument(join(folder, "ledger.json")));
+
+/** What `plumbline pause` is told of a cloud, on a machine of its own. */
+async function runsOn(world: CloudWorld): Promise<string[]> {
+  const machine = { ...thisMachine, host: "another" };
+  const cloud = configuration(demoAccess(world.lab.authUrl));
+  const { runs = ["unknown"] } = await runsAtWork(cloud, {
+    connect: () => openOpenstackReader(cloud, world.injected),
+    machine,
+    leases: new LeasePlace(ledgersOf(world), "netops"),
+    seen: new SeenUnchanged(join(world.folder, "state-of-another"), machine),
+  });
+  return [...runs];
+}
 
 /** A lab firewall with traffic, whose next commit is watched; its clock goes on when a run waits. */
 async function watched(): Promise<LabWorld> {
@@ -94,6 +116,21 @@ describe("a pause", () => {
     expect(state.commits).toHaveLength(commits);
     expect(await boardIn(world.files.ledger).resume("edge")).toBe(true);
     expect((await world.reconcile()).error).toMatchObject({ code: "commit-taken-back" });
+  });
+
+  it("told while a run works on a cloud keeps it from its first write, and names it until it has given its lease back", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: {} }");
+    const since = world.lab.journal.length;
+    let seen: string[] | undefined;
+    const told = once("lock", async () => {
+      await new NoticeBoard(ledgersOf(world), "netops").pause({ target: "cloud", reason: "fire", by: "ann", since: 0, until: undefined });
+      seen = await runsOn(world);
+    });
+    const outcome = await world.reconcile({}, { observer: told });
+    expect(seen).toEqual([expect.stringMatching(/^\d{8}T\d{6}Z-\S+ of netops \(\S+@\S+\)$/)]);
+    expect(outcome.error).toMatchObject({ code: "paused" });
+    expect(world.writesSince(since)).toEqual([]);
+    expect(await runsOn(world)).toEqual([]);
   });
 
   it("that cannot be read stops a run before its commit, and what was written is put back", async () => {

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "../../engine/ledger/store.js";
 import type { Database } from "./database.js";
+import { DATABASE_TIME } from "./shared/sql.js";
 
 /** Ledgers as rows of the store. */
 export class DatabaseLedgerStore implements LedgerStore {
@@ -47,6 +49,14 @@ export class DatabaseLedgerStore implements LedgerStore {
     });
     if (changed !== 1n) throw new VersionConflict(this.describe(key));
     return String(version);
+  }
+
+  async clock(): Promise<number | undefined> {
+    if (this.#database.backend.pool === undefined) return undefined;
+    return await this.#database.read(async (db) => {
+      const { rows } = await sql<{ now: number }>`select ${DATABASE_TIME} as now`.execute(db);
+      return rows[0]?.now;
+    });
   }
 
   async owners(target: string): Promise<readonly string[]> {

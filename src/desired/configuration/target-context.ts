@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import type { Mode, TargetConfiguration } from "../configuration.js";
+import { type Mode, TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../configuration.js";
 import type { CredentialReader } from "./credential-reader.js";
 
 export const REQUEST_TIMEOUT_SECONDS = 60;
@@ -14,6 +14,7 @@ export interface CommonText {
   readonly modes?: Readonly<Record<string, Mode>>;
   readonly rewriteLists?: "never" | "allowed";
   readonly approve?: "none" | "required";
+  readonly takeoverAfter?: string | number;
 }
 
 export interface TlsText {
@@ -76,7 +77,15 @@ export function readCommon(text: CommonText, { name }: TargetContext) {
     mode: text.mode ?? "observe",
     rewriteLists: text.rewriteLists ?? "never",
     approve: text.approve ?? "none",
+    takeoverAfter: seconds(text.takeoverAfter ?? TAKEOVER_AFTER_SECONDS),
   } as const;
+}
+
+/** `90s`, `15m`, `2h`, or a number of seconds. */
+function seconds(value: string | number): number {
+  if (typeof value === "number") return value;
+  const unit = { s: 1, m: 60, h: 3600 }[value.at(-1) ?? "s"] ?? 1;
+  return Number(value.slice(0, -1)) * unit;
 }
 
 /** A path in the file is relative to the file; one in `PLUMBLINE_TARGET_<NAME>_CA` to where the command runs. */

@@ -14,6 +14,10 @@ export const commonKeys = {
   },
   rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
   approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
+  takeoverAfter: {
+    description: "Age at which another run's lock or lease may be taken over: seconds, or 90s, 15m, 2h. Default: 15m.",
+    anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
+  },
 } as const;
 
 export const tls = {

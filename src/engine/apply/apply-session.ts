@@ -3,6 +3,7 @@ import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
 import type { WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import type { Fenced } from "../fence.js";
+import type { RunLease } from "../lease/run-lease.js";
 import type { LedgerState } from "../ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
@@ -30,6 +31,8 @@ export interface ApplySession {
   readonly administrator: string;
   readonly foreignLedgers: ReadonlyMap<string, string>;
   readonly run: Run;
+  /** Of a target without locks: what every write of this run requires. */
+  readonly lease: RunLease | undefined;
   readonly step: Step;
   readonly journal: Journal;
   readonly warnings: string[];

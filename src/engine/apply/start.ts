@@ -1,6 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { WriteLease } from "../../core/write-lease.js";
+import { REQUEST_TIMEOUT_SECONDS } from "../../desired/configuration/target-context.js";
 import type { Applied } from "../../outcome/outcome.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
+import type { Fence } from "../fence.js";
+import { LeasePlace } from "../lease/lease-place.js";
+import { RunLease } from "../lease/run-lease.js";
+import { SeenUnchanged } from "../lease/seen-unchanged.js";
 import { newerLedger } from "../ledger/newer.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
@@ -11,10 +17,10 @@ import { locksOn } from "../under-way.js";
 import type { WriteTarget } from "../write-target.js";
 import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
 import { Failures } from "./failures.js";
-import { leaseFence, unshared } from "./fences.js";
+import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
 import { isLeftover } from "./lock.js";
-import { newRun } from "./lock-mark.js";
+import { newRun, type Run } from "./lock-mark.js";
 import { recordAfter } from "./record.js";
 import { removeLeftSnapshots } from "./snapshots.js";
 import { stepper } from "./steps.js";
@@ -35,8 +41,10 @@ export function newSession(
   draft: OutcomeDraft,
   facts: SessionFacts,
 ): ApplySession {
-  const { lease } = write;
-  const writer = target.writer.behind(lease === undefined ? unshared : leaseFence(lease, () => keepLock(session)));
+  const run = newRun(context.options.machine);
+  const lease = facts.capabilities.locks ? undefined : leaseOf(context, write, run);
+  const writer = target.writer.behind(fenceOf(write.lease, lease, () => keepLock(session)));
+  const step = stepper(write.observer);
   const session: ApplySession = {
     target,
     writer,
@@ -47,14 +55,15 @@ export function newSession(
     capabilities: facts.capabilities,
     administrator: facts.administrator,
     foreignLedgers: facts.request.foreignLedgers,
-    run: newRun(context.options.machine),
-    step: stepper(write.observer),
+    run,
+    lease,
+    step: lease === undefined ? step : (name, work) => step(name, () => lease.keep().then(work)),
     journal: new Journal(context.options.stateFolder, context.owner, context.name),
     warnings: draft.warnings,
     ledger: facts.request.ledger,
     failures: new Failures(target.shape),
     undo: Undo.nothing,
-    mayBeDisturbed: lease?.tookOver === true,
+    mayBeDisturbed: write.lease?.tookOver === true,
     hasLostReply: false,
     keepLock: false,
     operations: 0,
@@ -72,6 +81,28 @@ export function newSession(
     watched: undefined,
   };
   return session;
+}
+
+/** What a write must hold: of an agent the lease of its visit, and of a target without locks that of this run. */
+function fenceOf(visit: WriteLease | undefined, lease: RunLease | undefined, onLoss: () => void): Fence {
+  if (lease !== undefined) return keepingFence(lease, leaseFence(heldTogether(visit, lease), onLoss));
+  return visit === undefined ? unshared : leaseFence(visit, onLoss);
+}
+
+function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: WriteOptions, run: Run): RunLease {
+  const { leases, owner, name, configuration, options } = context;
+  return new RunLease({
+    place: new LeasePlace(leases, owner),
+    seen: new SeenUnchanged(options.stateFolder, options.machine),
+    target: name,
+    run,
+    machine: options.machine,
+    takeoverAfter: takeoverAfter(context),
+    request: (configuration.timeout ?? REQUEST_TIMEOUT_SECONDS) * 1000,
+    takeover,
+    lockTimeout,
+    sleep,
+  });
 }
 
 /** The lock, and what stands in the candidate, are left to who comes after us. */

@@ -1,24 +1,44 @@
 import type { Path } from "../../core/tree/path.js";
+import type { Over } from "../lease/why-over.js";
 import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
 
-/** Takes the lock for what is about to be touched, where the platform has locks. Resolves to whether it was taken over from a killed run. */
+const WHY: Readonly<Record<Over, string>> = {
+  dead: "whose process is gone",
+  unchanged: "which has not renewed it for its whole length",
+  told: "because --takeover says so",
+};
+
+/**
+ * Takes the lock for what is about to be touched, or the lease of a target without locks. Resolves to whether it was taken over
+ * from another run, which did not give it back.
+ */
 export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, context, write, administrator, run } = session;
-  if (locks === undefined) return false;
+  if (locks === undefined) return await takeLease(session);
   const { owner, options } = context;
   const { machine } = options;
   const request = { target, locks, owner, administrator, run, digest, touched, takeoverAfter: takeoverAfter(context), machine, ...write };
   return await session.step("lock", () => acquireLock(request));
 }
 
+async function takeLease({ lease, step, warnings }: ApplySession): Promise<boolean> {
+  if (lease === undefined || lease.isHeld) return false;
+  const taken = await step("lock", () => lease.take());
+  if (taken === undefined) return false;
+  const { run, who } = taken.from;
+  warnings.push(`the lease was taken over from the run ${run}${who === undefined ? "" : ` of ${who}`}, ${WHY[taken.over]}`);
+  return true;
+}
+
 /** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const { target, locks, run, step } = session;
-  if (locks === undefined) return;
+  const { target, locks, lease, run, step } = session;
   try {
-    if (await holdsLock(target, run)) await step("unlock", () => locks.unlock());
+    if (lease?.isHeld === true) await step("unlock", () => lease.give());
+    if (locks !== undefined && (await holdsLock(target, run))) await step("unlock", () => locks.unlock());
   } catch (error) {
-    session.warnings.push(`our lock could not be removed: ${error instanceof Error ? error.message : String(error)}`);
+    const what = locks === undefined ? "lease could not be given back" : "lock could not be removed";
+    session.warnings.push(`our ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -35,18 +35,18 @@ export async function ledgerPlace(
   return (await stores?.isShared(store)) === true ? "store" : "git";
 }
 
-/** The ledger of a run by itself, and the place of notices, which is the same but where that is a store. */
+/** The ledger of a run by itself, the place of it and of leases, and that of notices, which is the same but where that is a store. */
 export async function openLedger(
   place: LedgerPlace,
   checkout: Checkout,
   stateFolder: string,
   stores: StoreLedgers | undefined,
-): Promise<{ readonly ledger: Ledger; readonly notices: LedgerStore }> {
+): Promise<{ readonly ledger: Ledger; readonly leases: LedgerStore; readonly notices: LedgerStore }> {
   const notices = openLedgerStore(typeof place === "object" ? place.document : undefined, checkout, stateFolder);
-  if (place !== "store") return { ledger: new StoredLedger(notices), notices };
+  if (place !== "store") return { ledger: new StoredLedger(notices), leases: notices, notices };
   if (stores === undefined) throw new Error("this run knows of no store");
   const store = await stores.open();
-  return { ledger: new OneLedger({ place: () => store, former: () => notices, formerName: "git" }), notices };
+  return { ledger: new OneLedger({ place: () => store, former: () => notices, formerName: "git" }), leases: store, notices };
 }
 
 /** How a long-lived process works in a checkout: with rights of its own, and one listing for many targets. */

@@ -25,6 +25,8 @@ export interface LedgerStore {
   write(key: LedgerKey, text: string, expected: string | undefined): Promise<string>;
   /** Owners with a ledger on this target. */
   owners(target: string): Promise<readonly string[]>;
+  /** Milliseconds since 1970 by the place's own clock, which all who write there share; undefined where it has none. */
+  clock?(): Promise<number | undefined>;
   /** The texts of every owner on this target, in one look. */
   readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;
 }

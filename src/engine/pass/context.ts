@@ -6,6 +6,7 @@ import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { Checkout } from "../checkout.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
+import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
 import type { PassOptions } from "./options.js";
@@ -27,6 +28,8 @@ export interface TargetContext {
   readonly checkout: Checkout;
   readonly ledger: Ledger;
   readonly notices: Notices;
+  /** Where the leases of targets without a lock of their own are: the place of the ledger. */
+  readonly leases: LedgerStore;
   readonly fingerprints: Fingerprints;
   readonly options: PassOptions;
   /** Other targets that this one refers to. */

@@ -1,14 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 
 /** What a pass takes from the machine that it runs on; tests give their own. */
 export interface Machine {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds that never jump, the same for all processes of this host; only differences are used. */
+  monotonic(): number;
   /** Short text that no other host or container shares, `[a-z0-9]`. */
   readonly host: string;
   readonly pid: number;
+  /** Who runs us, for people to read: `ann@noc-1`. */
+  readonly who?: string | undefined;
   /** Whether a process of this host runs; true when that cannot be told. */
   isAlive(pid: number): boolean;
   /** Four random bytes or so as hexadecimal text. */
@@ -17,8 +21,10 @@ export interface Machine {
 
 export const thisMachine: Machine = {
   now: () => Date.now(),
+  monotonic: () => Number(process.hrtime.bigint() / 1_000_000n),
   host: hostIdentity(),
   pid: process.pid,
+  who: `${loginName()}@${hostname()}`,
   isAlive(pid) {
     try {
       process.kill(pid, 0);
@@ -29,6 +35,14 @@ export const thisMachine: Machine = {
   },
   random: () => randomBytes(4).toString("hex"),
 };
+
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}
 
 /** Containers may share a host name: what tells their processes apart is the kernel's boot and the process namespace. */
 function hostIdentity(): string {

@@ -71,11 +71,12 @@ export async function contextsOf(
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
   const { ledger: said, store } = loaded.configuration;
   const place = await ledgerPlace(options.ledger ?? said, store, options.storeLedgers);
-  const { ledger, notices } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers);
+  const { ledger, notices, leases } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers);
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
   const shared = {
     checkout,
     ledger,
+    leases,
     notices: new NoticeBoard(notices, loaded.configuration.owner),
     fingerprints,
     options,
@@ -180,7 +181,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "notices" | "fingerprints" | "options">;
+type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
 function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {

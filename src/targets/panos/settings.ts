@@ -11,7 +11,7 @@ import {
   type TlsText,
 } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
-import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 
 /** References (`${env:NAME}` …) are resolved. */
 export interface Credentials {
@@ -33,7 +33,6 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly foreignChanges: "refuse" | "leaveOut";
   readonly blindCommit: boolean;
   /** Seconds after which another run's lock with our mark may be taken over. */
-  readonly takeoverAfter: number;
   readonly maxRequestBytes: number | undefined;
   readonly maxBatchOperations: number | undefined;
   readonly maxPendingChanges: number | undefined;
@@ -53,7 +52,6 @@ interface PanosText extends CommonText {
   readonly keyIn?: PanosTargetConfiguration["keyIn"];
   readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
   readonly blindCommit?: boolean;
-  readonly takeoverAfter?: string | number;
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
   readonly maxPendingChanges?: number;
@@ -85,10 +83,6 @@ const schema = targetSchema("panos", ["url"], {
     description:
       "Commit although the device shows neither what is running nor what is uncommitted: others' work may go along. Default: false.",
   },
-  takeoverAfter: {
-    description: "Age at which another run's lock may be taken over: seconds, or 90s, 15m, 2h.",
-    anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
-  },
   maxRequestBytes: positive,
   maxBatchOperations: positive,
   maxPendingChanges: positive,
@@ -108,7 +102,6 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     keyIn: text.keyIn ?? "parameter",
     foreignChanges: text.foreignChanges ?? "refuse",
     blindCommit: text.blindCommit ?? false,
-    takeoverAfter: seconds(text.takeoverAfter ?? TAKEOVER_AFTER_SECONDS),
     maxRequestBytes: text.maxRequestBytes,
     maxBatchOperations: text.maxBatchOperations,
     maxPendingChanges: text.maxPendingChanges,
@@ -134,13 +127,6 @@ async function readCredentials(
     ...(secret === undefined ? {} : { password: secret }),
     ...(apiKey === undefined ? {} : { apiKey }),
   };
-}
-
-/** `90s`, `15m`, `2h`, or a number of seconds. */
-function seconds(value: string | number): number {
-  if (typeof value === "number") return value;
-  const unit = { s: 1, m: 60, h: 3600 }[value.at(-1) ?? "s"] ?? 1;
-  return Number(value.slice(0, -1)) * unit;
 }
 
 /** What `plumbline.yaml` may say of a firewall. */

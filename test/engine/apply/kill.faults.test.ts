@@ -53,12 +53,12 @@ function disturbancesFor(capabilities: Capabilities): readonly Disturbance[] {
   ];
 }
 
-/** The next run, on this machine or, with the state gone, on another one, after the lock has become old. */
+/** The next run, on this machine or, with the state gone, on another one, after the lock has become old; a lease it has to see unchanged. */
 async function nextRun(world: World, { keepState }: Disturbance) {
   if (keepState) return await world.reconcile();
   world.emptyState();
   world.now += HOUR;
-  return await world.reconcile({ machine: { host: "b2", isAlive: () => true } });
+  return await world.reconcile({ machine: { host: "b2", isAlive: () => true }, write: { lockTimeout: 3600 } });
 }
 
 /** Judges by what the device has noted, and by what stands on it. */

@@ -5,7 +5,7 @@ import type { Machine } from "../../../src/engine/pass/process.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
 
 function machine(fields: Partial<Machine> = {}): Machine {
-  return { now: () => 1_790_000_000_500, host: "a1", pid: 7, isAlive: () => true, random: () => "beef", ...fields };
+  return { now: () => 1_790_000_000_500, monotonic: () => 0, host: "a1", pid: 7, isAlive: () => true, random: () => "beef", ...fields };
 }
 
 describe("the mark of a run", () => {

@@ -124,6 +124,7 @@ export class World {
     this.#runs += 1;
     const machine: Machine = {
       now: () => this.now,
+      monotonic: () => this.now,
       host: "a1",
       pid: this.#runs,
       isAlive: () => false,

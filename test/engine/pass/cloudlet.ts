@@ -155,7 +155,14 @@ export class TwoTargets {
       stateFolder: join(this.folder, "state"),
       kinds,
       environment: {},
-      machine: { host: "host", pid: 1, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), isAlive: () => true, random: () => "r1" },
+      machine: {
+        host: "host",
+        pid: 1,
+        now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+        monotonic: () => 0,
+        isAlive: () => true,
+        random: () => "r1",
+      },
       targets: [],
       ledger: join(this.folder, "ledger.json"),
     };

@@ -15,6 +15,7 @@ import { openContrailReader, openContrailWriter } from "../../../src/targets/con
 import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
 import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
+import { Processes } from "../../engine/processes.js";
 
 const MEMORY = "/dev/shm";
 const HASTY: HttpDependencies = {
@@ -38,6 +39,7 @@ export interface Run {
 export class ControllerWorld {
   readonly lab: RunningContrailLab;
   readonly #tokens: TokenSource | undefined;
+  readonly #processes = new Processes();
   readonly #folder: string;
 
   private constructor(lab: RunningContrailLab, tokens: TokenSource | undefined, guards: string) {
@@ -104,7 +106,9 @@ export class ControllerWorld {
 
   async reconcile(run: Run = {}): Promise<TargetOutcome> {
     const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined };
-    return only(await reconcileTargets(this.#passOptions(run), write, this.#connections()));
+    const options = this.#passOptions(run);
+    const work = (machine: Machine) => reconcileTargets({ ...options, machine }, write, this.#connections());
+    return only(await this.#processes.run(run.machine ?? {}, work));
   }
 
   /** Reconciles, and fails the test where that fails. */

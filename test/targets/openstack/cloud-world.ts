@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
-import { thisMachine } from "../../../src/engine/pass/process.js";
+import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
@@ -18,6 +18,7 @@ import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
 import type { OpenstackTargetConfiguration } from "../../../src/targets/openstack/settings.js";
 import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
 import { afterTest } from "../../after-test.js";
+import { Processes } from "../../engine/processes.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
 
 const KINDS = new Map([["openstack", openstackKind]]);
@@ -33,6 +34,7 @@ export class CloudWorld {
   /** The run dies at its write of this number, from 1: before it is sent, or when it was carried out. Nothing is sent afterwards. */
   death: { readonly atWrite: number; readonly when: "before" | "after" } | undefined;
   #writes = 0;
+  readonly #processes = new Processes();
   readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "cloud-world-"));
   /** Where runs keep what they remember. */
   state = "state";
@@ -126,9 +128,15 @@ export class CloudWorld {
     return only((await adoptTargets(this.#options(pass), this.#connections())).map(({ outcome }) => outcome));
   }
 
-  async reconcile(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
-    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined };
-    return only(await reconcileTargets(this.#options(pass), write, this.#connections()));
+  /** Each run is a process of its own, which is gone when it ends. */
+  async reconcile(
+    pass: Partial<PassOptions> = {},
+    more: Partial<WriteOptions> = {},
+    process: Partial<Machine> = {},
+  ): Promise<TargetOutcome> {
+    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined, ...more };
+    const run = (machine: Machine) => reconcileTargets({ ...this.#options(pass), machine }, write, this.#connections());
+    return only(await this.#processes.run(process, run));
   }
 
   /** Reconciles, and throws what went wrong. */
