@@ -139,6 +139,7 @@ async function settleError(
   }
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
   const reason = HOLDS.get(error.code);
+  if (plan !== undefined) state.unreachable = 0;
   if (reason !== undefined) {
     await tellHeld(visit, { reason, message: error.message }, parts);
     return { result: "held", again: SOON, wave: reason === "paused" ? "left-out" : "waits" };

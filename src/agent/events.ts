@@ -4,8 +4,8 @@ import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { Refusal } from "../plan/model.js";
 import type { Trigger } from "./store/store.js";
 
-/** What a pass found or did: the word for metrics and notifications. */
-export type PassResult = "in-sync" | "skipped" | "drifted" | "applied" | "refused" | "held" | "failed";
+/** What a pass found or did: the word for metrics and notifications. `pending`: a commit is not applied, and nobody changed anything. */
+export type PassResult = "in-sync" | "skipped" | "drifted" | "pending" | "applied" | "refused" | "held" | "failed";
 
 /** Why the agent leaves a target alone although there would be something to write. */
 export type HoldReason =
@@ -30,6 +30,14 @@ export interface KnownDrift {
   readonly item: DriftItem;
   /** Milliseconds since 1970, when a pass first saw it. */
   readonly firstSeen: number;
+}
+
+/** A commit that a target has not got. */
+export interface Waiting {
+  /** What differs because of the commit alone: nobody touched it, and it is no drift. */
+  readonly changes: number;
+  /** What keeps the target from the commit, `failed` where it failed just now; undefined where it was not tried yet. */
+  readonly held: HoldReason | "failed" | undefined;
 }
 
 /** One pass over one target, from the moment that it starts. */
@@ -76,8 +84,8 @@ type Happening =
       readonly outcome: TargetOutcome | undefined;
       /** Drift that stands at the end of the pass. */
       readonly drift: readonly KnownDrift[];
-      /** What keeps the target from a commit, whose changes are among the drift then. */
-      readonly held?: HoldReason | undefined;
+      /** Set where a commit was waiting: the pass says nothing of what becomes of it. */
+      readonly waiting?: Waiting | undefined;
     } & PassFacts)
   | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)

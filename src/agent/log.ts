@@ -31,7 +31,7 @@ interface Entry {
 }
 
 function passEntry(event: Extract<AgentEvent, { type: "pass-ended" }>, durations: Readonly<Record<string, number>>): Entry {
-  const { target, pass, trigger, commit, result, milliseconds, outcome, drift } = event;
+  const { target, pass, trigger, commit, result, milliseconds, outcome, drift, waiting } = event;
   const { plan, applied, error } = outcome ?? {};
   return {
     level: error === undefined ? "info" : error.severity === "refused" ? "warn" : "error",
@@ -44,10 +44,12 @@ function passEntry(event: Extract<AgentEvent, { type: "pass-ended" }>, durations
       digest: plan?.digest,
       counts: {
         drift: drift.length,
+        ...(waiting === undefined ? {} : { pending: waiting.changes }),
         ...(plan === undefined ? {} : { changes: plan.changes.length, operations: plan.operations.length, refusals: plan.refusals.length }),
         ...(applied === undefined ? {} : { applied: applied.operations, requests: applied.requests }),
       },
       job: applied?.job,
+      ...(waiting?.held === undefined ? {} : { held: waiting.held }),
       milliseconds,
       durations,
       ...(error === undefined ? {} : { error: errorFields(error) }),

@@ -1,22 +1,26 @@
 import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { driftContexts } from "../engine/reconcile.js";
-import type { KnownDrift } from "./events.js";
+import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
+import type { KnownDrift, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
+import type { PassEnd } from "./store/store.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface Look {
   readonly error: PlumblineError | undefined;
-  /** Everything that differs. */
+  /** What somebody changed. */
   readonly drift: readonly KnownDrift[];
   /** What the target's mode lets the agent heal. */
   readonly healable: readonly KnownDrift[];
+  /** Set while a commit waits. */
+  readonly waiting: Waiting | undefined;
 }
 
-/** A drift pass: what differs, since when, by whom. */
-export async function look(visit: Visit, parts: VisitParts): Promise<Look> {
-  const { context, target } = visit;
+/** A drift pass: what differs, since when, by whom. What differs because a commit waits is counted apart. `held`: what it waits for. */
+export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held"]): Promise<Look> {
+  const { context, target, state } = visit;
   const { recorder, events, clock, tracker } = parts;
   const start = passStart(visit, "drift", parts);
   const began = clock.monotonic();
@@ -26,20 +30,41 @@ export async function look(visit: Visit, parts: VisitParts): Promise<Look> {
   const mark = await takeMark(visit, parts);
   const [outcome] = await driftContexts([context], parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
+  const isEnforced = context.configuration.mode === "enforce";
+  const seen = isEnforced ? withoutCommit(visit, outcome) : { outcome, changes: 0 };
+  const isBehind = isEnforced && (state.commitPending || seen.changes > 0);
+  const waiting = isBehind ? { changes: seen.changes, held } : undefined;
   const remembered = await recorder.read((store) => store.drift.open(target), []);
-  const drift = outcome.drift === undefined ? tracker.standing(target) : await tracker.see(facts, outcome.drift, clock.now(), remembered);
-  const healable = context.configuration.mode === "enforce" ? drift.filter((each) => !isWatched(visit, each)) : [];
+  const found = seen.outcome.drift;
+  const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
+  const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
-  const isSettled = outcome.error === undefined && healable.length === 0;
-  const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
+  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined;
+  const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
-  await recorder.finish(pass, start, { ...end, ...stopped, mark: isSettled ? mark : null });
-  const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : "in-sync";
-  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, held: visit.state.held });
-  return { error: outcome.error, drift, healable };
+  await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });
+  const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined ? "pending" : "in-sync";
+  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
+  return { error: outcome.error, drift, healable, waiting };
+}
+
+/** The drift of an outcome without what the commit that waits would change and nobody touched. */
+function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome: TargetOutcome; readonly changes: number } {
+  const { drift } = outcome;
+  if (drift === undefined) return { outcome, changes: 0 };
+  const items = drift.items.filter((item) => item.isOfDesired !== true || isWatched(visit, { item }));
+  return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.length - items.length };
+}
+
+/** A target that waits for its commit is not in sync, however little of it anybody touched. */
+function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
+  if (waiting === undefined) return {};
+  if (outcome !== "in-sync" && outcome !== "pending") return { waiting };
+  const words = `${waiting.changes} ${waiting.changes === 1 ? "change" : "changes"} of the commit not applied${waiting.held === undefined ? "" : `: ${waiting.held}`}`;
+  return { waiting, outcome: "pending", exitCode: exitCode === 0 ? 2 : exitCode, reason: reason ?? words };
 }
 
 /** It lies below a path that is only observed, or proposed. */
-export function isWatched({ context }: Visit, { item }: KnownDrift): boolean {
+export function isWatched({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
   return [...context.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
 }

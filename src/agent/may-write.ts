@@ -11,10 +11,27 @@ export interface Held {
   readonly until?: number | undefined;
 }
 
-/** Why the target must not be written now; undefined where nothing stands against it. `drift`: what would be healed. */
+/** Why the commit in force must not be brought to the target now; undefined where nothing stands against it. `drift`: what would be healed. */
 export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
   const { target } = visit;
-  const { clock, recorder, notices, windows, hasTurn } = parts;
+  const barred = await bar(target, parts);
+  if (barred !== undefined) return barred;
+  if (!parts.hasTurn(target)) return { reason: "rollout", message: "other targets get the commit first" };
+  const failed = await waitAfterFailure(visit, parts.clock.now(), parts);
+  return failed ?? (await shutOrFought(target, drift, parts));
+}
+
+/** Why nothing of the target must be written now, whatever it is. `drift`: what would be healed. */
+export async function reasonNotToWrite(
+  { target }: Pick<Visit, "target">,
+  drift: readonly KnownDrift[],
+  parts: VisitParts,
+): Promise<Held | undefined> {
+  return (await bar(target, parts)) ?? (await shutOrFought(target, drift, parts));
+}
+
+/** A store that cannot be written, notices that cannot be read, a pause. */
+async function bar(target: string, { clock, recorder, notices }: VisitParts): Promise<Held | undefined> {
   const now = clock.now();
   if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
   const unreadable = await notices.refresh().then(
@@ -25,11 +42,12 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
   const pauses = await recorder.read(() => notices.pauses(now), undefined);
   if (pauses === undefined) return { reason: "store", message: "whether the target is paused cannot be read" };
   const pause = pauseOf(pauses, target);
-  if (pause !== undefined) return { reason: "paused", message: `${pause.by}: ${pause.reason}`, until: pause.until };
-  if (!hasTurn(target)) return { reason: "rollout", message: "other targets get the commit first" };
-  const failed = await waitAfterFailure(visit, now, parts);
-  if (failed !== undefined) return failed;
-  const opening = windows().at(target, now);
+  return pause === undefined ? undefined : { reason: "paused", message: `${pause.by}: ${pause.reason}`, until: pause.until };
+}
+
+async function shutOrFought(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+  const { clock, windows } = parts;
+  const opening = windows().at(target, clock.now());
   if (!opening.open) return { reason: "window", message: opening.reason, until: opening.until };
   return drift.length === 0 ? undefined : await fight(target, drift, parts);
 }

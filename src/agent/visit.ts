@@ -5,6 +5,7 @@ import { bring } from "./bring.js";
 import type { HoldReason } from "./events.js";
 import { look } from "./look.js";
 import { tellHeld } from "./may-write.js";
+import { healMeanwhile, heldBy, lookMeanwhile } from "./meanwhile.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
 import { standsStill } from "./stand-still.js";
@@ -41,22 +42,33 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   if (state.commitPending && mode === "enforce") {
     const visited = await bring(visit, [], parts);
     if (!MEANWHILE.has(state.held)) state.tried = visit.since;
-    if (visited.result === "held") await look(visit, parts);
+    if (leavesSomething(visited, visit)) await lookMeanwhile(visit, visited, parts);
     return visited;
   }
-  const { error, drift, healable } = await look(visit, parts);
+  const looked = await look(visit, parts);
+  const { error, drift, healable, waiting } = looked;
   // A subtree that was not seen keeps nobody from healing the others.
-  if (error !== undefined && (error.code !== "plan-refused" || healable.length === 0)) {
+  if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
     return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
   }
   state.unreachable = 0;
   commitIsDone(visit, parts);
-  if (healable.length > 0) return await bring(visit, healable, parts);
+  if (healable.length > 0 || waiting !== undefined) {
+    const visited = await bring(visit, healable, parts);
+    if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
+    return visited;
+  }
   await tellHeld(visit, undefined, parts);
   if (drift.length === 0) return { result: "in-sync", wave: "done" };
   if (mode === "propose") await parts.propose?.(context, drift);
   return { result: "drifted", wave: "done" };
+}
+
+/** The commit is not there, the target answers, and nobody wants us to end. */
+function leavesSomething({ result }: Visited, { state, context }: Visit): boolean {
+  const isThere = result === "applied" || result === "in-sync" || result === "drifted";
+  return !isThere && state.unreachable === 0 && context.options.stop?.aborted !== true;
 }
 
 /** A secret that cannot be read, a reference that leads nowhere: of this target alone. */

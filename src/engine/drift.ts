@@ -1,8 +1,10 @@
 import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
-import type { TreeNode } from "../core/tree/node.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
+import { AsLeft } from "./as-left.js";
+import type { TargetContext } from "./pass/context.js";
+import { loginOf } from "./pass/open.js";
 import type { Planned } from "./pass/planner.js";
 import type { ReadTarget } from "./target.js";
 
@@ -10,17 +12,25 @@ import type { ReadTarget } from "./target.js";
 const CONCURRENCY = 5;
 
 /**
- * Desired against running: what is missing, differs or is extra, and who last touched it. `planned` was made with the
- * running configuration in the candidate's place, so drift and plan cannot disagree about what is owned.
+ * Desired against running: what is missing, differs or is extra, who last touched it, and whether it is anybody's doing at all.
+ * `planned` was made with the running configuration in the candidate's place, so drift and plan cannot disagree about what is owned.
  */
-export async function driftOf(target: ReadTarget, planned: Planned): Promise<Drift> {
+export async function driftOf(target: ReadTarget, planned: Planned, context: TargetContext): Promise<Drift> {
   const { plan, live } = planned;
-  const root = live.candidate;
-  const limit = pLimit(CONCURRENCY);
-  const items = await Promise.all(plan.changes.map((change) => limit(() => attributed(target, change, root))));
-  return { items, findings: plan.findings, pending: live.pending };
+  return { items: await driftItems(target, planned, context, plan.changes), findings: plan.findings, pending: live.pending };
 }
 
-async function attributed(target: ReadTarget, change: Change, root: TreeNode): Promise<DriftItem> {
-  return { change, attribution: await target.attribution(change.path, find(root, change.path)) };
+/** `changes` of the plan, with all that is known of how they came. */
+async function driftItems(target: ReadTarget, planned: Planned, context: TargetContext, changes: readonly Change[]): Promise<DriftItem[]> {
+  const root = planned.live.candidate;
+  const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));
+  const limit = pLimit(CONCURRENCY);
+  return await Promise.all(
+    changes.map((change) =>
+      limit(async () => {
+        const attribution = await target.attribution(change.path, find(root, change.path));
+        return { change, attribution, ...asLeft.of(change, attribution) };
+      }),
+    ),
+  );
 }

@@ -68,7 +68,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const { capabilities } = await openTarget(target, context, draft);
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   const planned = await readAndPlan(target, capabilities, context, request);
-  draft.drift = await driftOf(target, planned);
+  draft.drift = await driftOf(target, planned, context);
   refuseWhatIsLeftOut(context, planned.plan);
 };
 

@@ -11,6 +11,10 @@ import type { Audit } from "./audit-finding.js";
 export interface DriftItem {
   readonly change: Change;
   readonly attribution: Attribution | undefined;
+  /** Nobody touched what stands there since we left it: desired state has moved, and was not applied. */
+  readonly isOfDesired?: boolean | undefined;
+  /** What is wanted there is what we left there: no commit that was not applied speaks of it. */
+  readonly isWantedAsLeft?: boolean | undefined;
 }
 
 /** Desired against running. */

@@ -10,6 +10,7 @@ export class FakeClock implements AgentClock {
   #monotonic = 0;
   #wall = Date.UTC(2026, 0, 5, 12, 0, 0);
   #sleepers = new Set<Sleeper>();
+  #waiting: (() => void)[] = [];
   #random = 0.5;
 
   now(): number {
@@ -28,11 +29,18 @@ export class FakeClock implements AgentClock {
     this.#random = value;
   }
 
-  /** Called whenever somebody goes to sleep. */
-  onSleep: () => void = () => undefined;
+  /** Whether anybody sleeps: what time could wake. */
+  get isSleptOn(): boolean {
+    return this.#sleepers.size > 0;
+  }
+
+  /** Until somebody goes to sleep. Any number may wait for that. */
+  nextSleep(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
 
   sleep(milliseconds: number, stop: AbortSignal): Promise<void> {
-    queueMicrotask(() => this.onSleep());
+    for (const tell of this.#waiting.splice(0)) queueMicrotask(tell);
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#sleepers.delete(sleeper);

@@ -39,6 +39,8 @@ async function once(environment: Record<string, string>) {
 }
 
 it("a visit that applies something shows in metrics, log, traces and notifications", async () => {
+  await world.once();
+  world.meddle("a", "10.9.9.9");
   const { results, metrics, log } = await once({ OTEL_EXPORTER_OTLP_ENDPOINT: server.url });
   expect(results.get("edge")).toBe("applied");
   for (const line of [

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { getEventListeners } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEventType } from "../../src/agent/events.js";
@@ -109,6 +109,10 @@ export class AgentWorld {
     writeFileSync(join(this.work, file), text);
   }
 
+  read(file: string): string {
+    return readFileSync(join(this.work, file), "utf8");
+  }
+
   /** Writes plumbline.yaml. */
   configure(agent: string, target = this.#options.target ?? ""): void {
     const rows = this.names.map((name) => {
@@ -172,9 +176,18 @@ export class AgentWorld {
 
   /** Another administrator changes an address, and commits. */
   meddle(entry: string, value: string, name = this.names[0] ?? ""): void {
-    const act = (params: Readonly<Record<string, string>>) => this.device(name).act("alice", params);
-    act({ type: "config", action: "set", xpath: `${ADDRESS}/entry[@name='${entry}']`, element: `<ip-netmask>${value}</ip-netmask>` });
-    act({ type: "commit", cmd: "<commit><description>by hand</description></commit>" });
+    this.act(name, { type: "config", action: "set", xpath: this.addressPath(entry), element: `<ip-netmask>${value}</ip-netmask>` });
+  }
+
+  /** Another administrator sends a request, and commits. */
+  act(name: string, params: Readonly<Record<string, string>>): void {
+    const device = this.device(name);
+    device.act("alice", params);
+    device.act("alice", { type: "commit", cmd: "<commit><description>by hand</description></commit>" });
+  }
+
+  addressPath(entry: string): string {
+    return `${ADDRESS}/entry[@name='${entry}']`;
   }
 
   /** Opens store and agent; `run` or `once` starts it. */
@@ -271,13 +284,14 @@ export class AgentWorld {
     }
   }
 
-  /** Until nothing is under way. */
+  /** Until nothing is under way, and the loop sleeps: what is due by now has begun, and has ended. */
   async settle(): Promise<void> {
-    while (this.open?.agent.isIdle === false) {
-      await new Promise<void>((asleep) => {
-        this.clock.onSleep = asleep;
-      });
-    }
+    while (!this.#isAtRest) await this.clock.nextSleep();
+  }
+
+  get #isAtRest(): boolean {
+    const isIdle = this.open?.agent.isIdle !== false;
+    return this.#running === undefined ? isIdle : isIdle && this.clock.isSleptOn;
   }
 
   /** Lets time pass, once nothing is under way, and waits for what it brings. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/agent/store/open.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { type CliWorld, openWorld } from "./world.js";
 
@@ -180,6 +181,27 @@ describe("status", () => {
     expect(out).toMatch(/^edge {2}standalone\n/);
     expect(out).toMatch(/hostname +edge-fw-01/);
     expect(out).toContain("uncommitted 1 by mkovacs");
+  });
+
+  it("says what the agent saw last where that is not in sync: what a held commit leaves different, and who changed what", async () => {
+    const store = await openStore({ kind: "sqlite", file: join(world.folder, "state/plumbline.db") }, { readOnly: false });
+    const start = { target: "edge", pass: "drift", trigger: "timer", started: 0, commit: "c0ffee", runner: "a:1" } as const;
+    const end = {
+      ended: 1,
+      outcome: "pending",
+      exitCode: 2,
+      reason: "18 changes of the commit not applied: refused",
+      durations: {},
+    } as const;
+    await store.passes.record(start, { ...end, waiting: { changes: 18, held: "refused" }, drift: { items: [] } });
+    const lines = async () => (await world.run("status")).out;
+    expect(await lines()).toContain("not in sync at the agent's last look, refused: 18 of the commit not applied");
+    const drift = { path: "/config/shared", change: "differs", author: "alice", authorTime: undefined, view: {} } as const;
+    await store.passes.record(start, { ...end, waiting: { changes: 18, held: "refused" }, drift: { items: [drift] } });
+    expect(await lines()).toContain("18 of the commit not applied, 1 changed by hand by alice");
+    await store.passes.record(start, { ...end, outcome: "in-sync", exitCode: 0, reason: undefined, drift: { items: [] } });
+    expect(await lines()).not.toContain("not in sync");
+    await store.close();
   });
 
   it("knows its targets", async () => {

@@ -1,7 +1,7 @@
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView } from "../../src/agent/page/view.ts";
 
-export const FILTERS = ["failed", "refused", "drifted", "paused", "in-sync", "new"] as const;
+export const FILTERS = ["failed", "refused", "drifted", "pending", "paused", "in-sync", "new"] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export type SortKey = "attention" | "name" | "since" | "checked";
@@ -12,7 +12,7 @@ export interface Selection {
   readonly sort: SortKey;
 }
 
-const RANK: Readonly<Record<FleetRow["state"], number>> = { failed: 0, refused: 1, drifted: 2, new: 3, "in-sync": 4 };
+const RANK: Readonly<Record<FleetRow["state"], number>> = { failed: 0, refused: 1, drifted: 2, pending: 3, new: 4, "in-sync": 5 };
 
 /** Finds the pause that holds for a target: its own before one of all. */
 export function pauseFinder(pauses: readonly PauseView[]): (name: string) => PauseView | undefined {
@@ -22,7 +22,7 @@ export function pauseFinder(pauses: readonly PauseView[]): (name: string) => Pau
 
 /** How many targets each filter shows. */
 export function countsOf(rows: Iterable<FleetRow>, isPaused: (name: string) => boolean): Record<Filter, number> {
-  const counts: Record<Filter, number> = { failed: 0, refused: 0, drifted: 0, paused: 0, "in-sync": 0, new: 0 };
+  const counts: Record<Filter, number> = { failed: 0, refused: 0, drifted: 0, pending: 0, paused: 0, "in-sync": 0, new: 0 };
   for (const row of rows) {
     counts[row.state] += 1;
     if (isPaused(row.name)) counts.paused += 1;

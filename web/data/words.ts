@@ -11,6 +11,7 @@ export const STATE_SIGNS: Readonly<Record<Filter, Sign>> = {
   failed: { mark: "✕", word: "Failed" },
   refused: { mark: "⊘", word: "Refused" },
   drifted: { mark: "≠", word: "Drifted" },
+  pending: { mark: "◷", word: "Pending" },
   paused: { mark: "‖", word: "Paused" },
   "in-sync": { mark: "✓", word: "In sync" },
   new: { mark: "…", word: "Not seen" },

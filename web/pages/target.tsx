@@ -123,14 +123,7 @@ export function TargetPage({ name }: { readonly name: string }) {
             <h2 id="drift">
               Drift <span class="count">{view.drift.length}</span>
             </h2>
-            {view.drift.length === 0 ? (
-              <Empty
-                title={row.state === "new" ? "Not looked at yet" : "No drift"}
-                text={row.state === "new" ? "The first pass has not ended." : "What runs is what git says."}
-              />
-            ) : (
-              <DriftTree changes={view.drift} now={now} />
-            )}
+            {view.drift.length === 0 ? <Empty {...nothingDrifted(row)} /> : <DriftTree changes={view.drift} now={now} />}
           </section>
           <section aria-labelledby="plan">
             <h2 id="plan">Plan</h2>
@@ -148,8 +141,27 @@ export function TargetPage({ name }: { readonly name: string }) {
   );
 }
 
+/** Words for a target without drift: it is in sync only where no commit waits and the last look could be had. */
+function nothingDrifted({ state, pending }: FleetRow): { readonly title: string; readonly text: string } {
+  if (state === "new") return { title: "Not looked at yet", text: "The first pass has not ended." };
+  if (state === "in-sync") return { title: "No drift", text: "What runs is what git says." };
+  if (pending > 0)
+    return {
+      title: "Nothing changed by hand",
+      text: `${plural(pending, "change")} of the commit ${pending === 1 ? "is" : "are"} not applied.`,
+    };
+  return { title: "Nothing known to be changed by hand", text: "The target may differ from what git says all the same." };
+}
+
 function Facts({ view, row, now }: { readonly view: TargetView | undefined; readonly row: FleetRow; readonly now: number }) {
-  const word = row.state === "failed" ? "Failing for" : row.state === "refused" ? "Refused for" : "Left its state";
+  const word =
+    row.state === "failed"
+      ? "Failing for"
+      : row.state === "refused"
+        ? "Refused for"
+        : row.state === "pending"
+          ? "Pending for"
+          : "Left its state";
   return (
     <dl class="facts">
       {row.since > 0 && (
@@ -157,6 +169,14 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
           <dt>{word}</dt>
           <dd>
             <b>{shortAge(now - row.since)}</b> {row.state === "drifted" && "ago"} <span class="dim">{moment(row.since)}</span>
+          </dd>
+        </div>
+      )}
+      {row.pending > 0 && (
+        <div>
+          <dt>Not applied</dt>
+          <dd>
+            <b>{plural(row.pending, "change")}</b> of the commit
           </dd>
         </div>
       )}

@@ -73,7 +73,7 @@ export const COLUMNS: readonly Column[] = [
     cell: (row, { now }) => (
       <>
         <What row={row} />
-        {row.drifts === 0 && row.note === "" && (
+        {row.drifts === 0 && row.pending === 0 && row.note === "" && (
           <span class="dim on-phones">
             checked <Ago at={row.checked} now={now} suffix=" ago" />
           </span>
@@ -103,13 +103,14 @@ export const COLUMN_WIDTHS = {
   "--narrow-columns": COLUMNS.flatMap(({ narrowWidth }) => narrowWidth ?? []).join(" "),
 };
 
-function What({ row: { drifts, who, note } }: { readonly row: FleetRow }) {
-  const drift = drifts === 0 ? "" : plural(drifts, "drift");
+function What({ row: { drifts, pending, who, note } }: { readonly row: FleetRow }) {
   return (
     <>
-      {drift}
+      {drifts > 0 && plural(drifts, "drift")}
       {drifts > 0 && (who === "" ? <span class="dim"> by unknown</span> : <b class="who"> by {who}</b>)}
-      {drift !== "" && note !== "" && <span class="dim"> · </span>}
+      {drifts > 0 && pending > 0 && <span class="dim"> · </span>}
+      {pending > 0 && `${plural(pending, "change")} not applied`}
+      {(drifts > 0 || pending > 0) && note !== "" && <span class="dim"> · </span>}
       {note !== "" && <span class="dim">{note}</span>}
     </>
   );

@@ -4,7 +4,8 @@ import { StatePill } from "./bits.tsx";
 const MEANING = {
   failed: "the last pass could not do its work; what it said stands beside it",
   refused: "a guard holds the plan back until somebody decides",
-  drifted: "what runs is not what git says",
+  drifted: "somebody changed what runs",
+  pending: "a commit waits, and nobody changed anything by hand",
   paused: "no runner writes to it",
   "in-sync": "what runs is what git says",
   new: "no pass has ended yet",

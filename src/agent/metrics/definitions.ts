@@ -31,6 +31,11 @@ export function defineMetrics() {
     driftAge: gauge("drift_age_seconds", "Seconds since the oldest difference of a target was first seen; 0 where nothing differs.", [
       "target",
     ]),
+    pending: gauge(
+      "pending_items",
+      "What differs on a target because a commit waits there (refused, window, approval, roll-out, failed): no drift, and not in sync.",
+      ["target"],
+    ),
     lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),
     passes: counter("passes_total", "Passes that ended, by how they came out; skipped: nothing had moved.", ["target", "result"]),
     passDuration: seconds("pass_duration", "How long passes took.", PASS_SECONDS, ["result"]),

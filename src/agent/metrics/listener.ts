@@ -1,5 +1,8 @@
-import type { AgentEvent, KnownDrift } from "../events.js";
+import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
+
+/** Results of passes after which no commit waits. */
+const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "applied"]);
 
 /** Keeps metrics up to what the agent tells of itself. */
 export class MetricsListener {
@@ -55,18 +58,20 @@ export class MetricsListener {
   /** Takes away what is known of targets that are no more. */
   async keepOnly(targets: ReadonlySet<string>): Promise<void> {
     for (const target of this.#oldest.keys()) if (!targets.has(target)) this.#oldest.delete(target);
-    const { drift, driftAge, lastPass, passes, operations, heals, healGuard, held, requests, retries } = this.#metrics;
-    for (const metric of [drift, driftAge, lastPass, passes, operations, heals, healGuard, held, requests, retries]) {
+    const { drift, driftAge, pending, lastPass, passes, operations, heals, healGuard, held, requests, retries } = this.#metrics;
+    for (const metric of [drift, driftAge, pending, lastPass, passes, operations, heals, healGuard, held, requests, retries]) {
       const { values } = await metric.get();
       for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
     }
   }
 
-  #passEnded({ target, result, milliseconds, outcome, drift, time }: Extract<AgentEvent, { type: "pass-ended" }>): void {
+  #passEnded({ target, result, milliseconds, outcome, drift, time, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): void {
     const metrics = this.#metrics;
     metrics.passes.inc({ target, result });
     metrics.passDuration.observe({ result }, milliseconds / 1000);
     if (outcome?.error !== undefined) metrics.errors.inc({ code: outcome.error.code });
+    if (waiting !== undefined) metrics.pending.set({ target }, waiting.changes);
+    else if (HAS_ITS_COMMIT.has(result)) metrics.pending.set({ target }, 0);
     if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
     metrics.drift.set({ target }, drift.length);
     const oldest = oldestOf(drift);

@@ -34,7 +34,8 @@ export class CommitFate {
     }
   }
 
-  #afterPass({ target, result, outcome, drift }: Extract<AgentEvent, { type: "pass-ended" }>): NoticeState[] {
+  #afterPass({ target, result, outcome, drift, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): NoticeState[] {
+    if (waiting !== undefined) return [];
     const message = outcome?.error?.message ?? result;
     switch (result) {
       case "in-sync":

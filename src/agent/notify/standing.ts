@@ -9,9 +9,6 @@ const MOST_AUTHORS = 3;
 /** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
 const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "retries-spent"]);
 
-/** What is in the way of a commit until others have it: what differs then is no news for a person. */
-const WAITS_ITS_TURN: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
-
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
 /** The states that an event shows, for people. The same event seen again shows the same states. */
@@ -38,7 +35,7 @@ export function standingOf(event: AgentEvent): NoticeState[] {
 }
 
 function afterPass(event: Of<"pass-ended">): NoticeState[] {
-  const { target, result, outcome, time, commit } = event;
+  const { target, result, outcome, time, commit, waiting } = event;
   const about = { target, commit, at: time };
   if (result === "failed") {
     if (outcome?.error === undefined || outcome.plan !== undefined) return [];
@@ -56,7 +53,8 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
   if (result === "held") return [];
   const look = `plumbline history ${target}`;
   const answers = usual(`reach ${target}`, "ok", { ...about, topic: "recovered", title: `${target} answers again`, lines: [], look });
-  if (result === "drifted") return WAITS_ITS_TURN.has(event.held) ? [answers] : [answers, drifted(event)];
+  if (result === "drifted") return [answers, drifted(event)];
+  if (waiting !== undefined) return event.drift.length > 0 ? [answers] : [answers, nobodysChange(event)];
   if (result === "skipped" || result === "refused") return [answers];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [
@@ -77,6 +75,21 @@ function drifted({ target, drift, commit, time }: Of<"pass-ended">): NoticeState
     by: authorsOf(drift),
     commit,
     look: `plumbline drift --target ${target}`,
+    at: time,
+  });
+}
+
+/** While a commit waits a target is not in sync, and still there is an end to what people did. */
+function nobodysChange({ target, commit, waiting, time }: Of<"pass-ended">): NoticeState {
+  const title = `${target}: what was changed there by hand is put right`;
+  const lines = [`The commit still waits: ${waiting?.held ?? "it failed"}.`];
+  return usual(`drift ${target}`, "in-sync", {
+    topic: "in-sync",
+    target,
+    title,
+    lines,
+    commit,
+    look: `plumbline history ${target}`,
     at: time,
   });
 }

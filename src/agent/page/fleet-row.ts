@@ -1,9 +1,9 @@
 import type { HistoryEntry } from "../../outcome/history.js";
-import type { AgentEvent, KnownDrift } from "../events.js";
+import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
 /** Worst first. `new`: never looked at. */
-const STATES = ["failed", "refused", "drifted", "in-sync", "new"] as const;
+const STATES = ["failed", "refused", "drifted", "pending", "in-sync", "new"] as const;
 export type FleetState = (typeof STATES)[number];
 
 /** One target in the overview; server and browser share this file. Times are seconds since 1970 UTC. */
@@ -14,6 +14,8 @@ export interface FleetRow {
   readonly state: FleetState;
   /** Open drift. */
   readonly drifts: number;
+  /** What differs because a commit waits: nobody's doing, and no drift. */
+  readonly pending: number;
   /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
   readonly since: number;
   /** Who caused the drift, `alice, bob +1` where there are more; empty where the platform cannot tell. */
@@ -25,7 +27,18 @@ export interface FleetRow {
 }
 
 /** A row before anything is known. Fields travel in this order. */
-const NOTHING_KNOWN: FleetRow = { name: "", kind: "", mode: "", state: "new", drifts: 0, since: 0, who: "", checked: 0, note: "" };
+const NOTHING_KNOWN: FleetRow = {
+  name: "",
+  kind: "",
+  mode: "",
+  state: "new",
+  drifts: 0,
+  pending: 0,
+  since: 0,
+  who: "",
+  checked: 0,
+  note: "",
+};
 const FIELDS = Object.keys(NOTHING_KNOWN) as readonly (keyof FleetRow)[];
 
 /** A row as it travels: names of fields would be most of the bytes. A state is its place among them. */
@@ -52,21 +65,37 @@ export function newRow(name: string, { kind, mode }: { readonly kind: string; re
 export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, total: DriftTotal | undefined): FleetRow {
   const drifts = total?.count ?? 0;
   const outcome = latest?.outcome;
-  const fault = FAULTS[outcome ?? ""];
-  const state: FleetState = fault ?? (drifts > 0 ? "drifted" : latest === undefined ? "new" : "in-sync");
+  const waiting = waitingOf(latest);
+  const fault = FAULTS[outcome ?? ""] ?? FAULTS[waiting?.held ?? ""];
+  const isBehind = waiting !== undefined && outcome !== "applied";
+  const state: FleetState = fault ?? (drifts > 0 ? "drifted" : isBehind ? "pending" : latest === undefined ? "new" : "in-sync");
   const reason = latest?.detail.reason;
   return {
     ...row,
     state,
     drifts,
+    pending: waiting?.changes ?? 0,
     since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? latest?.at : total?.oldest),
     who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
-    note: fault === undefined ? "" : noteOf(typeof reason === "string" ? reason : (latest?.summary ?? "")),
+    note: fault === undefined && !isBehind ? "" : noteOf(typeof reason === "string" ? reason : (latest?.summary ?? "")),
   };
 }
 
-const FAULTS: Readonly<Record<string, FleetState>> = { failed: "failed", partial: "failed", refused: "refused" };
+/** By the outcome of a pass, or by what a commit waits for. */
+const FAULTS: Readonly<Record<string, "failed" | "refused">> = {
+  failed: "failed",
+  partial: "failed",
+  retrying: "failed",
+  "retries-spent": "failed",
+  refused: "refused",
+};
+
+function waitingOf(latest: HistoryEntry | undefined): { readonly changes: number; readonly held: string } | undefined {
+  const waiting = latest?.detail.waiting;
+  if (typeof waiting !== "object" || waiting === null || !("changes" in waiting)) return undefined;
+  return { changes: Number(waiting.changes), held: "held" in waiting ? String(waiting.held) : "" };
+}
 
 /** The row after an event of its target. */
 export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
@@ -74,25 +103,41 @@ export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
     case "pass-ended":
       return afterPass(row, event);
     case "held":
-      return { ...row, note: noteOf(event.message), ...(event.reason === "refused" ? faultSince(row, "refused", event.time) : {}) };
+      return { ...row, note: noteOf(event.message), ...(event.reason === "refused" ? stateSince(row, "refused", event.time) : {}) };
     case "released":
       return { ...row, note: "" };
     case "apply-failed":
-      return { ...row, note: noteOf(event.error.message), ...faultSince(row, "failed", event.time) };
+      return { ...row, note: noteOf(event.error.message), ...stateSince(row, "failed", event.time) };
     default:
       return row;
   }
 }
 
-function afterPass(row: FleetRow, { result, drift, outcome, time }: Extract<AgentEvent, { type: "pass-ended" }>): FleetRow {
+function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended" }>): FleetRow {
+  const { result, drift, outcome, time, waiting } = event;
   const checked = seconds(time);
   if (result === "skipped") return { ...row, checked };
   const seen = { ...driftOf(drift), checked };
+  if (waiting !== undefined) return meanwhile(row, event, waiting);
   if (result === "failed" || result === "refused") {
-    return { ...row, ...seen, ...faultSince(row, result, time), note: noteOf(outcome?.error?.message ?? row.note) };
+    return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? row.note) };
   }
-  if (drift.length > 0) return { ...row, ...seen, state: "drifted", note: result === "held" ? row.note : "" };
-  return { ...row, ...seen, state: "in-sync", since: 0, note: result === "held" ? row.note : "" };
+  if (result === "held") {
+    // Nothing was looked at: what waits waits, and is not in sync.
+    return drift.length > 0 ? { ...row, ...seen, state: "drifted" } : { ...row, ...seen, ...stateSince(row, "pending", time) };
+  }
+  const done = { ...row, ...seen, pending: 0, note: "" };
+  return drift.length > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
+}
+
+/** A look, or a heal, while a commit waits: what became of the commit stands, and what somebody did is counted beside it. */
+function meanwhile(row: FleetRow, { result, drift, time }: Extract<AgentEvent, { type: "pass-ended" }>, waiting: Waiting): FleetRow {
+  const checked = seconds(time);
+  const { since, ...seen } = driftOf(drift);
+  const counted = { ...row, ...seen, pending: waiting.changes, checked };
+  const fault = result === "failed" ? "failed" : FAULTS[waiting.held ?? ""];
+  if (fault !== undefined) return { ...counted, ...stateSince(row, fault, time) };
+  return drift.length > 0 ? { ...counted, state: "drifted", since } : { ...counted, ...stateSince(row, "pending", time) };
 }
 
 function driftOf(drift: readonly KnownDrift[]): Pick<FleetRow, "drifts" | "since" | "who"> {
@@ -103,7 +148,7 @@ function driftOf(drift: readonly KnownDrift[]): Pick<FleetRow, "drifts" | "since
   return { drifts: drift.length, since: drift.length === 0 ? 0 : seconds(oldest), who: whoOf(some, admins.size) };
 }
 
-function faultSince(row: FleetRow, state: "failed" | "refused", time: number): Pick<FleetRow, "state" | "since"> {
+function stateSince(row: FleetRow, state: "failed" | "refused" | "pending", time: number): Pick<FleetRow, "state" | "since"> {
   return { state, since: row.state === state && row.since > 0 ? row.since : seconds(time) };
 }
 

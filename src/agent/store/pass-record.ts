@@ -23,8 +23,10 @@ export interface PassEnd {
   readonly ended: number;
   readonly outcome: PassOutcome;
   readonly exitCode: number | undefined;
-  /** Why it was skipped or failed, one line. */
+  /** Why it was skipped, failed or found something to be done, one line. */
   readonly reason: string | undefined;
+  /** Of a look while a commit waits: what differs because of that alone, and what it waits for. */
+  readonly waiting?: { readonly changes: number; readonly held: string | undefined } | undefined;
   /** Milliseconds by stage. */
   readonly durations: Readonly<Record<string, number>>;
   readonly plan?: PlanRecord | undefined;

@@ -136,7 +136,7 @@ async function watch(
 function exitCodeOf(results: readonly PassResult[]): number {
   if (results.length === 0 || results.includes("failed")) return 1;
   if (results.includes("refused")) return 3;
-  return results.includes("drifted") || results.includes("held") ? 2 : 0;
+  return results.includes("drifted") || results.includes("pending") || results.includes("held") ? 2 : 0;
 }
 
 function localConfiguration(flags: Flags, context: Context): string | undefined {

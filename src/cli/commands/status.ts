@@ -1,5 +1,5 @@
 import { locksOn, pendingOn } from "../../engine/under-way.js";
-import { agentLines } from "../agents.js";
+import { agentNews } from "../agents.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { readOnly } from "../reader.js";
@@ -8,10 +8,9 @@ import { openSession } from "../terminal.js";
 /** Prints what each target says of itself. Gives the exit code. */
 export async function status(flags: GlobalOptions, context: Context, name: string | undefined): Promise<number> {
   const { paint } = openSession(flags, context);
-  if (name === undefined) {
-    const agents = await agentLines(flags, context);
-    if (agents.length > 0) context.stdout.write(`${[paint("bold", "agents"), ...agents.map((line) => `  ${line}`)].join("\n")}\n`);
-  }
+  const { members, standing } = await agentNews(flags, context);
+  if (name === undefined && members.length > 0)
+    context.stdout.write(`${[paint("bold", "agents"), ...members.map((line) => `  ${line}`)].join("\n")}\n`);
   return await readOnly(flags, context, name === undefined ? [] : [name], async (target) => {
     const { identity } = await target.open();
     const fields = await target.status();
@@ -25,6 +24,8 @@ export async function status(flags: GlobalOptions, context: Context, name: strin
     const pending = await pendingOn(target);
     const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
     const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
-    context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted].join("\n")}\n`);
+    const news = standing.get(target.name);
+    const known = news === undefined ? [] : [`  ${paint("yellow", "not in sync")} at the agent's last look, ${news}`];
+    context.stdout.write(`${[`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...known].join("\n")}\n`);
   });
 }

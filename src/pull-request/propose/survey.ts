@@ -29,7 +29,7 @@ export async function surveyTargets(
     const { capabilities } = await openTarget(target, context, draft);
     const request = await consultLedgers(target, context, "running", loginOf(context), draft);
     const planned = await readAndPlan(target, capabilities, context, request);
-    draft.drift = await driftOf(target, planned);
+    draft.drift = await driftOf(target, planned, context);
     const applied = recordOf(request.ledger)?.commit;
     surveys.set(context.name, { context, drift: draft.drift, live: planned.live.candidate, shape: target.shape, applied });
   });

@@ -42,15 +42,18 @@ const bodies = (): Wire[] => server.arrived.map(({ text }) => JSON.parse(text) a
 const titles = (): string[] => bodies().flatMap(({ notices }) => notices.map(({ title }) => title));
 
 describe("a channel", () => {
-  it("is not told of a commit that waits its turn as if somebody had changed the target", async () => {
+  it("is told of what somebody changed while a commit waits, and not of what waits", async () => {
     const world = webhook();
-    const drift = [known("web")];
-    world.notifier.listen(passEnded("drifted", { target: "later", drift, held: "rollout" }));
-    world.notifier.listen(passEnded("drifted", { target: "follower", drift, held: "follows" }));
-    world.notifier.listen(passEnded("drifted", { target: "tonight", drift, held: "window" }));
+    const waits = (target: string, held: "rollout" | "refused") => passEnded("pending", { target, waiting: { changes: 18, held } });
+    world.notifier.listen(waits("later", "rollout"));
+    world.notifier.listen(waits("edge", "refused"));
+    world.notifier.listen(passEnded("drifted", { target: "edge", drift: [known("web")], waiting: { changes: 18, held: "refused" } }));
     await world.until(1);
+    world.notifier.listen(waits("edge", "refused"));
+    await world.until(2);
     await world.notifier.close();
-    expect(titles()).toEqual(["tonight differs from the repository"]);
+    expect(titles()).toEqual(["edge differs from the repository", "edge: what was changed there by hand is put right"]);
+    expect(bodies()[1]?.notices[0]?.lines).toEqual(["The commit still waits: refused."]);
   });
 
   it("is told what, since when, who and how to look, signed", async () => {
@@ -118,11 +121,11 @@ describe("a channel", () => {
     server.answers.push("drop", 500);
     world.notifier.listen(drifted());
     world.notifier.listen(drifted("core"));
-    const slept = new Promise<void>((resolve) => (world.clock.onSleep = resolve));
+    const slept = world.clock.nextSleep();
     await world.until(1);
     await slept;
     world.notifier.listen(inSync());
-    const again = new Promise<void>((resolve) => (world.clock.onSleep = resolve));
+    const again = world.clock.nextSleep();
     world.clock.advance(10_000);
     await world.until(2);
     await again;

@@ -53,7 +53,7 @@ describe("mail", () => {
   it("logs in where told, and is tried again where the server is in trouble", async () => {
     const world = mailing({ username: "plumbline", password: "${env:MAIL_PW}" }, { MAIL_PW: "mail-pw" });
     server.refusals.push("451 4.3.0 later");
-    const slept = new Promise<void>((resolve) => (world.clock.onSleep = resolve));
+    const slept = world.clock.nextSleep();
     world.notifier.listen(passEnded("drifted", { drift: [known("web")] }));
     await world.until(1);
     await slept;

@@ -1,0 +1,108 @@
+import { find } from "../core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import { parsePath } from "../core/tree/xpath.js";
+import type { Attribution, Change } from "../plan/diff/change.js";
+import { shapeAt } from "../plan/digest.js";
+import { printOf } from "../plan/print.js";
+import { NOT_READ_BACK } from "./ledger/fingerprints.js";
+import type { LedgerRecord } from "./ledger.js";
+import type { TargetContext } from "./pass/context.js";
+import { type Planned, recordOf } from "./pass/planner.js";
+
+/** What the ledger tells of a difference: whose doing it is, and whether desired state speaks of that place anew. */
+export interface Doing {
+  /** Nobody touched what stands there since we left it, or it was never ours: the difference is desired state's that moved. */
+  readonly isOfDesired: boolean;
+  /** What is wanted there is what we left there. */
+  readonly isWantedAsLeft: boolean;
+}
+
+/**
+ * Tells differences that desired state made by moving from those that somebody made on the target, by the content that the ledger
+ * remembers of each row. What cannot be told counts as somebody's: it is not hidden behind a commit that waits.
+ */
+export class AsLeft {
+  readonly #live: TreeNode;
+  readonly #shape: Shape;
+  readonly #context: TargetContext;
+  readonly #record: LedgerRecord | undefined;
+  readonly #isUnknown: boolean;
+  readonly #paths: ReadonlySet<string>;
+  readonly #announced: ReadonlySet<string>;
+  readonly #adopted: readonly Path[];
+  /** Rows below the paths of changes. */
+  readonly #below: ReadonlyMap<string, readonly Path[]>;
+  readonly #ours: ReadonlySet<string>;
+
+  constructor({ live, ledger, plan }: Planned, shape: Shape, context: TargetContext, administrator: string | undefined) {
+    const record = recordOf(ledger);
+    this.#live = live.candidate;
+    this.#shape = shape;
+    this.#context = context;
+    this.#record = record;
+    this.#isUnknown = record === undefined && ledger.state !== "missing";
+    this.#paths = new Set(record?.paths);
+    this.#announced = new Set(record?.announced);
+    this.#adopted = (record?.adopted ?? []).map((path) => parsePath(path));
+    this.#below = rowsBelow(record?.paths ?? [], plan.changes);
+    this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.administrators]);
+  }
+
+  of(change: Change, by: Attribution | undefined): Doing {
+    // The ledger knows no order: who changed it cannot be told.
+    if (this.#isUnknown || change.kind === "order") return { isOfDesired: false, isWantedAsLeft: false };
+    if (this.#isOtherSecret(change)) return { isOfDesired: false, isWantedAsLeft: false };
+    const rows = this.#rowsOf(change);
+    if (rows.length > 0) {
+      return {
+        isOfDesired: rows.every((row) => this.#standsAsLeft(row, by)),
+        isWantedAsLeft: change.kind !== "renamed" && rows.every((row) => this.#isWantedAsLeft(row)),
+      };
+    }
+    const isNewInList = change.kind === "extra" && (change.reason !== "closed" || this.#adopted.some((list) => list.contains(change.path)));
+    return { isOfDesired: !isNewInList, isWantedAsLeft: isNewInList && change.reason === "closed" };
+  }
+
+  /** The row that the change lies in, or those that lie in it. */
+  #rowsOf(change: Change): readonly Path[] {
+    const path = change.kind === "renamed" ? (change.path.parent ?? change.path).entry(change.from, change.path.tag) : change.path;
+    for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (this.#paths.has(at.toString())) return [at];
+    return this.#below.get(change.path.toString()) ?? [];
+  }
+
+  #standsAsLeft(row: Path, by: Attribution | undefined): boolean {
+    const text = row.toString();
+    const node = find(this.#live, row);
+    const print = this.#record?.rows?.[text]?.print;
+    if (node === undefined) return print === undefined && this.#announced.has(text);
+    if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
+    return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
+  }
+
+  #isWantedAsLeft(row: Path): boolean {
+    const print = this.#record?.rows?.[row.toString()]?.print;
+    const wanted = find(this.#context.desired.root, row);
+    return print !== undefined && wanted !== undefined && printOf(wanted, shapeAt(row, this.#shape)) === print;
+  }
+
+  /** Contents are remembered without secrets, which have fingerprints of their own. */
+  #isOtherSecret(change: Change): boolean {
+    if (change.kind !== "differs" || !(change.before instanceof SecretLeaf)) return false;
+    const path = change.path.toString();
+    const known = this.#record?.secrets[path];
+    if (known === undefined || known.stored === NOT_READ_BACK) return false;
+    return !this.#context.fingerprints.knows(path, known, change.before);
+  }
+}
+
+function rowsBelow(rows: readonly string[], changes: readonly Change[]): ReadonlyMap<string, readonly Path[]> {
+  const below = new Map<string, Path[]>(changes.map(({ path }) => [path.toString(), []]));
+  if (changes.length === 0) return below;
+  for (const row of rows) {
+    const path = parsePath(row);
+    for (let at = path.parent; at !== undefined; at = at.parent) below.get(at.toString())?.push(path);
+  }
+  return below;
+}
