@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { PlumblineError } from "../core/errors.js";
 import { HOSTS } from "../pull-request/settings.js";
@@ -115,17 +115,37 @@ export function withWrites(command: Command): Command {
     .option("--lock-timeout <seconds>", "how long to wait for a lock", seconds, 0);
 }
 
-/** `--config`, `PLUMBLINE_CONFIG`, ./plumbline.yaml, ./desired-state/plumbline.yaml, in this order. */
+/**
+ * `--config`, `PLUMBLINE_CONFIG`, then plumbline.yaml or desired-state/plumbline.yaml here or in a folder above, up to the root of
+ * the git repository.
+ */
 export function findConfiguration(options: GlobalOptions, context: Context): string {
   const named = options.config ?? context.environment.PLUMBLINE_CONFIG;
   if (named !== undefined && named !== "") return resolve(context.folder, named);
-  const usual = ["plumbline.yaml", join("desired-state", "plumbline.yaml")].map((file) => resolve(context.folder, file));
-  const found = usual.find((file) => existsSync(file));
+  const found = foldersUpToRepository(context.folder)
+    .flatMap((folder) => ["plumbline.yaml", join("desired-state", "plumbline.yaml")].map((file) => join(folder, file)))
+    .find((file) => existsSync(file));
   if (found !== undefined) return found;
   throw new PlumblineError("configuration-not-found", "There is no plumbline.yaml here.", {
     where: { file: context.folder },
     next: "Go to the folder that has it, or name it with --config FILE or PLUMBLINE_CONFIG. `plumbline import` writes a first one.",
   });
+}
+
+/**
+ * This folder and those above it up to the one with `.git`; this one alone where there is none, or where somebody else owns one on the
+ * way: what lies above a repository, or belongs to others, was not put there for us.
+ */
+function foldersUpToRepository(folder: string): string[] {
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
+  const folders = [folder];
+  for (let at = folder; !existsSync(join(at, ".git")); ) {
+    const above = dirname(at);
+    if (above === at || statSync(above).uid !== owner) return [folder];
+    folders.push(above);
+    at = above;
+  }
+  return folders;
 }
 
 /** `--state`, `PLUMBLINE_STATE_DIR`, `$XDG_STATE_HOME/plumbline`, ~/.local/state/plumbline. */

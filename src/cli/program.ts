@@ -2,7 +2,7 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
 import type { Context } from "./context.js";
 import type { Lazily } from "./define.js";
-import { adopt, importConfiguration, lab } from "./definitions/begin.js";
+import { adopt, complete, completion, importConfiguration, lab } from "./definitions/begin.js";
 import { agent, pr } from "./definitions/beside-repository.js";
 import { audit, drift, explain, get, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
 import { apply, approve, pause, reconcile, resume, rollback } from "./definitions/write.js";
@@ -12,7 +12,7 @@ import { safeOutput } from "./safe-output.js";
 /** Commands as the help groups them, in the order in which people meet them. */
 const COMMANDS = {
   "Look, and write to no target:": [validate, plan, drift, status, get, explain, audit, history, logs, verdict, report],
-  "Begin:": [importConfiguration, adopt, lab],
+  "Begin:": [importConfiguration, adopt, lab, completion, complete],
   "Write:": [reconcile, apply, rollback, pause, resume, approve],
   "Run beside a repository:": [agent, pr],
 } as const;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -13,6 +13,10 @@ afterEach(() => {
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-program-"));
   folders.push(folder);
+  return await runIn(folder, words, environment);
+}
+
+async function runIn(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   let [out, err] = ["", ""];
   const context: Context = {
     environment: { HOME: folder, ...environment },
@@ -50,4 +54,26 @@ it("what the operating system refuses is an error with its place, and no bug of 
     /error The operating system refuses: not a directory \(open ENOTDIR\) \[system-refused\]\n {4}at .*verdicts\.jsonl\n/,
   );
   expect(err).toContain("--state names another folder");
+});
+
+it("the configuration is found from any folder of the repository, and nowhere above it", async () => {
+  const { folder } = await run(["--version"]);
+  const below = join(folder, "repository", "network", "rules");
+  mkdirSync(below, { recursive: true });
+  const validate = async (): Promise<number> => (await runIn(below, ["validate"])).code;
+  const write = (place: string): void => {
+    writeFileSync(
+      join(place, "plumbline.yaml"),
+      "format: 1\nowner: us\ndocuments: [network]\ntargets: { box: { kind: memory, file: box.xml } }\n",
+    );
+    mkdirSync(join(place, "network"), { recursive: true });
+    writeFileSync(join(place, "network", "a.yaml"), "target: box\nscope: vsys1\nconfig: { tag: { web: {} } }\n");
+  };
+  write(join(folder, "repository"));
+  expect(await validate()).toBe(1);
+  mkdirSync(join(folder, "repository", ".git"));
+  expect(await validate()).toBe(0);
+  rmSync(join(folder, "repository", "plumbline.yaml"));
+  write(folder);
+  expect(await validate()).toBe(1);
 });

@@ -1,3 +1,5 @@
+import { Argument } from "commander";
+import { SHELLS } from "../completion/scripts.js";
 import type { Define } from "../define.js";
 import { wholeNumber, withLedger } from "../options.js";
 
@@ -31,4 +33,25 @@ export const lab: Define = (program, lazily) => {
     .option("--spec-only", "know only the calls of the specification, and answer as its text says", false)
     .option("--flows <file>", "traffic for the firewalls' logs, as JSON: see docs/errors/lab-flow-invalid.md")
     .action(lazily(async () => (await import("../commands/lab.js")).lab));
+};
+
+export const completion: Define = (program, lazily) => {
+  program
+    .command("completion")
+    .description("print the script with which a shell completes these commands; its first lines say where it goes")
+    .addArgument(new Argument("<shell>").choices(SHELLS))
+    .action(lazily(async () => (await import("../commands/completion.js")).completion));
+};
+
+/** What those scripts ask. */
+export const complete: Define = (program, lazily) => {
+  program
+    .command("complete", { hidden: true })
+    .argument("[words...]")
+    .action(
+      lazily(async () => {
+        const { complete: answer } = await import("../commands/completion.js");
+        return (flags, context, words) => answer(program, flags, context, words);
+      }),
+    );
 };
