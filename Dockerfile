@@ -2,7 +2,6 @@
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-COPY packaging packaging
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY . ./
 RUN npm run package

@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
 // The working folder of a plan is a checkout, maybe of a stranger's pull request: what lies in it is read, never run. Some packages
 // look for settings of theirs when they are loaded, and a settings file in JavaScript is a program.
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+/** The one file that may load graphile-worker. */
+const JOB_QUEUE = "src/agent/store/shared/job-queue.ts";
 const folder = mkdtempSync(join(tmpdir(), "plumbline-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -41,15 +44,29 @@ describe("a hostile working folder", () => {
     const program = `require("node:fs").writeFileSync(${JSON.stringify(canary)}, "");`;
     for (const name of [".graphile-workerrc.cjs", ".graphile-workerrc.js", "graphile-worker.config.cjs", "graphile-worker.config.js"])
       writeFileSync(join(folder, name), program);
-    askedFor([import.meta.resolve("graphile-worker")]);
+    askedFor([pathToFileURL("dist/agent/shared/job-engine.js").href, pathToFileURL("dist/agent/store/shared/shared-work.js").href]);
     expect(existsSync(canary)).toBe(false);
+    askedFor([import.meta.resolve("graphile-worker")]);
+    expect(existsSync(canary), "without ours it would be run").toBe(true);
   });
 
   it("is not even looked at by any package that is installed with the program", () => {
     // The one that extends what others expect to be there comes first.
-    const modules = ["reflect-metadata", ...Object.keys(dependencies)].map((name) => import.meta.resolve(name));
+    const packages = ["reflect-metadata", ...Object.keys(dependencies).filter((name) => name !== "graphile-worker")];
+    const modules = [
+      ...packages.map((name) => import.meta.resolve(name)),
+      pathToFileURL(JOB_QUEUE.replace("src", "dist").replace(".ts", ".js")).href,
+    ];
     expect(modules.length).toBeGreaterThan(15);
     expect(askedFor(modules)).toBe("");
+  });
+
+  it("is safe from graphile-worker, which one file alone loads", () => {
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const loading = files
+      .map((file) => join("src", file))
+      .filter((file) => /from "graphile-worker"|import\("graphile-worker"\)/.test(readFileSync(file, "utf8")));
+    expect(loading).toEqual([JOB_QUEUE]);
   });
 
   it("would be seen to be looked at", () => {

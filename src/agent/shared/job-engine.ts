@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
-import { type Runner, run, type WorkerEvents } from "graphile-worker";
 import type { Pool } from "pg";
 import type { AgentClock } from "../clock.js";
+import { type Runner, run, type WorkerEvents } from "../store/shared/job-queue.js";
 import { QUIET } from "../store/shared/quiet.js";
 import { VISIT, type VisitPayload } from "../store/shared/sql.js";
 import { patient } from "./patient-pool.js";

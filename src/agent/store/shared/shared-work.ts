@@ -34,7 +34,7 @@ export function sharedWorkOf(database: Database): SharedWork | undefined {
 }
 
 async function prepare(pool: Pool): Promise<void> {
-  const [{ runMigrations }, { QUIET }] = await Promise.all([import("graphile-worker"), import("./quiet.js")]);
+  const [{ runMigrations }, { QUIET }] = await Promise.all([import("./job-queue.js"), import("./quiet.js")]);
   try {
     await runMigrations({ pgPool: pool, logger: QUIET });
   } finally {

@@ -1,2 +1,0 @@
-/** No file is looked for, and none is found. */
-exports.cosmiconfigSync = () => ({ search: () => null });
