@@ -7,7 +7,7 @@ export interface Candidates {
   readonly files: boolean;
 }
 
-export interface Candidate {
+interface Candidate {
   readonly word: string;
   readonly description: string;
 }
