@@ -15,6 +15,7 @@ export interface ReadTarget extends Reads {
   readonly digests?: Digests;
   readonly hiding?: Hiding;
   readonly ids?: Ids;
+  readonly uses?: Uses;
   readonly underWay?: UnderWay;
   readonly images?: Images;
   readonly logs?: Logs;
@@ -68,6 +69,18 @@ export interface Hiding {
 export interface Ids {
   /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
   idOf(path: Path): string | undefined;
+}
+
+/** Of a platform that does not delete what is in use, also by what is no entry of its tree. */
+export interface Uses {
+  /** Who uses the object whose entry stands at `entry`, by what was read last. */
+  usersOf(entry: Path): readonly User[];
+}
+
+export interface User {
+  /** The entry that stands for it; undefined for what none does. */
+  readonly entry: Path | undefined;
+  readonly words: string;
 }
 
 /** An entry that is there and not shown to us. */

@@ -26,6 +26,7 @@ import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./
 import { referredObjects } from "./referred.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
+import type { Replacing } from "./replacing.js";
 import { rewriteOversizeEdits } from "./rewrite.js";
 import { withoutUnseen } from "./unseen.js";
 
@@ -47,8 +48,8 @@ function planOf(given: PlanInput): Plan {
   const unseen = refuseUnseen(input, whole);
   const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
   const { desired } = seen;
-  const { diff: difference, refusals: fixed } = replaceImmutable(seen.difference, desired, input);
-  const ordered = orderChosen(input, desired, difference);
+  const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);
+  const ordered = orderChosen(input, desired, difference, replacing);
   const { operations, tooLarge } = fitted(ordered, input);
   const findings = [...difference.findings, ...ordered.findings];
   const context: GuardContext = {
@@ -129,7 +130,12 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
   });
 }
 
-function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): Ordered & Pick<Reordered, "findings" | "refusals"> {
+function orderChosen(
+  input: PlanInput,
+  desired: DesiredNode,
+  difference: Diff,
+  replacing: Replacing | undefined,
+): Ordered & Pick<Reordered, "findings" | "refusals"> {
   const { candidate: live, shape, capabilities, rewriteLists, only } = input;
   const { atomicBatch, rename, wholeObjectWrites } = capabilities;
   const { changes } = difference;
@@ -141,7 +147,7 @@ function orderChosen(input: PlanInput, desired: DesiredNode, difference: Diff): 
   const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
   const scopeParents = input.kindGuards.scopeParents?.(live);
   const renameKeepsReferences = capabilities.renameKeepsReferences === "yes";
-  const how = { move, renameKeepsReferences, wholeObjectWrites, scopeParents };
+  const how = { move, renameKeepsReferences, wholeObjectWrites, scopeParents, replacing };
   const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, ...how });
   return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }

@@ -16,6 +16,7 @@ import { type Definition, Scopes } from "./namespace.js";
 import { joinPieces } from "./pieces.js";
 import { type Renames, splitRenames, withName, withRenames } from "./renames.js";
 import type { Rebuild } from "./reorder.js";
+import { type Replacing, type ReplacingAtoms, replacingAtoms } from "./replacing.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
 import { type Tangle, tangleOf } from "./tangle.js";
@@ -34,6 +35,8 @@ export interface OrderInput {
   readonly renameKeepsReferences?: boolean | undefined;
   /** Writes to parts of one object are one. */
   readonly wholeObjectWrites?: boolean | undefined;
+  /** Objects that are deleted and made again together with what names them. */
+  readonly replacing?: Replacing | undefined;
   readonly rebuilds?: readonly Rebuild[] | undefined;
   /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
@@ -60,14 +63,28 @@ export function orderFragments(input: OrderInput): Ordered {
   const base = withRenames(input.live, renames.inPlace, false);
   const view = withRenames(base, renames.copied, true);
   const finder = new EffectFinder(view, input.shape, scopes);
-  const each = atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes));
-  const atoms = input.wholeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each;
+  const { away, others } = replacingSteps(input, base, scopes);
+  const each = [...atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes)), ...others];
+  const atoms = [...(input.wholeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each), ...away];
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
   const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), canMove: input.move, done: new Set() });
   const knots = ordered.knots.map((knot) => tangleOf(knot, atoms));
   const placed = input.move ? placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder)) : ordered.atoms;
   const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
   return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
+}
+
+function replacingSteps({ fragments, replacing, desired, shape }: OrderInput, live: TreeNode, scopes: Scopes): ReplacingAtoms {
+  if (replacing === undefined) return { away: [], others: [] };
+  return replacingAtoms(
+    fragments.filter((fragment) => isReplacing(fragment, replacing)),
+    replacing,
+    { live, desired, shape, scopes },
+  );
+}
+
+function isReplacing({ operation }: Fragment, replacing: Replacing | undefined): boolean {
+  return operation.action === "edit" && replacing?.entries.some((entry) => entry.equals(operation.at)) === true;
 }
 
 function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, base: EffectFinder): Atom[] {
@@ -83,7 +100,7 @@ function atomsOf(input: OrderInput, { copied }: Renames, finder: EffectFinder, b
   const copies = new Map(atoms.map((atom) => [createdPath(atom), atom]));
   for (const [index, fragment] of input.fragments.entries()) {
     const { operation } = fragment;
-    if (operation.action === "rename") continue;
+    if (operation.action === "rename" || isReplacing(fragment, input.replacing)) continue;
     const copy = copies.size === 0 ? undefined : copyAbove(operation.at, copies);
     const after = copy?.token === undefined ? undefined : [copy.token];
     atoms.push({

@@ -3,13 +3,18 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
+import { dependantsOf } from "./dependants.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
 import { shapeAt } from "./digest.js";
 import type { PlanInput, Refusal } from "./model.js";
+import { markedEntry } from "./objects.js";
+import type { Replacing } from "./replacing.js";
 
 export interface Replaced {
   readonly diff: Diff;
   readonly refusals: readonly Refusal[];
+  /** Objects that go and come in steps, since others name them, or are to. */
+  readonly replacing?: Replacing | undefined;
 }
 
 interface Fixed {
@@ -39,14 +44,42 @@ export function replaceImmutable(
   if (fixed.size === 0) return { diff: { ...diff, findings: [...diff.findings, ...renamed.findings] }, refusals: renamed.refusals };
   const replaced = [...fixed.values()].filter((each) => each.desired.handling?.replace === true);
   const refused = [...fixed.values()].filter((each) => each.desired.handling?.replace !== true);
-  const refusals = refused.map(({ tag, entry, live: object }) => ({
+  const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
-    message: `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`,
+    message: isDeclared(wanted, tag)
+      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`
+      : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it deletes the object and makes it again.`,
     path: entry,
     allow: undefined,
   }));
   const made = replaced.length === 0 ? diff : withReplacements(diff, replaced);
-  return { diff: { ...made, findings: [...made.findings, ...renamed.findings] }, refusals: [...renamed.refusals, ...refusals] };
+  const whole = { ...made, findings: [...made.findings, ...renamed.findings] };
+  const held = [...renamed.refusals, ...refusals];
+  if (input.capabilities.independentObjects !== true || replaced.length === 0) return { diff: whole, refusals: held };
+  return withDependants(whole, outermostOf(replaced), held, desired, input);
+}
+
+/** What names the objects that are made again goes with them, or is in the way. */
+function withDependants(
+  diff: Diff,
+  replaced: readonly Fixed[],
+  held: readonly Refusal[],
+  desired: DesiredNode,
+  input: Pick<PlanInput, "candidate" | "shape">,
+): Replaced {
+  const entries = replaced.map(({ entry }) => entry).filter((entry) => markedEntry(entry, input.shape)?.equals(entry));
+  if (entries.length === 0) return { diff, refusals: held };
+  const { dragged, detached, findings, refusals } = dependantsOf(entries, diff.changes, desired, input);
+  if (refusals.length > 0) return { diff, refusals: [...held, ...refusals] };
+  const kept = diff.changes.filter(({ path }) => !dragged.some(({ entry }) => entry.contains(path)));
+  const again = dragged.map(({ entry, live, desired: after }): Change => ({ kind: "differs", path: entry, before: live, after }));
+  const replacing = { entries: [...entries, ...dragged.map(({ entry }) => entry)], detached };
+  return { diff: { changes: [...kept, ...again], findings: [...diff.findings, ...findings] }, refusals: held, replacing };
+}
+
+function outermostOf(replaced: readonly Fixed[]): Fixed[] {
+  const entries = new Set(replaced.map(({ entry }) => entry.toString()));
+  return replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
 }
 
 /** Objects that stand for themselves and cannot be renamed: another name is another object, and the one there goes with all in it. */
@@ -81,19 +114,27 @@ function madeAgainByName(
 }
 
 function saidOf(object: TreeNode, tag: string): string {
-  const text = childByTag(object, tag)?.text ?? "";
+  const text = textOf(object, tag);
   return text === "" ? "" : `, which is "${text}",`;
+}
+
+function textOf(object: TreeNode, tag: string): string {
+  return childByTag(object, tag)?.text ?? "";
+}
+
+function isDeclared(wanted: DesiredNode, tag: string): boolean {
+  return childByTag(wanted, tag) !== undefined;
 }
 
 function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
   const entries = new Set(replaced.map(({ entry }) => entry.toString()));
-  const outermost = replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
+  const outermost = outermostOf(replaced);
   const changes: Change[] = diff.changes.filter(({ path }) => !isBelowAny(path, entries));
   for (const { entry, live, desired } of outermost) changes.push({ kind: "differs", path: entry, before: live, after: desired });
-  const findings: Finding[] = outermost.map(({ entry, tag, desired }) => ({
+  const findings: Finding[] = outermost.map(({ entry, tag, desired, live }) => ({
     kind: "made-again",
     path: entry,
-    message: `"${tag}" cannot be changed in place: the object is deleted and made again, with another id and everything in it lost.`,
+    message: `${isDeclared(desired, tag) ? `"${tag}" cannot be changed` : `"${tag}" cannot be taken away (${textOf(live, tag)})`} in place: the object is deleted and made again, with another id and everything in it lost.`,
     origin: desired.origin,
     refuses: false,
   }));

@@ -57,6 +57,7 @@ const WORDS = new Set([
   "immutable",
   "createonly",
   "fixednames",
+  "copied",
   "mark",
 ]);
 const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type"]);
@@ -168,6 +169,7 @@ class UnknownShape implements Shape {
   readonly immutable: boolean = false;
   readonly createOnly: boolean = false;
   readonly fixedNames: boolean = false;
+  readonly copied: boolean = false;
   readonly mark: boolean = false;
   readonly key: readonly string[] | undefined = undefined;
   readonly type: string | undefined = undefined;
@@ -212,6 +214,7 @@ class PlaceShape implements Shape {
   readonly immutable: boolean;
   readonly createOnly: boolean;
   readonly fixedNames: boolean;
+  readonly copied: boolean;
   readonly mark: boolean;
   readonly key: readonly string[] | undefined;
   readonly type: string | undefined;
@@ -249,6 +252,7 @@ class PlaceShape implements Shape {
     this.immutable = !asEntry && words.has("immutable");
     this.createOnly = !asEntry && words.has("createonly");
     this.fixedNames = isList && words.has("fixednames");
+    this.copied = isList && words.has("copied");
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.type = values.get("type");

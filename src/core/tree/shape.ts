@@ -53,6 +53,8 @@ export interface Shape {
   readonly createOnly?: boolean;
   /** `list`: the platform gives its objects no other names once they are made. */
   readonly fixedNames?: boolean;
+  /** `list`: what names its objects keeps a copy, so that they can be deleted and made again while they are named. */
+  readonly copied?: boolean;
   /** `leaf`: names the owner whose mark the entry around it carries; written by us alone, never declared (ADR 11). */
   readonly mark?: boolean;
   /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */

@@ -20,6 +20,8 @@ export class Failures {
   readonly #failures: Failure[] = [];
   readonly #skipped: Path[] = [];
   readonly #missing = new Set<string>();
+  /** What was to be deleted and was not: it is not made again over what stands. */
+  readonly #standing: Path[] = [];
   /** Changes of the plan of which a part failed. */
   readonly #halfDone = new Set<number>();
   readonly #shape: Shape;
@@ -37,6 +39,7 @@ export class Failures {
     const path = touchedPath(operation);
     this.#failures.push({ error, path });
     if (operation.action === "set" || operation.action === "edit") this.#miss(operation.element, path);
+    if (operation.action === "delete") this.#standing.push(path);
   }
 
   /** A failure that showed only later: an object that the platform did not finish. */
@@ -55,8 +58,10 @@ export class Failures {
     const shape = shapeAt(path, this.#shape);
     const names = (operation.action === "set" || operation.action === "edit") && this.#names(operation.element, shape, shape);
     const halfDone = operation.action === "delete" && changes.some((change) => this.#halfDone.has(change));
-    const skipped = inside || names || halfDone;
+    const stands = operation.action === "set" && this.#standing.some((at) => at.name !== undefined && at.contains(path));
+    const skipped = inside || names || halfDone || stands;
     if (skipped) this.#skipped.push(path);
+    if (skipped && operation.action === "delete") this.#standing.push(path);
     return skipped;
   }
 

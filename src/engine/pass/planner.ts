@@ -13,6 +13,7 @@ import { refuseBlocked } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { refuseHidden } from "./hidden.js";
+import { refuseInTheWay } from "./in-the-way.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
@@ -55,16 +56,17 @@ export async function readAndPlan(
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };
-  const sides = takesNamesAway(first.plan)
+  const sides = takesNamesAway(first.plan, capabilities)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
-  return { plan: refusedBy(sides.plan, foreign), live: sides.live, ledger: request.ledger };
+  return { plan: refusedBy(sides.plan, [...foreign, ...refuseInTheWay(target, sides.plan)]), live: sides.live, ledger: request.ledger };
 }
 
-function takesNamesAway(plan: Plan): boolean {
+function takesNamesAway(plan: Plan, { independentObjects }: Capabilities): boolean {
   return plan.operations.some(
-    ({ operation }) => (operation.action === "delete" && operation.at.name !== undefined) || operation.action === "rename",
+    ({ operation: { action, at } }) =>
+      action === "rename" || (at.name !== undefined && (action === "delete" || (action === "edit" && independentObjects === true))),
   );
 }
 

@@ -47,6 +47,8 @@ export interface Finding {
     | "no-place"
     /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
     | "made-again"
+    /** A part of it goes while what that names is deleted and made again, and comes back. */
+    | "detached"
     /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
     | "not-ours"
     /** The ledger has it as only found, and nobody wants it any more: left alone until it is adopted. */

@@ -1,5 +1,8 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import { isForeign } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { shapeAt } from "../digest.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";
@@ -10,7 +13,10 @@ const SHORTEST = 3;
 /** Lists of which too much would change or go at once, and lists that would end up empty. */
 export function refuseLargeShares(context: GuardContext): Refusal[] {
   const { input } = context;
-  const lists = touchedLists(context.changes, input.candidate);
+  const { owner, shape } = input;
+  const isTheirs = (entry: TreeNode, list: Path): boolean =>
+    owner !== undefined && isForeign(entry, shapeAt(list, shape).child(entry.tag), owner);
+  const lists = touchedLists(context.changes, input.candidate, isTheirs);
   const { from } = input.guards;
   const long = lists.filter((list) => list.live > 0 && list.live >= from);
   const short = lists.filter((list) => list.ofEntries && list.live >= SHORTEST && list.live < from);

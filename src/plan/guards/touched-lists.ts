@@ -6,6 +6,7 @@ import type { Change } from "../diff/change.js";
 /** A live list of entries or members, and what a plan does to it. */
 export interface TouchedList {
   readonly path: Path;
+  /** How many there are, without entries of others that the plan leaves alone. */
   readonly live: number;
   readonly ofEntries: boolean;
   /** Names of entries changed in any way, also deep inside. */
@@ -22,11 +23,18 @@ interface Tally {
   created: number;
 }
 
-/** Every live list that changes touch, at every depth. Pure moves do not count, nor do creates. Linear in the changes. */
-export function touchedLists(changes: readonly Change[], live: TreeNode): TouchedList[] {
+/**
+ * Every live list that changes touch, at every depth. Pure moves do not count, nor do creates. `isTheirs`: entries that carry no
+ * mark of ours where entries carry marks. Linear in the changes.
+ */
+export function touchedLists(
+  changes: readonly Change[],
+  live: TreeNode,
+  isTheirs: (entry: TreeNode, list: Path) => boolean = () => false,
+): TouchedList[] {
   const counting = new Counting();
   for (const change of changes) counting.add(change);
-  return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally.ofEntries) }));
+  return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally, isTheirs) }));
 }
 
 /** Entries that changes delete: themselves, or with the list or container that goes. */
@@ -41,8 +49,15 @@ function collectEntries(node: TreeNode, path: Path, paths: Path[]): void {
   else for (const child of node.children) if (child.tag !== "member") collectEntries(child, pathOf(path, child), paths);
 }
 
-function sizeOf(list: TreeNode | undefined, ofEntries: boolean): number {
-  return (list?.children ?? []).filter((child) => ofEntries === (child.name !== undefined)).length;
+function sizeOf(
+  list: TreeNode | undefined,
+  { path, ofEntries, changed, deleted }: Tally,
+  isTheirs: (entry: TreeNode, list: Path) => boolean,
+): number {
+  return (list?.children ?? []).filter((child) => {
+    if (child.name === undefined || !ofEntries) return child.name === undefined && !ofEntries;
+    return changed.has(child.name) || deleted.has(child.name) || !isTheirs(child, path);
+  }).length;
 }
 
 /** Paths of one diff share their ancestors, so tallies are found by identity first. */

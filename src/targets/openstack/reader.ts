@@ -3,7 +3,7 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Hiding, Ids, Images, Opened, ReadTarget } from "../../engine/target.js";
+import type { Hiding, Ids, Images, Opened, ReadTarget, Uses } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -14,6 +14,7 @@ import { hiddenObjects } from "./read/hidden.js";
 import { idAt } from "./read/ids.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
+import { usersAt } from "./read/users.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape } from "./shape.js";
 
@@ -26,6 +27,7 @@ export class OpenstackReader implements ReadTarget {
     hidden: async (entries) => (this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client)),
   };
   readonly ids: Ids = { idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)) };
+  readonly uses: Uses = { usersOf: (entry) => (this.inventory === undefined ? [] : usersAt(entry, this.inventory)) };
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;

@@ -80,3 +80,47 @@ onEachCloud("a change of many parts", (open) => {
     expect([...(await objectsOf(rig.user)).values()]).toEqual([]);
   });
 });
+
+onEachCloud("a subnet that is replaced while it is in use", (open) => {
+  const text = (subnet: string, more = "") => `networks: { web: { subnets: { web-a: { ${subnet} } } } }
+routers: { gate: { interfaces: [web-a] } }
+ports: { nic: { network: web, fixed_ips: [{ subnet: web-a }] } }
+servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}] } }`;
+
+  it("is taken off its router and port, made again and put back", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text("cidr: 192.0.2.0/24")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await objectsOf(rig.user);
+    const { id } = await subnetNamed(rig.user, "web-a");
+    repository.declare(text("$replace: true, cidr: 198.51.100.0/24"));
+    const plan = await repository.plumbline("plan");
+    expect(plan.code, plan.err + plan.out).toBe(2);
+    expect(plan.out).toContain("is down meanwhile");
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    const after = await objectsOf(rig.user);
+    const kept = [...before].filter(([each, name]) => each !== id && name !== "");
+    expect(kept.filter(([each]) => !after.has(each))).toEqual([]);
+    const { id: now, cidr } = await subnetNamed(rig.user, "web-a");
+    expect([now === id, cidr]).toEqual([false, "198.51.100.0/24"]);
+    const [nic] = (await rig.user.list("network", "/v2.0/ports", "ports")).filter(({ name }) => name === "nic");
+    expect(nic.fixed_ips).toMatchObject([{ subnet_id: now }]);
+    const again = await repository.plumbline("plan");
+    expect(again, again.err + again.out).toMatchObject({ code: 0 });
+  });
+
+  it("is refused before anything is sent where something is in the way", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text("cidr: 192.0.2.0/24", ", { network: web }")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await objectsOf(rig.user);
+    repository.declare(text("$replace: true, cidr: 198.51.100.0/24", ", { network: web }"));
+    const refused = await repository.plumbline("reconcile");
+    expect(refused.code, refused.err + refused.out).toBe(3);
+    expect(refused.out).toContain('in use by what stays: server "s"');
+    expect(await objectsOf(rig.user)).toEqual(before);
+  });
+});

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 import { networkNamed, ownNetworks, serverNamed, subnetNamed } from "../harness/look.js";
@@ -16,8 +18,15 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(done.err + done.out).toContain("lost");
     expect(await serverNamed(rig.user, "lost")).toMatchObject({ status: "ERROR", fault: { code: 500 } });
     expect(await subnetNamed(rig.user, "web-a")).toBeDefined();
+    const { message } = (await serverNamed(rig.user, "lost")).fault;
+    expect(done.out).toContain(message);
     const plan = await repository.plumbline("plan");
-    expect(plan.code, "a failed server is not what was wanted").not.toBe(0);
+    expect(plan.code, "a failed server is not what was wanted").toBe(3);
+    expect(plan.out).toContain(message);
+    expect((await repository.plumbline("drift")).out).toContain(message);
+    expect((await repository.plumbline("drift", "--format", "json")).out).toContain(JSON.stringify(message).slice(1, -1));
+    await repository.plumbline("report", "--html", `${repository.folder}-page`);
+    expect(readFileSync(join(`${repository.folder}-page`, "index.html"), "utf8")).toContain(message);
   });
 
   it("leaves the rest applied: a quota", async () => {

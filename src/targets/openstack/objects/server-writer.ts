@@ -186,14 +186,16 @@ async function untilGone(id: string, hadFailed: boolean, path: Path, context: Wr
     const server = await serverObjects.fresh(id, context);
     if (server === undefined) return;
     if ((server.status === "ERROR" && !hadFailed) || clock.now() >= until)
-      throw new PlumblineError(
-        "server-not-deleted",
-        `"${path.name}" is still there (${textAt(server, "status") ?? "no status"}) after it was deleted`,
-        {
-          where: { target: context.client.target, xpath: path.toString() },
-          next: "Look at the server's fault and at its host, then run again.",
-        },
-      );
+      throw new PlumblineError("server-not-deleted", `"${path.name}" is still there (${statusOf(server)}) after it was deleted`, {
+        where: { target: context.client.target, xpath: path.toString() },
+        next: "Look at the server's fault and at its host, then run again.",
+      });
     await clock.sleep(LOOK_AGAIN);
   }
+}
+
+/** What the service says of it, with the text of its fault. */
+function statusOf(server: JsonObject): string {
+  const fault = textAt(objectAt(server, "fault") ?? {}, "message");
+  return `${textAt(server, "status") ?? "no status"}${fault === undefined ? "" : `: ${fault}`}`;
 }

@@ -1,0 +1,186 @@
+import { find } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { DesiredNode } from "../desired/model.js";
+import type { Change, Finding } from "./diff/change.js";
+import { shapeAt } from "./digest.js";
+import { EffectFinder } from "./effect-finder.js";
+import type { PlanInput, Refusal } from "./model.js";
+import { Catalog, type NameReference, Scopes } from "./namespace.js";
+import { markedEntry } from "./objects.js";
+import { rowAround } from "./row.js";
+import { survey } from "./survey.js";
+
+/** A part of an object that goes for as long as what it names is deleted and made again, and is written anew then. */
+export interface Detached {
+  /** The object. */
+  readonly holder: Path;
+  /** The leaf, member or entry without a name of its own that goes. */
+  readonly row: Path;
+  /** What it names. */
+  readonly from: Path;
+}
+
+/** An object that is made again because another is that it names. */
+export interface Dragged {
+  readonly entry: Path;
+  readonly live: TreeNode;
+  readonly desired: DesiredNode;
+  readonly because: Path;
+}
+
+export interface Dependants {
+  readonly dragged: readonly Dragged[];
+  readonly detached: readonly Detached[];
+  readonly findings: readonly Finding[];
+  readonly refusals: readonly Refusal[];
+}
+
+type Input = Pick<PlanInput, "candidate" | "shape">;
+
+/**
+ * What names the objects that are deleted and made again: platforms keep what is in use. A part that can be taken away and is
+ * declared goes for that time; an object that names it for good is made again, too, where the document allows that; the rest
+ * is in the way, and refuses the plan before anything is sent.
+ */
+export function dependantsOf(replaced: readonly Path[], changes: readonly Change[], desired: DesiredNode, input: Input): Dependants {
+  return new Search(changes, desired, input).from(replaced);
+}
+
+class Search {
+  readonly #changes: readonly Change[];
+  readonly #desired: DesiredNode;
+  readonly #input: Input;
+  readonly #finder: EffectFinder;
+  readonly #scopes = new Scopes();
+  readonly #entries = new Set<string>();
+  readonly #dragged: Dragged[] = [];
+  readonly #detached: Detached[] = [];
+  readonly #findings: Finding[] = [];
+  readonly #refusals: Refusal[] = [];
+
+  constructor(changes: readonly Change[], desired: DesiredNode, input: Input) {
+    this.#changes = changes;
+    this.#desired = desired;
+    this.#input = input;
+    this.#finder = new EffectFinder(input.candidate, input.shape, this.#scopes);
+  }
+
+  from(replaced: readonly Path[]): Dependants {
+    for (const entry of replaced) this.#entries.add(entry.toString());
+    for (let next = replaced; next.length > 0; ) {
+      const before = this.#dragged.length;
+      for (const { reference, entry } of this.#naming(next)) this.#meet(reference, entry);
+      next = this.#dragged.slice(before).map(({ entry }) => entry);
+    }
+    return { dragged: this.#dragged, detached: this.#detached, findings: this.#findings, refusals: this.#refusals };
+  }
+
+  /** Live references to objects that are, or lie in, one of the entries, from elsewhere. */
+  #naming(entries: readonly Path[]): { readonly reference: NameReference; readonly entry: Path }[] {
+    const { candidate, shape } = this.#input;
+    const names = new Set<string>();
+    for (const entry of entries) {
+      names.add(entry.name ?? "");
+      namesBelow(find(candidate, entry), names);
+    }
+    const { definitions, references } = survey(candidate, shape, this.#scopes, names);
+    const catalog = new Catalog();
+    for (const definition of definitions) catalog.add(definition);
+    return references.flatMap((reference) => {
+      const path = catalog.resolve(reference)?.path;
+      const entry = path === undefined ? undefined : entries.find((each) => each.contains(path));
+      const isCopied = path?.parent !== undefined && shapeAt(path.parent, shape).copied === true;
+      return entry === undefined || isCopied || entry.contains(reference.path) ? [] : [{ reference, entry }];
+    });
+  }
+
+  #meet({ path }: NameReference, entry: Path): void {
+    const holder = markedEntry(path, this.#input.shape);
+    if (holder === undefined || this.#entries.has(holder.toString()) || this.#goes(path)) return;
+    const live = find(this.#input.candidate, holder);
+    const desired = find(this.#desired, holder) as DesiredNode | undefined;
+    if (live === undefined) return;
+    if (desired === undefined || this.#isRenamed(holder))
+      this.#refuse(entry, `"${holder.name}" (${holder}) names it, and is not declared here`);
+    else if (this.#isFixed(path, holder)) this.#drag({ entry: holder, live, desired, because: entry });
+    else this.#detach(path, holder, entry);
+  }
+
+  #drag(dragged: Dragged): void {
+    const { entry, desired, because } = dragged;
+    if (desired.handling?.replace !== true) {
+      this.#refuse(because, `"${entry.name}" (${entry}) was made with it: $replace: true on that, too, makes both again`, entry);
+      return;
+    }
+    this.#entries.add(entry.toString());
+    this.#dragged.push(dragged);
+    this.#findings.push({
+      kind: "made-again",
+      path: entry,
+      message: `It was made with "${because.name}", which is made again: it is deleted before and made again after that, with another id and everything in it lost.`,
+      origin: desired.origin,
+      refuses: false,
+    });
+  }
+
+  #detach(path: Path, holder: Path, entry: Path): void {
+    const row = rowAround(path, this.#finder);
+    const wanted = find(this.#desired, row) as DesiredNode | undefined;
+    if (wanted === undefined || path.name !== undefined) {
+      const tag = holder.depth < row.depth ? (row.steps()[holder.depth]?.tag ?? row.tag) : row.tag;
+      this.#refuse(
+        entry,
+        `"${holder.name}" (${holder}) holds it by ${tag}, which would not come back: declare ${tag} there, or take it away first`,
+      );
+      return;
+    }
+    this.#detached.push({ holder, row, from: entry });
+    this.#findings.push({
+      kind: "detached",
+      path: holder,
+      message: `It is taken off "${entry.name}" while that is made again, and put back after it: what goes through there is down meanwhile${this.#users(holder)}.`,
+      origin: wanted.origin,
+      refuses: false,
+    });
+  }
+
+  #users(holder: Path): string {
+    const users = new Set(this.#naming([holder]).map(({ reference }) => markedEntry(reference.path, this.#input.shape)?.name ?? ""));
+    if (users.size === 0) return "";
+    return ` (${[...users].map((name) => `"${name}"`).join(", ")} ${users.size === 1 ? "uses" : "use"} it)`;
+  }
+
+  #refuse(entry: Path, why: string, path = entry): void {
+    const message = `"${entry.name}" is to be deleted and made again, and is in use: ${why}.`;
+    this.#refusals.push({ guard: "replace", message, path, allow: undefined });
+  }
+
+  /** True where the plan takes the reference, or what holds it, away by itself. */
+  #goes(path: Path): boolean {
+    return this.#changes.some((change) => change.kind === "extra" && change.path.contains(path));
+  }
+
+  #isRenamed(holder: Path): boolean {
+    return this.#changes.some(
+      (change) =>
+        change.kind === "renamed" &&
+        (change.path.contains(holder) || change.path.parent?.entry(change.from, change.path.tag).contains(holder) === true),
+    );
+  }
+
+  /** True for what is said once, when the object is made. */
+  #isFixed(path: Path, holder: Path): boolean {
+    return path
+      .steps()
+      .slice(holder.depth)
+      .some((step) => shapeAt(step, this.#input.shape).immutable === true);
+  }
+}
+
+function namesBelow(node: TreeNode | undefined, names: Set<string>): void {
+  for (const child of node?.children ?? []) {
+    if (child.name !== undefined) names.add(child.name);
+    namesBelow(child, names);
+  }
+}

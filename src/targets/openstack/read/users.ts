@@ -1,0 +1,41 @@
+import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { User } from "../../../engine/target.js";
+import { networkMark } from "../owner-marks.js";
+import { ROOT_PATH } from "../shape.js";
+import { idAt } from "./ids.js";
+import type { Inventory } from "./inventory.js";
+
+/** Ports by which the service itself serves a subnet; it takes them along. */
+const SERVICES: ReadonlySet<string> = new Set(["network:dhcp", "network:distributed"]);
+
+/** The ports that keep an object from being deleted, as what they belong to. Those of servers and routers stand for these. */
+export function usersAt(path: Path, inventory: Inventory): User[] {
+  const uses = USES[path.parent?.tag ?? ""];
+  const id = inventory.has("ports") ? idAt(path, inventory) : undefined;
+  if (uses === undefined || id === undefined) return [];
+  const ports = [...inventory.objects("ports")].filter((port) => uses(port, id) && !SERVICES.has(textAt(port, "device_owner") ?? ""));
+  return ports.map((port) => userBy(port, inventory));
+}
+
+const USES: Readonly<Partial<Record<string, (port: JsonObject, id: string) => boolean>>> = {
+  networks: (port, id) => textAt(port, "network_id") === id,
+  subnets: (port, id) => objectsAt(port, "fixed_ips").some((each) => textAt(each, "subnet_id") === id),
+  security_groups: (port, id) => texts(port.security_groups)?.includes(id) === true,
+};
+
+function userBy(port: JsonObject, inventory: Inventory): User {
+  const id = textAt(port, "id") ?? "";
+  const owner = textAt(port, "device_owner") ?? "";
+  const device = textAt(port, "device_id") ?? "";
+  if (owner === "" || networkMark(port) !== undefined) return named("ports", "port", id, inventory);
+  if (owner.startsWith("compute:") && inventory.has("servers")) return named("servers", "server", device, inventory);
+  if (owner.startsWith("network:") && inventory.has("routers") && inventory.object("routers", device) !== undefined)
+    return named("routers", "router", device, inventory);
+  return { entry: undefined, words: `port ${id} of ${owner} ${device}` };
+}
+
+function named(list: "ports" | "servers" | "routers", kind: string, id: string, inventory: Inventory): User {
+  const { name } = inventory.called(list, id);
+  return { entry: ROOT_PATH.child(list).entry(name), words: `${kind} "${name}"` };
+}
