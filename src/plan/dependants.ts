@@ -22,7 +22,7 @@ export interface Detached {
 }
 
 /** An object that is made again because another is that it names. */
-export interface Dragged {
+interface Dragged {
   readonly entry: Path;
   readonly live: TreeNode;
   readonly desired: DesiredNode;
