@@ -30,6 +30,7 @@ import { watchCommits } from "./git/ref-watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
 import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";
+import type { CommitLoader } from "./loading/loader.js";
 import type { AgentLoop } from "./loop.js";
 import { remember } from "./memory.js";
 import { PauseWatch } from "./pause-watch.js";
@@ -56,6 +57,7 @@ export interface AgentOptions {
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
   readonly write: WriteOptions;
   readonly writers: Writers;
+  readonly load: CommitLoader;
   readonly clock: AgentClock;
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
@@ -127,6 +129,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     environment: pass.environment,
     clock,
     events,
+    load: options.load,
     owns: (owner, target, said) => ownsOn(ledgers.at(said), owner, target),
     lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(url), undefined))?.commit,
     accept,

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import type { SignaturePolicy } from "../desired/configuration/agent.js";
+import { readConfigurationText } from "../desired/configuration/configuration-text.js";
+import { parseConfigurationText, readParsed } from "../desired/configuration/read.js";
 import type { KindRegistry } from "../desired/kind.js";
 import type { Checkout } from "../engine/checkout.js";
 import type { AgentClock } from "./clock.js";
@@ -10,7 +12,8 @@ import type { EventStream } from "./events.js";
 import type { Clone, Tip } from "./git/clone.js";
 import { type LineagePolicy, requireLineage } from "./git/lineage.js";
 import { requireSignature } from "./git/signature.js";
-import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "./load-commit.js";
+import type { CommitToLoad } from "./load-commit.js";
+import type { CommitLoader, LoadedTargets, Since } from "./loading/loader.js";
 import { ReadWriteLock } from "./read-write-lock.js";
 
 const USUAL = ["plumbline.yaml", "desired-state/plumbline.yaml"] as const;
@@ -29,6 +32,7 @@ export interface SourceOptions {
   readonly clock: AgentClock;
   readonly events: EventStream;
   readonly owns: CommitToLoad["owns"];
+  readonly load: CommitLoader;
   /** The commit that the store saw in force last: it counts where the clone knows of none. */
   readonly lastGood: () => Promise<string | undefined>;
   /** Told of each commit before it is in force; may throw to keep it out. */
@@ -81,8 +85,11 @@ export class Source {
   }
 
   get #path(): string {
-    const { clone, path } = this.#options;
-    return path ?? USUAL.find((each) => existsSync(join(clone.folder, each))) ?? USUAL[0];
+    return this.#pathIn(this.#options.clone.folder);
+  }
+
+  #pathIn(root: string): string {
+    return this.#options.path ?? USUAL.find((each) => existsSync(join(root, each))) ?? USUAL[0];
   }
 
   /** The commit in force as passes want it: nothing in it needs git. */
@@ -104,14 +111,17 @@ export class Source {
       await requireLineage(clone, commit, undefined, this.#options.lineage);
       await this.#lock.write(async () => {
         await clone.restore(commit);
-        const { index } = await loadWhole(await this.#toLoad(commit));
+        const wanted = await this.#toLoad(commit, clone.folder);
+        const { targets } = await this.#options.load(wanted, undefined);
+        const index = await this.#indexOf(wanted, targets, undefined);
         await this.#options.accept(index);
         this.#inForce = index;
         this.#tip = tip;
       });
     } catch (error) {
       await this.#reject(commit, error);
-      this.#told = undefined;
+      if (isTooHeavy(error)) this.#broken = commit;
+      else this.#told = undefined;
     }
   }
 
@@ -166,11 +176,11 @@ export class Source {
       await events.tell({ type: "source-rewound", commit, previous: before });
     }
     try {
-      const loaded = await this.#mending(() => this.#lock.write(() => this.#switch(tip, previous)));
+      const news = await this.#mending(() => this.#bring(tip, previous));
       this.#told = undefined;
-      return { index: loaded.index, previous, affected: loaded.affected };
+      return news;
     } catch (error) {
-      if (error instanceof PlumblineErrors) this.#broken = commit;
+      if (error instanceof PlumblineErrors || isTooHeavy(error)) this.#broken = commit;
       await this.#reject(commit, error);
       return undefined;
     }
@@ -185,38 +195,65 @@ export class Source {
     try {
       await requireSignature(clone, tip, signatures, true);
       await requireLineage(clone, commit, undefined, lineage);
-      const { index, affected } = await this.#mending(() => this.#lock.write(() => this.#switch(tip, undefined)));
-      return { index, previous: undefined, affected };
+      return await this.#mending(() => this.#bring(tip, undefined));
     } catch {
       // Why the newest one is not taken has been told; that this one is not, either, changes nothing.
       return undefined;
     }
   }
 
-  /** Puts the working tree at `commit` and loads it; puts it back where that fails. */
-  async #switch(tip: Tip, previous: CommitIndex | undefined): Promise<LoadedCommit> {
+  /** Loads a commit beside the working tree, in which others go on reading meanwhile, and puts it in force. */
+  async #bring(tip: Tip, previous: CommitIndex | undefined): Promise<NewCommit> {
     const { commit } = tip;
+    const { clone, load } = this.#options;
+    const root = await clone.layOut(commit);
+    const wanted = await this.#toLoad(commit, root);
+    const { targets, affected } = await load(wanted, await this.#sinceOf(commit, previous, folderOf(this.#pathIn(root))));
+    const index = await this.#lock.write(() => this.#switch(tip, previous, wanted, targets));
+    return { index, previous, affected };
+  }
+
+  async #sinceOf(commit: string, before: CommitIndex | undefined, folder: string): Promise<Since | undefined> {
+    const { clone } = this.#options;
+    if (before === undefined || !(await clone.has(before.commit))) return undefined;
+    return { before, changed: await clone.changedFiles(before.commit, commit), folder };
+  }
+
+  /** Puts the working tree at a commit that loaded; puts it back where that fails. */
+  async #switch(
+    tip: Tip,
+    previous: CommitIndex | undefined,
+    wanted: CommitToLoad,
+    targets: LoadedTargets["targets"],
+  ): Promise<CommitIndex> {
     const { clone, accept } = this.#options;
     try {
-      const isKnown = previous !== undefined && (await clone.has(previous.commit));
-      const changed = isKnown ? await clone.changedFiles(previous.commit, commit) : undefined;
       this.#misplaced = true;
-      await clone.checkout(commit);
-      const wanted = await this.#toLoad(commit);
-      const loaded =
-        previous === undefined || changed === undefined
-          ? await loadWhole(wanted)
-          : await loadChanged(wanted, previous, changed, folderOf(this.#path));
-      await accept(loaded.index);
+      await clone.checkout(tip.commit);
+      const index = await this.#indexOf(wanted, targets, previous);
+      await accept(index);
       await clone.putInForce(tip);
-      this.#inForce = loaded.index;
+      this.#inForce = index;
       this.#tip = tip;
       this.#misplaced = false;
-      return loaded;
+      return index;
     } catch (error) {
       await this.#putBack().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** With plumbline.yaml as it stands in the working tree. One that did not change need not be read again. */
+  async #indexOf(
+    { commit, author, environment, kinds }: CommitToLoad,
+    targets: LoadedTargets["targets"],
+    previous: CommitIndex | undefined,
+  ): Promise<CommitIndex> {
+    const text = await readConfigurationText(this.file);
+    if (previous?.parsed.source.text === text && previous.parsed.file === this.file) return { ...previous, commit, author, targets };
+    const parsed = await parseConfigurationText(this.file, text, kinds);
+    const { configuration } = await readParsed(parsed, { environment, kinds, resolveSecrets: false });
+    return { commit, author, configuration, parsed, targets };
   }
 
   /** Where it is the clone that fails, it is made anew, and the work done once more. */
@@ -245,15 +282,16 @@ export class Source {
     this.#misplaced = false;
   }
 
-  async #toLoad(commit: string): Promise<CommitToLoad> {
+  async #toLoad(commit: string, root: string): Promise<CommitToLoad> {
     const { clone, kinds, environment, clock, owns } = this.#options;
     const { stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit]);
     const today = new Date(clock.now()).toISOString().slice(0, 10);
-    return { commit, author: stdout.trim() || undefined, file: this.file, kinds, environment, today, owns };
+    return { commit, author: stdout.trim() || undefined, file: join(root, this.#pathIn(root)), kinds, environment, today, owns };
   }
 
   /** Says once that a commit is not taken. */
   async #reject(commit: string, error: unknown): Promise<void> {
+    if (error instanceof PlumblineError && error.code === "interrupted") return;
     if (this.#told === commit) return;
     this.#told = commit;
     const inForce = this.#inForce?.commit;
@@ -277,6 +315,11 @@ export class Source {
     this.#failures = 0;
     await this.#options.events.tell({ type: "source-recovered", failures, since: this.#failedSince });
   }
+}
+
+/** A second try would end as the first. */
+function isTooHeavy(error: unknown): boolean {
+  return error instanceof PlumblineError && error.code === "commit-too-heavy";
 }
 
 function saysUnreadable(error: unknown): boolean {

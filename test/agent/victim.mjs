@@ -1,6 +1,7 @@
 // An agent in a process of its own, made to be killed: the build, a real store, a real clone, and a clock that is in a
 // hurry. Told by one argument of JSON: remote, stateFolder, once. Says "here" when it has a commit.
 import { setTimeout as wait } from "node:timers/promises";
+import { loadHere } from "../../dist/agent/loading/loader.js";
 import { openAgent } from "../../dist/agent/open.js";
 import { openStore } from "../../dist/agent/store/open.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
@@ -42,6 +43,7 @@ const { agent, events } = await openAgent({
     stop: stop.signal,
   },
   write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+  load: loadHere,
   writers: {
     reader: (configuration) => openPanosReader(configuration, dependencies),
     writer: (configuration) => openPanosWriter(configuration, dependencies),

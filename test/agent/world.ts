@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEventType } from "../../src/agent/events.js";
+import { type CommitLoader, loadHere } from "../../src/agent/loading/loader.js";
 import { type OpenAgent, openAgent } from "../../src/agent/open.js";
 import { openStore } from "../../src/agent/store/open.js";
 import type { Claim, Store } from "../../src/agent/store/store.js";
@@ -60,6 +61,8 @@ export class AgentWorld {
   beforeCommit: (() => Promise<void>) | undefined;
   /** What others do right after a commit of ours, before it is read back. */
   afterCommit: (() => Promise<void>) | undefined;
+  /** What loads commits. */
+  loader: (stop: AbortSignal) => CommitLoader = () => loadHere;
   wrap: (writers: Writers) => Writers = (writers) => writers;
 
   private constructor(lab: RunningLab, options: AgentWorldOptions) {
@@ -211,6 +214,7 @@ export class AgentWorld {
       },
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined, observer: this.#observer() },
       writers: this.wrap(CONNECTIONS),
+      load: this.loader(this.#stop.signal),
       clock: this.clock,
       stop: this.#stop.signal,
       onFault: (error) => void this.faults.push(error),

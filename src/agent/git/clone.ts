@@ -55,6 +55,7 @@ export interface CloneOptions {
 export class Clone {
   readonly folder: string;
   readonly url: string;
+  readonly #aside: string;
   readonly #options: CloneOptions;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #git: Git;
@@ -65,6 +66,7 @@ export class Clone {
     this.url = url;
     const name = createHash("sha256").update(url).digest("hex").slice(0, 16);
     this.folder = options.folder ?? join(options.stateFolder, "agent", "source", name);
+    this.#aside = join(options.stateFolder, "agent", "aside", name);
     this.#options = options;
     this.#environment = { ...options.environment, ...withConfiguration(options.environment, SETTINGS) };
     this.#git = gitIn(this.folder, { environment: this.#environment, timeout: LOCAL_TIMEOUT });
@@ -90,6 +92,8 @@ export class Clone {
     await this.#recall();
     await mkdir(this.folder, { recursive: true });
     await removeLocks(join(this.folder, ".git"));
+    // A git that was ended in between did not note which files it wrote there.
+    await rm(join(this.folder, ".git", "aside-index"), { force: true });
     const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["--git-dir=.git", "rev-parse", "--git-dir"])).code === 0;
     if (!usable) {
       await rm(this.folder, { recursive: true, force: true });
@@ -171,6 +175,20 @@ export class Clone {
   async restore(commit: string): Promise<void> {
     await this.#must(["checkout", "--quiet", "--force", "--detach", commit]);
     await this.#must(["clean", "-ffdxq"]);
+  }
+
+  /** Writes the files of `commit` into a folder beside the working tree, which stays as it is. Gives the folder. */
+  async layOut(commit: string): Promise<string> {
+    const index = join(this.folder, ".git", "aside-index");
+    const folder = this.#aside;
+    const git = gitIn(this.folder, { environment: { ...this.#environment, GIT_INDEX_FILE: index }, timeout: LOCAL_TIMEOUT });
+    if (!existsSync(index)) await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const result = await git([`--work-tree=${folder}`, "read-tree", "--reset", "-u", commit]);
+    if (result.code === 0) return folder;
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+    throw cloneFailure(this.folder, result);
   }
 
   /**

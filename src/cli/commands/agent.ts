@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
+import { type LoadLimits, loadApart } from "../../agent/loading/apart.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
 import { openStore } from "../../agent/store/open.js";
 import type { Store } from "../../agent/store/store.js";
@@ -64,6 +66,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         // A commit that is being watched is decided on by the agent that is started next, not hurried.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }), leaveWatch: flags.once !== true },
         writers,
+        load: loadApart({ program: LOAD_COMMIT, limits: limitsOf(settings), stop: context.stop }),
         propose: proposalsInLoop({
           environment: context.environment,
           readers: writers,
@@ -92,6 +95,13 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
   } finally {
     await store.close();
   }
+}
+
+/** Built, also where this very file runs as source. */
+const LOAD_COMMIT = fileURLToPath(new URL("../../../dist/cli/load-commit.js", import.meta.url));
+
+function limitsOf({ source: { loadTime: time, loadMemory: memory } }: AgentConfiguration): LoadLimits {
+  return { time, memory };
 }
 
 const NO_WRITE_FLAGS = {

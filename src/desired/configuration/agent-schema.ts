@@ -39,6 +39,12 @@ export const agentSchema = {
         username: { ...text, description: "For https. Default: plumbline." },
         password: { ...reference, description: "A reference to a password or token for https." },
         interval: duration("How often to ask for new commits, jitter not counted. Default: 120s."),
+        loadTime: duration("How long a commit may take to load; one that takes longer is refused. Default: 2m."),
+        loadMemory: {
+          type: "integer",
+          minimum: 64,
+          description: "MiB that a commit may take while it is loaded; one that takes more is refused. Default: 2048.",
+        },
         allowRewind: {
           type: "boolean",
           description: "Also take a commit that does not follow the one in force. Default: false.",

@@ -22,6 +22,9 @@ interface SourceSettings {
   /** Milliseconds. */
   readonly interval: number;
   readonly signatures: SignaturePolicy | undefined;
+  /** Milliseconds that a commit may take to load, and MiB. */
+  readonly loadTime: number;
+  readonly loadMemory: number;
   /** A commit may come into force that does not follow the one before it. */
   readonly allowRewind: boolean;
   /** Each commit must be this one or come after it. */
@@ -83,8 +86,9 @@ interface WindowText {
 
 /** `agent:` as the file writes it, already checked against the schema. */
 export interface AgentText {
-  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures">> & {
+  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures" | "loadTime">> & {
     readonly interval?: string;
+    readonly loadTime?: string;
     readonly signatures?: { readonly require: SignaturePolicy["require"]; readonly allowedSigners?: string; readonly keyring?: string };
   };
   readonly driftInterval?: string;
@@ -137,6 +141,8 @@ function readSource(text: NonNullable<AgentText["source"]>, folder: string): Sou
     interval: duration(text.interval, 2 * MINUTE),
     allowRewind: text.allowRewind ?? false,
     ancestor: text.ancestor,
+    loadTime: duration(text.loadTime, 2 * MINUTE),
+    loadMemory: text.loadMemory ?? 2048,
     signatures:
       signatures === undefined
         ? undefined

@@ -4,7 +4,7 @@ import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
 
 /** Of `plumbline.yaml`; one with 5,000 targets has 2 MB. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * The text of `plumbline.yaml`. A commit may make it a link: what it leads to must lie in the same folder, as the files do

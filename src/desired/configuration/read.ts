@@ -69,12 +69,17 @@ export interface ConfigurationFile {
 /** Parses `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in its form. */
 export async function parseConfiguration(path: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const file = resolve(path);
+  return await parseConfigurationText(file, await readConfigurationText(file), kinds);
+}
+
+/** The same of a text that was in `file`, an absolute path, before. */
+export async function parseConfigurationText(file: string, text: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const problems = new Problems();
-  const source = new SourceFile(basename(file), await readConfigurationText(file));
+  const source = new SourceFile(basename(file), text);
   const document = parse(source, problems);
-  const text = check(source, document, problems, kinds, await validatorFor(kinds));
+  const checked = check(source, document, problems, kinds, await validatorFor(kinds));
   problems.throwIfAny();
-  return { file, source, document, text };
+  return { file, source, document, text: checked };
 }
 
 /** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
+import { loadHere } from "../../../src/agent/loading/loader.js";
 import { type OpenAgent, openAgent } from "../../../src/agent/open.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
@@ -67,6 +68,7 @@ export class SharedAgentInTest {
         stop: this.#stop.signal,
       },
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
+      load: loadHere,
       writers: {
         reader: (configuration) => openPanosReader(configuration as never, connections),
         writer: (configuration) => openPanosWriter(configuration as never, connections),

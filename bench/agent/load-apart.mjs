@@ -1,0 +1,69 @@
+// What it costs to load a commit in a process of its own, and how long this process is kept busy by either way.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { serialize } from "node:v8";
+import { loadApart } from "../../dist/agent/loading/apart.js";
+import { loadHere } from "../../dist/agent/loading/loader.js";
+import { parseConfiguration, readParsed } from "../../dist/desired/configuration/read.js";
+import { loadDesired } from "../../dist/desired/load.js";
+import { kinds } from "../../dist/targets/registry.js";
+
+const program = fileURLToPath(new URL("../../dist/cli/load-commit.js", import.meta.url));
+const apart = loadApart({ program, limits: { time: 600_000, memory: 4096 }, stop: new AbortController().signal });
+const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)].toFixed(0);
+
+async function timed(work) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const began = performance.now();
+  const result = await work();
+  await new Promise(setImmediate);
+  delay.disable();
+  return { result, took: performance.now() - began, held: delay.max / 1e6 };
+}
+
+for (const targets of [1, 1_000, 5_000]) {
+  const folder = mkdtempSync(join(tmpdir(), "bench-load-"));
+  const file = join(folder, "plumbline.yaml");
+  mkdirSync(join(folder, "d"));
+  const row = (_, i) =>
+    `  t${i}: { kind: panos, url: "https://10.0.0.1:${8000 + i}", credentials: { username: a, password: "\${env:PW}" }, mode: enforce }`;
+  writeFileSync(file, ["format: 1", "owner: o", "documents: [d]", "targets:", ...Array.from({ length: targets }, row), ""].join("\n"));
+  for (let i = 0; i < targets; i++) {
+    const rows = Array.from({ length: 50 }, (_, j) => `    h${j}: { ip-netmask: 10.0.0.${j} }`);
+    writeFileSync(join(folder, "d", `t${i}.yaml`), [`target: t${i}`, "scope: vsys1", "config:", "  address:", ...rows, ""].join("\n"));
+  }
+  const wanted = { commit: "c", author: "a", file, kinds, environment: {}, today: "2026-01-01", owns: async () => false };
+  const parsed = await parseConfiguration(file, kinds);
+  const { configuration } = await readParsed(parsed, { environment: {}, kinds, resolveSecrets: false });
+  const { targets: index } = await loadHere(wanted, undefined);
+  const since = { before: { commit: "b", author: "a", configuration, parsed, targets: index }, changed: ["d/t0.yaml"], folder: "" };
+  const rounds = targets > 1_000 ? 3 : 7;
+  for (const [what, given] of [
+    ["whole", undefined],
+    ["one document", since],
+  ]) {
+    for (const [where, load] of [
+      ["here", loadHere],
+      ["apart", apart],
+    ]) {
+      const runs = [];
+      for (let round = 0; round < rounds; round++) runs.push(await timed(() => load(wanted, given)));
+      const [took, held] = [median(runs.map((run) => run.took)), median(runs.map((run) => run.held))];
+      console.log(`${targets} targets, ${what}, ${where}: ${took} ms, of which the longest stop of this process ${held} ms`);
+    }
+  }
+  const reread = await timed(async () =>
+    readParsed(await parseConfiguration(file, kinds), { environment: {}, kinds, resolveSecrets: false }),
+  );
+  console.log(`${targets} targets: plumbline.yaml read again ${reread.took.toFixed(0)} ms; answer ${serialize(index).length} bytes`);
+  const whole = await loadDesired(file, { ...wanted, resolveSecrets: false });
+  const plain = [...whole.targets.values()].map(({ root }) => root);
+  const cloned = await timed(async () => structuredClone(plain));
+  console.log(`${targets} targets: all documents as a structured clone ${cloned.took.toFixed(0)} ms, ${serialize(plain).length} bytes`);
+  rmSync(folder, { recursive: true });
+}

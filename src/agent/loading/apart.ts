@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { goOnUnless } from "../../core/interrupted.js";
+import type { CommitToLoad } from "../load-commit.js";
+import type { CommitLoader, LoadedTargets, Since } from "./loader.js";
+import { errorOf, type LoaderWord, type LoadRequest, type OwnsAnswer, plainError } from "./messages.js";
+
+export interface LoadLimits {
+  /** Milliseconds for one commit. */
+  readonly time: number;
+  /** MiB that a commit may take while it is loaded. */
+  readonly memory: number;
+}
+
+export interface ApartOptions {
+  /** JavaScript file that calls `serveLoading`. */
+  readonly program: string;
+  readonly limits: LoadLimits;
+  readonly stop: AbortSignal;
+}
+
+/** What is kept of what a dying process says. */
+const LAST_WORDS = 4_096;
+/** Beyond the limit, so that whoever waits for the process is the one who says that it was too late. */
+const GRACE = 5_000;
+
+/**
+ * Loads each commit in a process of its own (docs/adr/0033-commits-are-loaded-apart.md): whatever a commit does to what reads it, the agent goes
+ * on. Besides the errors of a loader it throws `commit-too-heavy` (refused) at a limit, `commit-load-broke` where the process was
+ * ended by something else, and `interrupted`.
+ */
+export function loadApart({ program, limits, stop }: ApartOptions): CommitLoader {
+  return async (wanted, since) => {
+    goOnUnless(stop);
+    const child = fork(program, [], {
+      execArgv: [`--max-old-space-size=${limits.memory}`],
+      env: {},
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    let isLate = false;
+    const end = (): boolean => child.kill("SIGKILL");
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, limits.time);
+    stop.addEventListener("abort", end, { once: true });
+    try {
+      const request = requestOf(wanted, since, limits.time + GRACE);
+      const ended = await outcomeOf(child, request, wanted.owns);
+      goOnUnless(stop);
+      if ("word" in ended) return understand(ended.word);
+      const { commit } = wanted;
+      if (isLate) throw tooHeavy(commit, `takes longer to load than ${Math.round(limits.time / 1000)} s`);
+      if (/out of memory|Allocation failed/.test(ended.lastWords))
+        throw tooHeavy(commit, `needs more memory to load than ${limits.memory} MiB`);
+      throw broke(commit, ended.how);
+    } finally {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", end);
+      end();
+    }
+  };
+}
+
+function requestOf({ kinds: _, owns: __, ...wanted }: CommitToLoad, since: Since | undefined, patience: number): LoadRequest {
+  if (since === undefined) return { wanted, since, patience };
+  const { before, changed, folder } = since;
+  const { commit, author, parsed, targets } = before;
+  return { wanted, since: { changed, folder, before: { commit, author, targets, configuration: parsed.source.text } }, patience };
+}
+
+type Final = Exclude<LoaderWord, { kind: "owns" }>;
+type Ended = { readonly word: Final } | { readonly how: string; readonly lastWords: string };
+
+function outcomeOf(child: ChildProcess, request: LoadRequest, owns: CommitToLoad["owns"]): Promise<Ended> {
+  return new Promise((resolve) => {
+    let lastWords = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      lastWords = (lastWords + text).slice(-LAST_WORDS);
+    });
+    child.on("message", (word: LoaderWord) => {
+      if (word.kind !== "owns") return resolve({ word });
+      const answer = (said: OwnsAnswer["owns"]): void => {
+        const message: OwnsAnswer = { id: word.id, owns: said };
+        if (child.connected) child.send(message, () => undefined);
+      };
+      owns(...word.question).then(answer, (error: unknown) => answer(plainError(error)));
+    });
+    child.once("error", (error) => resolve({ how: error.message, lastWords }));
+    // Not "exit": what it said last may still be on its way.
+    child.once("close", (code, signal) => resolve({ how: signal ?? `exit ${code}`, lastWords }));
+    child.send(request, () => undefined);
+  });
+}
+
+function understand(word: Final): LoadedTargets {
+  if (word.kind === "loaded") return { targets: word.targets, affected: word.affected };
+  const errors = word.errors.map(errorOf);
+  const [first] = errors;
+  throw word.several || first === undefined ? new PlumblineErrors(errors) : first;
+}
+
+function tooHeavy(commit: string, what: string): PlumblineError {
+  return new PlumblineError("commit-too-heavy", `Commit ${commit.slice(0, 12)} ${what}.`, {
+    next: "Push a commit that is lighter; for a desired state that is this large, raise agent.source.loadTime or loadMemory.",
+    severity: "refused",
+  });
+}
+
+function broke(commit: string, how: string): PlumblineError {
+  return new PlumblineError("commit-load-broke", `Commit ${commit.slice(0, 12)} was not loaded: the process that did ended (${how}).`, {
+    next: "See that the machine has memory left; it is tried again with the next fetch.",
+    severity: "refused",
+  });
+}

@@ -1,0 +1,46 @@
+import { Worker } from "node:worker_threads";
+import { parseConfigurationText, readParsed } from "../../desired/configuration/read.js";
+import type { KindRegistry } from "../../desired/kind.js";
+import type { CommitToLoad } from "../load-commit.js";
+import { loadHere, type Since } from "./loader.js";
+import { errorOf, failureOf, type LoaderWord, type LoadRequest, type OwnsAnswer } from "./messages.js";
+
+/** What a process that was forked to load one commit does: it is told which, says what it came to, and ends. */
+export async function serveLoading(kinds: KindRegistry): Promise<void> {
+  const request = await new Promise<LoadRequest>((told) => process.once("message", (message) => told(message as LoadRequest)));
+  endAfter(request.patience);
+  const ask = questions();
+  const wanted: CommitToLoad = { ...request.wanted, kinds, owns: (...question) => ask(question) };
+  const word: LoaderWord = await sinceOf(request, kinds)
+    .then((since) => loadHere(wanted, since))
+    .then(({ targets, affected }) => ({ kind: "loaded", targets, affected }) as const, failureOf);
+  process.send?.(word, () => process.exit(0));
+}
+
+async function sinceOf({ since, wanted }: LoadRequest, kinds: KindRegistry): Promise<Since | undefined> {
+  if (since === undefined) return undefined;
+  const { commit, author, targets, configuration: text } = since.before;
+  const parsed = await parseConfigurationText(wanted.file, text, kinds);
+  const { configuration } = await readParsed(parsed, { environment: wanted.environment, kinds, resolveSecrets: false });
+  return { ...since, before: { commit, author, targets, parsed, configuration } };
+}
+
+function questions(): (question: Extract<LoaderWord, { kind: "owns" }>["question"]) => Promise<boolean> {
+  const waiting: ((answer: OwnsAnswer["owns"]) => void)[] = [];
+  process.on("message", ({ id, owns }: OwnsAnswer) => waiting[id]?.(owns));
+  process.once("disconnect", () => process.exit(1));
+  return async (question) => {
+    const answer = await new Promise<OwnsAnswer["owns"]>((answered) => {
+      const word: LoaderWord = { kind: "owns", id: waiting.push(answered) - 1, question };
+      process.send?.(word);
+    });
+    if (typeof answer === "boolean") return answer;
+    throw errorOf(answer);
+  };
+}
+
+/** By a thread of its own: this one may be what hangs, and whoever started us may be gone. */
+function endAfter(milliseconds: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Math.ceil(milliseconds)})`;
+  new Worker(code, { eval: true, stdout: true, stderr: true }).unref();
+}
