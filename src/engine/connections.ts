@@ -59,6 +59,7 @@ function readersBy(kinds: TargetKinds, connect: Connect): Readers {
   return {
     reader: async (configuration) => (await connect(configuration)).reader(configuration),
     guards: (kind) => kindOf(kinds, kind).guards,
+    policies: (kind) => kindOf(kinds, kind).policies,
   };
 }
 

@@ -7,8 +7,8 @@ import type { Policy } from "../insight/policy.js";
 export interface PolicyRole {
   /** True where a change at a path may change what is let through. */
   concerns(path: Path): boolean;
-  /** All that must be read for the policies of a tree to be whole. */
-  readonly subtrees: readonly Path[];
+  /** All that must be read for the policies of a target to be whole; by what is desired of it. */
+  subtrees(desired: TreeNode): readonly Path[];
   /** Loads what makes policies of trees. */
   load(): Promise<ReadPolicies>;
 }

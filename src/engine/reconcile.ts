@@ -1,4 +1,5 @@
 import { ANY_COMMAND } from "../desired/commands.js";
+import type { Insight } from "../outcome/insight.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
 import { refusedPlan } from "./apply/confirm.js";
@@ -7,13 +8,14 @@ import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
+import { insightOf } from "./insight/insight.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/open.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
-import { readAndPlan, stopsTarget } from "./pass/planner.js";
-import { type PassWork, passOver, startPass } from "./pass/start.js";
+import { type Planned, readAndPlan, stopsTarget } from "./pass/planner.js";
+import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/start.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
@@ -61,7 +63,9 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const { capabilities } = await openTarget(target, bare, draft);
   const context = await withVerdicts(target, bare, draft);
   const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
-  draft.plan = (await readAndPlan(target, capabilities, context, request)).plan;
+  const planned = await readAndPlan(target, capabilities, context, request);
+  draft.plan = planned.plan;
+  draft.insight = await insightInto(context, target, planned, draft);
 };
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
@@ -69,8 +73,22 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   const planned = await readAndPlan(target, capabilities, context, request);
   draft.drift = await driftOf(target, planned, context);
+  draft.insight = await insightInto(context, target, planned, draft);
   refuseWhatIsLeftOut(context, planned.plan);
 };
+
+/** By a plan what it lets through; by drift what somebody let through. */
+async function insightInto(
+  { options, policies, desired }: TargetContext,
+  target: ReadTarget,
+  { plan, live }: Planned,
+  { identity, drift }: OutcomeDraft,
+): Promise<Insight | undefined> {
+  if (options.insight !== true) return undefined;
+  const isDrift = drift !== undefined;
+  const source = { target, plan, live, desired, serial: identity?.serial, view: isDrift ? "running" : "candidate" } as const;
+  return await insightOf(policies, source, isDrift ? "back" : "forward");
+}
 
 const reconcile =
   (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>

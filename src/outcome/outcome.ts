@@ -6,6 +6,7 @@ import type { Plan } from "../plan/model.js";
 import type { Identity, PendingChange } from "../plan/platform.js";
 import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { Audit } from "./audit-finding.js";
+import type { Insight } from "./insight.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
 export interface DriftItem {
@@ -72,6 +73,8 @@ export interface TargetOutcome {
   readonly hasCommit?: boolean | undefined;
   readonly plan?: Plan | undefined;
   readonly drift?: Drift | undefined;
+  /** What the plan, or whoever made the drift, lets through and stops; undefined where no rules are concerned. */
+  readonly insight?: Insight | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
   /** Of the files that documents list. */

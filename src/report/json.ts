@@ -59,6 +59,7 @@ export function targetView(outcome: TargetOutcome) {
             findings: drift.findings.map((finding) => findingView(finding, sources)),
             pending: drift.pending,
           },
+    insight: outcome.insight,
     audit: outcome.audit,
     applied: outcome.applied,
     watch: outcome.watch,

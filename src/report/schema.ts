@@ -79,6 +79,45 @@ const plan = object({
   foreign: list(pending),
 });
 
+const deciding = object({
+  verdict: text,
+  rules: list(object({ name: text, where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text }, []) })),
+  more: { type: "integer", minimum: 0 },
+});
+
+const insight = object(
+  {
+    scopes: list(
+      object({
+        scope: text,
+        rules: { type: "integer", minimum: 0 },
+        exact: { type: "boolean" },
+        rows: list(
+          object(
+            {
+              change: { enum: ["opened", "closed"] },
+              cause: text,
+              was: deciding,
+              now: deciding,
+              conditions: list(text),
+              flows: list(object({ from: text, to: text, source: text, destination: text, service: text, application: text, user: text })),
+              more: { type: "integer", minimum: 0 },
+              except: text,
+            },
+            ["change", "cause", "was", "now", "conditions", "flows", "more"],
+          ),
+        ),
+        notes: list(text),
+        undecided: list(text),
+        doubts: list(text),
+        beside: list(text),
+      }),
+    ),
+    failure: text,
+  },
+  ["scopes"],
+);
+
 const applied = object(
   {
     operations: { type: "integer", minimum: 0 },
@@ -143,6 +182,7 @@ const target = object(
     error,
     plan,
     drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
+    insight,
     audit,
     applied,
     watch,

@@ -4,6 +4,7 @@ import type { Plan, Refusal } from "../plan/model.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
+import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
@@ -27,6 +28,7 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   const shown = command === "apply" && outcome.applied !== undefined;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
+  if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   lines.push(...checkLines(outcome, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));

@@ -11,7 +11,7 @@ export async function drift(flags: ProposeFlags & { readonly propose?: boolean }
   const session = openSession(flags, context);
   if (flags.propose === true) return await (await import("../propose.js")).propose(flags, context, session);
   const outcomes = await reporting("drift", flags, context, session, () =>
-    driftTargets(passOptions(flags, context, session), readersFor(session.logger)),
+    driftTargets({ ...passOptions(flags, context, session), insight: true }, readersFor(session.logger)),
   );
   return exitCode(outcomes);
 }

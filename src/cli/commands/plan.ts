@@ -16,7 +16,7 @@ interface Flags extends PassFlags, ReportFlags {
 export async function plan(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const outcomes = await reporting("plan", flags, context, session, () =>
-    planTargets(passOptions(flags, context, session), readersFor(session.logger)),
+    planTargets({ ...passOptions(flags, context, session), insight: true }, readersFor(session.logger)),
   );
   if (flags.out !== undefined) await writeFile(resolve(context.folder, flags.out), writePlanFile(outcomes), { mode: 0o600 });
   return exitCode(outcomes);

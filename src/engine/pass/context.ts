@@ -9,6 +9,7 @@ import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
+import type { PolicyRole } from "../policies.js";
 import type { PassOptions } from "./options.js";
 
 /** What a pass knows of one target before it asks the target anything. */
@@ -25,6 +26,8 @@ export interface TargetContext {
   readonly windows: readonly WindowSettings[];
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
+  /** Of a kind whose trees hold rules. */
+  readonly policies: PolicyRole | undefined;
   readonly checkout: Checkout;
   readonly ledger: Ledger;
   readonly notices: Notices;

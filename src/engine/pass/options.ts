@@ -8,6 +8,7 @@ import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { StoreLedgers } from "../ledger/open.js";
+import type { PolicyRole } from "../policies.js";
 import type { ReadTarget } from "../target.js";
 import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
@@ -18,6 +19,8 @@ export interface Readers {
   reader(configuration: TargetConfiguration): ReadTarget | Promise<ReadTarget>;
   /** What a kind of target knows of danger. */
   guards(kind: string): KindGuards;
+  /** Of a kind whose trees hold rules. */
+  policies?(kind: string): PolicyRole | undefined;
 }
 
 /** How a pass that may write reaches them. */
@@ -55,6 +58,8 @@ export interface PassOptions {
   readonly acceptKnownAfterApply?: boolean | undefined;
   /** Targets worked on at once. */
   readonly concurrency?: number | undefined;
+  /** Whether it is said what becomes reachable, which may take reading more of a target. */
+  readonly insight?: boolean | undefined;
   /** Verdicts of the files that documents list; where it is left out, none can be had. */
   readonly verdicts?: AskVerdicts | undefined;
   readonly progress?: ((target: string, text: string) => void) | undefined;

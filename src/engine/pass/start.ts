@@ -204,6 +204,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
     leftOut: loaded.leftOut.get(name) ?? [],
     broken: loaded.broken.get(name) ?? [],
     kindGuards: readers.guards(configuration.kind),
+    policies: readers.policies?.(configuration.kind),
   };
 }
 

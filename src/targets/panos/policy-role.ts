@@ -1,3 +1,4 @@
+import { find } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import type { PolicyRole } from "../../engine/policies.js";
 import { deviceEntry } from "./scope.js";
@@ -6,12 +7,16 @@ import { deviceEntry } from "./scope.js";
 const CONCERNED =
   /\/(address|address-group|region|external-list|service|service-group|application|application-group|application-filter|schedule|zone|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
 
+const SHARED = Path.root.child("config").child("shared");
+const SYSTEMS = deviceEntry.child("vsys");
+const GROUPS = deviceEntry.child("device-group");
 /** Where rules and what they name can stand. */
-const SCOPES = [Path.root.child("config").child("shared"), deviceEntry.child("vsys"), deviceEntry.child("device-group")];
+const SCOPES = [SHARED, SYSTEMS, GROUPS];
 
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
-  subtrees: SCOPES,
+  // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
+  subtrees: (desired) => [SHARED, find(desired, GROUPS) === undefined ? SYSTEMS : GROUPS],
   concerns(path) {
     const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));
     if (scope === undefined) return false;

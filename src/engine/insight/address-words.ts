@@ -1,0 +1,130 @@
+import type { AddressRange, Match, Named, Rule } from "../../insight/policy.js";
+
+const ALL = 1n << 128n;
+const IPV4 = 1n << 32n;
+/** Names or ranges that are listed before the rest is counted. */
+const SHOWN = 6;
+
+/** Objects and groups by which ranges can be called, each with all that it holds. */
+export class AddressNames {
+  readonly #objects: readonly { readonly name: string; readonly ranges: readonly AddressRange[] }[];
+
+  /** Of what some rules name. */
+  constructor(rules: readonly Rule[]) {
+    const matches = rules.flatMap(({ source, destination }) => [source, destination]);
+    const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
+    for (const { members } of objects) for (const member of members) objects.add(member);
+    const known = [...objects].flatMap((object) => {
+      const ranges = isKnown(object) ? united(allOf(object)) : [];
+      return ranges.length === 0 ? [] : [{ name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
+    });
+    this.#objects = known.sort((a, b) => (a.size < b.size ? 1 : a.size > b.size ? -1 : a.name < b.name ? -1 : 1));
+  }
+
+  /** The fewest names that are exactly these addresses, and ranges for what none of them holds. */
+  words(ranges: readonly AddressRange[]): string {
+    const rest = complement(ranges);
+    if (rest.length === 0) return "any";
+    const isMost = ranges.length > 1 && rest.length < ranges.length;
+    return isMost ? `any but ${this.#list(rest)}` : this.#list(ranges);
+  }
+
+  #list(ranges: readonly AddressRange[]): string {
+    const names: string[] = [];
+    let left = united(ranges);
+    for (const object of this.#objects) {
+      if (left.length === 0) break;
+      if (!object.ranges.every((range) => left.some((each) => each.first <= range.first && range.last <= each.last))) continue;
+      names.push(object.name);
+      left = without(left, object.ranges);
+    }
+    return listed([...names, ...left.map(rangeText)]);
+  }
+}
+
+/** Some of a list, and how many more there are. */
+export function listed(words: readonly string[], shown = SHOWN): string {
+  const more = words.length - shown;
+  return more > 0 ? `${words.slice(0, shown).join(", ")} and ${more} more` : words.join(", ");
+}
+
+function wordOf({ name }: Named<AddressRange>, ranges: readonly AddressRange[]): string {
+  const [only] = ranges;
+  const text = ranges.length === 1 && only !== undefined ? rangeText(only) : undefined;
+  return text === undefined || text === name ? name : `${name} (${text})`;
+}
+
+function isKnown({ unknowns, members }: Named<AddressRange>): boolean {
+  return unknowns.length === 0 && members.every(isKnown);
+}
+
+function allOf({ values, members }: Named<AddressRange>): readonly AddressRange[] {
+  return [...values, ...members.flatMap(allOf)];
+}
+
+function sizeOf(ranges: readonly AddressRange[]): bigint {
+  return ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
+}
+
+/** Sorted, and those that touch as one. */
+function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  const sorted = [...ranges].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  const found: AddressRange[] = [];
+  for (const range of sorted) {
+    const before = found.at(-1);
+    if (before === undefined || range.first > before.last + 1n) found.push(range);
+    else if (range.last > before.last) found[found.length - 1] = { first: before.first, last: range.last };
+  }
+  return found;
+}
+
+function complement(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  return without([{ first: 0n, last: ALL - 1n }], united(ranges));
+}
+
+function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
+  return taken.reduce<readonly AddressRange[]>(
+    (left, { first, last }) =>
+      left.flatMap((range) =>
+        range.last < first || last < range.first
+          ? [range]
+          : [
+              ...(range.first < first ? [{ first: range.first, last: first - 1n }] : []),
+              ...(last < range.last ? [{ first: last + 1n, last: range.last }] : []),
+            ],
+      ),
+    ranges,
+  );
+}
+
+/** A host, a network or a range; IPv4 where all of it lies in `::/96`. */
+export function rangeText({ first, last }: AddressRange): string {
+  if (first === 0n && last === IPV4 - 1n) return "0.0.0.0/0";
+  if (first === IPV4 && last === ALL - 1n) return "IPv6";
+  const four = last < IPV4;
+  const text = four ? ipv4Text : ipv6Text;
+  if (first === last) return text(first);
+  const length = prefixLength({ first, last }, four ? 32 : 128);
+  return length === undefined ? `${text(first)}-${text(last)}` : `${text(first)}/${length}`;
+}
+
+function prefixLength({ first, last }: AddressRange, width: number): number | undefined {
+  const size = last - first + 1n;
+  const host = size.toString(2).length - 1;
+  return 1n << BigInt(host) === size && first % size === 0n ? width - host : undefined;
+}
+
+function ipv4Text(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
+}
+
+/** In the shortest spelling: the longest run of zero groups left out. */
+function ipv6Text(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, at) => ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
+  const runs = [...groups.join(":").matchAll(/\b0(?::0)+\b/g)].map(([run]) => run).sort((a, b) => b.length - a.length);
+  const [longest] = runs;
+  if (longest === undefined) return groups.join(":");
+  const text = groups.join(":");
+  const at = text.indexOf(longest);
+  return `${text.slice(0, at).replace(/:$/, "")}::${text.slice(at + longest.length).replace(/^:/, "")}`;
+}

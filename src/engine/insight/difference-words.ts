@@ -1,0 +1,34 @@
+import { compile } from "../../insight/compile.js";
+import { type Difference, differenceOf } from "../../insight/difference.js";
+import type { Policy } from "../../insight/policy.js";
+import type { ScopeInsight } from "../../outcome/insight.js";
+import { listed } from "./address-words.js";
+import { rowWords } from "./row-words.js";
+
+/** What becomes reachable, and what no more, between two versions of one rulebase. */
+export function insightBetween(before: Policy, after: Policy): ScopeInsight {
+  const model = compile([before, after]);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const difference = differenceOf(model, one, other);
+  const rows = difference.rows.map((row) => rowWords(row, model));
+  const order = { opened: 0, closed: 1 };
+  return {
+    scope: after.scope,
+    rules: after.rules.length,
+    exact: difference.exact,
+    rows: rows.sort((a, b) => order[a.change] - order[b.change]),
+    notes: difference.notes.map(({ rule, before: was, after: is }) => `${rule.key.name}: ${was} becomes ${is}`),
+    undecided: undecided(difference),
+    doubts: difference.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text),
+    beside: difference.limits.filter(({ doubtful }) => !doubtful).map(({ text }) => text),
+  };
+}
+
+function undecided({ undecided: given, coarse }: Difference): string[] {
+  const names = [...new Set(given.map(({ rule }) => rule.key.name))];
+  const up = names.length === 0 ? [] : [`It was given up what changes by ${listed(names)}: more may be reachable, or less.`];
+  if (coarse.length === 0) return up;
+  const rules = listed([...new Set(coarse.map(({ key }) => key.name))]);
+  return [...up, `Too many unknown names stand in ${rules}: rows about them may be conditional without need.`];
+}

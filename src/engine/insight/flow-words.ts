@@ -1,0 +1,47 @@
+import type { Model } from "../../insight/compile.js";
+import type { Region, StatedLiteral } from "../../insight/region.js";
+import type { FlowWords } from "../../outcome/insight.js";
+import { type AddressNames, listed } from "./address-words.js";
+import { serviceWords } from "./service-words.js";
+
+const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
+
+/** A region in words: one line for each product of zones. */
+export function flowWords(region: Region, { coordinates }: Pick<Model, "coordinates">, names: AddressNames): FlowWords[] {
+  const { unrestricted } = region;
+  const rest = {
+    source: unrestricted.has("source") ? "any" : names.words(region.source),
+    destination: unrestricted.has("destination") ? "any" : names.words(region.destination),
+    service: unrestricted.has("service") ? portsWords("any", region) : portsWords(serviceWords(region.services), region),
+    application: unrestricted.has("application") ? "any" : fewest(region.applications, coordinates.applications),
+    user: unrestricted.has("user") ? "any" : listed(region.users.map((state) => USERS[state])),
+  };
+  if (unrestricted.has("zones")) return [{ from: "any", to: "any", ...rest }];
+  return region.zones.map(({ from, to }) => ({ from: fewest(from, coordinates.zones), to: fewest(to, coordinates.zones), ...rest }));
+}
+
+function portsWords(service: string, { sourcePorts, unrestricted }: Region): string {
+  if (unrestricted.has("sourcePort")) return service;
+  return `${service} from port ${listed(sourcePorts.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)))}`;
+}
+
+/** Names, or those that are left out where these are fewer. */
+function fewest(names: readonly string[], all: readonly string[]): string {
+  if (names.length === all.length) return "any";
+  if (names.length <= all.length / 2) return listed(names);
+  const held = new Set(names);
+  return `any but ${listed(all.filter((name) => !held.has(name)))}`;
+}
+
+/** What must hold of a flow: "the destination is in db.example.org (FQDN)". */
+export function conditionWords(literals: readonly StatedLiteral[]): string {
+  return literals.map(literalWords).join(", and ");
+}
+
+function literalWords({ subject, unknown: { kind, name }, holds }: StatedLiteral): string {
+  const not = holds ? "" : " not";
+  if (subject === "source" || subject === "destination") return `the ${subject} is${not} in ${name} (${kind})`;
+  if (subject === "circumstance" && kind === "default port") return holds ? name : "the port is not the application's default";
+  if (subject === "circumstance") return `${name} (${kind}) ${holds ? "holds" : "does not hold"}`;
+  return `the ${subject} is${not} ${name} (${kind})`;
+}

@@ -1,0 +1,81 @@
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import type { Policy } from "../../insight/policy.js";
+import type { Insight, ScopeInsight } from "../../outcome/insight.js";
+import { afterOperations } from "../../plan/after.js";
+import type { Plan } from "../../plan/model.js";
+import type { Live } from "../live.js";
+import type { PolicyRole } from "../policies.js";
+import type { ReadTarget, View } from "../target.js";
+
+/** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
+export interface InsightSource {
+  readonly target: ReadTarget;
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly desired: DesiredTarget;
+  readonly serial: string | undefined;
+  /** The view that `live.candidate` is. */
+  readonly view: View;
+}
+
+/** `forward`: from what is live to what the plan makes of it; `back`: what somebody made of what should be. */
+type Direction = "forward" | "back";
+
+/**
+ * What the plan lets through and stops, by all rules that are live, whoever wrote them. Undefined where it changes nothing that
+ * rules match by. Insight stops nothing: what goes wrong with it is what it does not know.
+ */
+export async function insightOf(role: PolicyRole | undefined, source: InsightSource, direction: Direction): Promise<Insight | undefined> {
+  const { plan } = source;
+  if (role === undefined || !plan.changes.some(({ path }) => role.concerns(path))) return undefined;
+  try {
+    const live = await wholeTree(role, source);
+    const planned = afterOperations(live, plan.operations);
+    return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
+  } catch (error) {
+    return { scopes: [], failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** All that rules and their names stand in, besides what the plan was made from. */
+async function wholeTree(role: PolicyRole, { target, live, view, desired }: InsightSource): Promise<TreeNode> {
+  const subtrees = role.subtrees(desired.root);
+  const missing = subtrees.filter((path) => !live.subtrees.some((read) => read.contains(path)));
+  if (missing.length === 0) return live.candidate;
+  const others = live.subtrees.filter((read) => !subtrees.some((path) => path.contains(read)));
+  return await target.read([...others, ...subtrees], view);
+}
+
+async function differences(
+  role: PolicyRole,
+  versions: readonly [TreeNode, TreeNode],
+  { desired, serial }: InsightSource,
+): Promise<ScopeInsight[]> {
+  const [read, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
+  const [before = [], after = []] = read(versions, { serial, locate: (path) => declaredAt(desired, path) });
+  const scopes = [...new Set([...before, ...after].map(({ scope }) => scope))];
+  const version = (policies: readonly Policy[], scope: string) => policies.find((policy) => policy.scope === scope);
+  return scopes.flatMap((scope) => {
+    const [one, other] = [version(before, scope), version(after, scope)];
+    const [model = other] = [one];
+    if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) return [];
+    return [insightBetween(one ?? without(model), other ?? without(model))];
+  });
+}
+
+/** A rulebase that is not there lets nothing through. */
+function without(policy: Policy): Policy {
+  return { ...policy, rules: [] };
+}
+
+function isExplicit({ key }: Policy["rules"][number]): boolean {
+  return key.level !== "default";
+}
+
+function declaredAt({ root, sources }: DesiredTarget, path: Path) {
+  const node = find(root, path);
+  return node === undefined ? undefined : sources.locate(node.origin);
+}

@@ -1,0 +1,71 @@
+import type { Cause, NamedOfAny, ObjectChange } from "../../insight/cause.js";
+import type { Model } from "../../insight/compile.js";
+import type { Rule } from "../../insight/policy.js";
+import type { Decided, Row, Whole } from "../../insight/rows.js";
+import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
+import { AddressNames, listed } from "./address-words.js";
+import { conditionWords, flowWords } from "./flow-words.js";
+
+/** Flows of a row that are told one by one, and rules that decide them. */
+const FLOWS = 200;
+const RULES = 20;
+const ALLOW = "allow";
+
+/** A row as a person reads it. */
+export function rowWords(row: Row, model: Model): ReachRow {
+  const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)]);
+  const base = {
+    change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
+    cause: causeWords(row.cause),
+    was: deciding(row.before),
+    now: deciding(row.after),
+    conditions: row.conditions.map(conditionWords),
+  };
+  if (row.extent.kind === "holes") return { ...base, ...wholesWords(row.extent.wholes, model, names) };
+  const regions = row.extent.regions();
+  const flows = regions.slice(0, FLOWS).flatMap((region) => flowWords(region, model, names));
+  return { ...base, flows, more: Math.max(0, regions.length - FLOWS) };
+}
+
+function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames): Pick<ReachRow, "flows" | "more" | "except"> {
+  const flows: FlowWords[] = wholes.flatMap(({ within }) => flowWords(within, model, names));
+  const sum = (of: (whole: Whole) => number) => wholes.reduce((total, whole) => total + of(whole), 0);
+  const [holes, changed, all, open] = [
+    sum((whole) => whole.holes),
+    sum(({ pairs }) => pairs.changed),
+    sum(({ pairs }) => pairs.all),
+    sum((whole) => whole.undecided),
+  ];
+  const claims = open === 0 ? "" : `; ${open} claims about it were given up`;
+  const except = `all but what ${holes} ${holes === 1 ? "rule decides" : "rules decide"} as after the change; something changes in ${changed} of ${all} pairs of zones${claims}`;
+  return { flows: flows.slice(0, FLOWS), more: Math.max(0, flows.length - FLOWS), except };
+}
+
+function deciding({ verdict, rules }: Decided): DecidingRules {
+  const shown = rules.slice(0, RULES).map(({ key, origin }) => ({ name: key.name, where: origin }));
+  return { verdict, rules: shown, more: Math.max(0, rules.length - RULES) };
+}
+
+function rulesOf(cause: Cause): readonly Rule[] {
+  return cause.kind === "rule" ? [cause.rule] : [];
+}
+
+const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "changes" } as const;
+
+function causeWords(cause: Cause): string {
+  if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
+  return listed(cause.objects.map(objectWords), 3);
+}
+
+/** "web gains web-03"; of an object whose own content is another, that it changes. */
+function objectWords({ before, after }: ObjectChange): string {
+  const name = (after ?? before)?.name ?? "an object";
+  if (before === undefined) return `${name} is new`;
+  if (after === undefined) return `${name} goes`;
+  const members = (object: NamedOfAny) => new Set(object.members.map((member) => member.name));
+  const [former, next] = [members(before), members(after)];
+  const gained = [...next].filter((member) => !former.has(member));
+  const lost = [...former].filter((member) => !next.has(member));
+  const parts = [...(gained.length > 0 ? [`gains ${listed(gained)}`] : []), ...(lost.length > 0 ? [`loses ${listed(lost)}`] : [])];
+  return parts.length === 0 ? `${name} changes` : `${name} ${parts.join(" and ")}`;
+}

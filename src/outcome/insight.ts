@@ -1,0 +1,64 @@
+import type { Where } from "../core/errors.js";
+
+/** What a change of rules lets through and what it stops (docs/insight.md). */
+export interface Insight {
+  /** Of each rulebase that the change concerns. */
+  readonly scopes: readonly ScopeInsight[];
+  /** Why nothing can be said; a plan stands all the same. */
+  readonly failure?: string | undefined;
+}
+
+/** Of one rulebase. */
+export interface ScopeInsight {
+  /** The rulebase, as a person calls it: `vsys1`. */
+  readonly scope: string;
+  /** Rules after the change, default ones among them. */
+  readonly rules: number;
+  /** Nothing is left open: rows are all that changes, but for what each is conditional on. */
+  readonly exact: boolean;
+  readonly rows: readonly ReachRow[];
+  /** Rules that do the same with another word: "clean-up: deny becomes drop". */
+  readonly notes: readonly string[];
+  /** Where it was given up: something may change there. */
+  readonly undecided: readonly string[];
+  /** What answers may be wrong for. */
+  readonly doubts: readonly string[];
+  /** What is said beside every answer. */
+  readonly beside: readonly string[];
+}
+
+/** Flows that change alike, for one cause. */
+export interface ReachRow {
+  /** `opened`: they pass from now on; `closed`: they do no more. */
+  readonly change: "opened" | "closed";
+  /** "group web gains web-03", "rule web-to-db is new". */
+  readonly cause: string;
+  readonly was: DecidingRules;
+  readonly now: DecidingRules;
+  /** One of these must hold; empty: it is certain. */
+  readonly conditions: readonly string[];
+  /** The flows, exactly; of very many the first. */
+  readonly flows: readonly FlowWords[];
+  /** How many more there are than `flows` shows. */
+  readonly more: number;
+  /** Where the flows are too finely cut to be listed: what they are of `flows`, which then holds them all and more. */
+  readonly except?: string | undefined;
+}
+
+export interface DecidingRules {
+  readonly verdict: string;
+  /** From the top; of very many the first. */
+  readonly rules: readonly { readonly name: string; readonly where: Where }[];
+  readonly more: number;
+}
+
+/** A product of sets, each in the fewest names; `any` is everything. */
+export interface FlowWords {
+  readonly from: string;
+  readonly to: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly service: string;
+  readonly application: string;
+  readonly user: string;
+}

@@ -1,0 +1,82 @@
+import type { Command } from "../outcome/outcome.js";
+import type { DecidingRules, FlowWords, Insight, ReachRow, ScopeInsight } from "../outcome/insight.js";
+import type { Paint } from "./style.js";
+import { count } from "./words.js";
+
+/** Flows of a row, and rules that decide them, that a person is shown; all of them are in the JSON report. */
+const FLOWS = 4;
+const RULES = 3;
+
+/** "What becomes reachable", for a terminal. */
+export function insightLines(insight: Insight, command: Command, paint: Paint): string[] {
+  if (insight.failure !== undefined) return ["", `  ${paint("yellow", heading(command))}  not known: ${insight.failure}`];
+  const beside = new Set(insight.scopes.filter(({ rows }) => rows.length > 0).flatMap((scope) => scope.beside));
+  return [
+    ...insight.scopes.flatMap((scope) => scopeLines(scope, command, paint)),
+    ...[...beside].map((text) => `    ${paint("dim", text)}`),
+  ];
+}
+
+export function heading(command: Command): string {
+  return command === "drift" ? "What became reachable" : "What becomes reachable";
+}
+
+/** `exact · 214 rules`, or that it is not. */
+export function standing({ exact, rules }: ScopeInsight): string {
+  return `${exact ? "exact" : "not exact"} · ${count(rules, "rule")}`;
+}
+
+function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string[] {
+  const lines = ["", `  ${paint("bold", heading(command))}  ${scope.scope}  ${paint("dim", standing(scope))}`];
+  for (const row of scope.rows) {
+    const colour = row.change === "opened" ? "green" : "red";
+    const [first, ...others] = rowText(row);
+    lines.push(`    ${paint(colour, first ?? "")}`, ...others.map((line) => `      ${line}`));
+  }
+  const nothing = nothingChanges(scope, command);
+  if (nothing !== undefined) lines.push(`    ${nothing}`);
+  for (const text of remarks(scope)) lines.push(`    ${paint("yellow", "note")} ${text}`);
+  return lines;
+}
+
+/** The row's first flow, then the rest of it, a line each; the first line begins with its sign. */
+export function rowText(row: ReachRow): string[] {
+  const word = row.change === "opened" ? "+ allowed" : "- stopped";
+  const [first, ...others] = row.flows.slice(0, FLOWS).map(flowText);
+  const hidden = row.flows.length + row.more - Math.min(row.flows.length, FLOWS);
+  return [
+    `${word}  ${first ?? ""}`,
+    ...others.map((text) => `and  ${text}`),
+    ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
+    ...(row.except === undefined ? [] : [row.except]),
+    `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   ${row.cause}`,
+    ...(row.conditions.length === 0 ? [] : [`if ${row.conditions.join(", or ")}`]),
+  ];
+}
+
+/** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
+export function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
+  const users = user === "any" ? "" : `  ${user}`;
+  return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service} · ${application === "any" ? "any application" : application}${users}`;
+}
+
+/** What of the two did not happen at all; undefined where both did, and where it is not known. */
+export function nothingChanges({ rows, undecided }: ScopeInsight, command: Command): string | undefined {
+  if (undecided.length > 0) return undefined;
+  const [opened, closed] = (["opened", "closed"] as const).map((change) => rows.some((row) => row.change === change));
+  const verb = command === "drift" ? "became" : "becomes";
+  if (opened && closed) return undefined;
+  return `Nothing ${verb} ${opened ? "unreachable" : closed ? "reachable" : "reachable or unreachable"}.`;
+}
+
+/** What must be known of the answer. */
+export function remarks({ undecided, doubts, notes }: ScopeInsight): string[] {
+  return [...undecided, ...doubts, ...notes];
+}
+
+function decidingText({ rules, more, verdict }: DecidingRules): string {
+  const shown = rules.slice(0, RULES).map(({ name, where }) => (where.line === undefined ? name : `${name} (${where.file}:${where.line})`));
+  const left = rules.length - shown.length + more;
+  if (shown.length === 0) return verdict;
+  return `${shown.join(", ")}${left > 0 ? ` and ${count(left, "more rule")}` : ""}`;
+}
