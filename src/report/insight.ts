@@ -1,5 +1,5 @@
-import type { Command } from "../outcome/outcome.js";
 import type { DecidingRules, FlowWords, Insight, ReachRow, ScopeInsight } from "../outcome/insight.js";
+import type { Command } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
@@ -17,7 +17,7 @@ export function insightLines(insight: Insight, command: Command, paint: Paint): 
   ];
 }
 
-export function heading(command: Command): string {
+function heading(command: Command): string {
   return command === "drift" ? "What became reachable" : "What becomes reachable";
 }
 
@@ -49,19 +49,19 @@ export function rowText(row: ReachRow): string[] {
     ...others.map((text) => `and  ${text}`),
     ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
     ...(row.except === undefined ? [] : [row.except]),
-    `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   ${row.cause}`,
+    `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (${row.cause})`,
     ...(row.conditions.length === 0 ? [] : [`if ${row.conditions.join(", or ")}`]),
   ];
 }
 
 /** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
-export function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
+function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
   const users = user === "any" ? "" : `  ${user}`;
   return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service} · ${application === "any" ? "any application" : application}${users}`;
 }
 
 /** What of the two did not happen at all; undefined where both did, and where it is not known. */
-export function nothingChanges({ rows, undecided }: ScopeInsight, command: Command): string | undefined {
+function nothingChanges({ rows, undecided }: ScopeInsight, command: Command): string | undefined {
   if (undecided.length > 0) return undefined;
   const [opened, closed] = (["opened", "closed"] as const).map((change) => rows.some((row) => row.change === change));
   const verb = command === "drift" ? "became" : "becomes";

@@ -81,7 +81,9 @@ const plan = object({
 
 const deciding = object({
   verdict: text,
-  rules: list(object({ name: text, where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text }, []) })),
+  rules: list(
+    object({ name: text, where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text }, []) }),
+  ),
   more: { type: "integer", minimum: 0 },
 });
 

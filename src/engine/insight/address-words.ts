@@ -18,7 +18,7 @@ export class AddressNames {
       const ranges = isKnown(object) ? united(allOf(object)) : [];
       return ranges.length === 0 ? [] : [{ name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
     });
-    this.#objects = known.sort((a, b) => (a.size < b.size ? 1 : a.size > b.size ? -1 : a.name < b.name ? -1 : 1));
+    this.#objects = known.sort((a, b) => (a.size < b.size ? 1 : a.size > b.size ? -1 : firstOf(a) < firstOf(b) ? -1 : 1));
   }
 
   /** The fewest names that are exactly these addresses, and ranges for what none of them holds. */
@@ -40,6 +40,10 @@ export class AddressNames {
     }
     return listed([...names, ...left.map(rangeText)]);
   }
+}
+
+function firstOf({ ranges: [range] }: { readonly ranges: readonly AddressRange[] }): bigint {
+  return range?.first ?? 0n;
 }
 
 /** Some of a list, and how many more there are. */

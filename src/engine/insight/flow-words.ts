@@ -41,7 +41,8 @@ export function conditionWords(literals: readonly StatedLiteral[]): string {
 function literalWords({ subject, unknown: { kind, name }, holds }: StatedLiteral): string {
   const not = holds ? "" : " not";
   if (subject === "source" || subject === "destination") return `the ${subject} is${not} in ${name} (${kind})`;
-  if (subject === "circumstance" && kind === "default port") return holds ? name : "the port is not the application's default";
+  // A circumstance that is said as a sentence: "the port is the application's default".
+  if (subject === "circumstance" && name.includes(" is ")) return holds ? name : name.replace(" is ", " is not ");
   if (subject === "circumstance") return `${name} (${kind}) ${holds ? "holds" : "does not hold"}`;
   return `the ${subject} is${not} ${name} (${kind})`;
 }

@@ -1,0 +1,31 @@
+import type { Insight, ReachRow, ScopeInsight } from "../../outcome/insight.js";
+import { remarks, rowText, standing } from "../insight.js";
+import { clip, codeSpan, prose } from "./text.js";
+
+const LINE = 500;
+
+/** Flows that pass from now on, a line each; `%` stands for the targets. */
+export function openedNotices(insight: Insight | undefined): string[] {
+  const rows = (insight?.scopes ?? []).flatMap((scope) => scope.rows.filter(({ change }) => change === "opened"));
+  return rows.map((row) => `- 🔓 **becomes reachable** on %: ${rowProse(row)}`);
+}
+
+/** The rest of what a change lets through and stops. */
+export function insightNotes(insight: Insight | undefined): string[] {
+  if (insight === undefined) return [];
+  if (insight.failure !== undefined) return [`- **what becomes reachable is not known** ${prose(insight.failure)}`];
+  return insight.scopes.flatMap(scopeNotes);
+}
+
+function scopeNotes(scope: ScopeInsight): string[] {
+  const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable** ${rowProse(row)}`);
+  const said = remarks(scope).map((text) => `- **reachability** ${prose(text)}`);
+  const nothing =
+    scope.rows.length === 0 && scope.undecided.length === 0 ? [`- **reachability** nothing changes (${standing(scope)})`] : [];
+  return [...closed, ...nothing, ...said];
+}
+
+function rowProse(row: ReachRow): string {
+  const [first = "", ...rest] = rowText(row).map((line) => line.replace(/^[+-] \w+\s+/, ""));
+  return `${codeSpan(clip(first, LINE))} ${rest.map((line) => codeSpan(clip(line, LINE))).join(" · ")}`;
+}

@@ -1,0 +1,76 @@
+import { Ajv } from "ajv";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reportSchema } from "../../../src/report/schema.js";
+import { type CliWorld, openWorld } from "../world.js";
+
+const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
+const SHARED = "/config/shared";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const act = (params: Readonly<Record<string, string>>) => world.lab.device.act("mkovacs", params);
+
+describe("plan", () => {
+  it("says what becomes reachable and what no more, with the lines that decide", async () => {
+    const { out } = await world.run("plan");
+    expect(out).toContain("What becomes reachable  vsys1  exact");
+    expect(out).toContain("+ allowed  web > db  web-03 (10.110.0.13) > db-01 (10.120.0.21)  tcp/5432 · postgres");
+    expect(out).toMatch(/was: deny-all \(edge\/rules\/security\.yaml:\d+\)\s+now: web-to-db \(edge\/rules\/security\.yaml:\d+\)/);
+    expect(out).toContain("- stopped  office > db  old-fileserver (10.30.0.200) > db-01 (10.120.0.21)  any but tcp/8443");
+  });
+
+  it("says it in JSON by the schema, and in a comment with opened flows first", async () => {
+    const json = JSON.parse((await world.run("plan --format json")).out) as { targets: { insight: { scopes: { rows: unknown[] }[] } }[] };
+    expect(new Ajv().validate(reportSchema, json)).toBe(true);
+    expect(json.targets[0]?.insight.scopes[0]?.rows).toMatchObject([
+      { change: "opened" },
+      { change: "opened" },
+      { change: "closed" },
+      { change: "closed" },
+    ]);
+    const comment = (await world.run("plan --format markdown")).out;
+    expect(comment).toContain("🔓 **becomes reachable** on `edge`: `web > db  web-03 (10.110.0.13) > db-01");
+    expect(comment.indexOf("becomes reachable")).toBeLessThan(comment.indexOf("<details"));
+    expect(comment).toContain("**no more reachable**");
+  });
+
+  it("counts rules and names of others: a shared object that nobody declares here decides, too", async () => {
+    const element = "<entry name='everyone'><ip-netmask>0.0.0.0/0</ip-netmask></entry>";
+    act({ type: "config", action: "set", xpath: `${SHARED}/address`, element });
+    const rule =
+      "<from><member>web</member></from><to><member>db</member></to><source><member>everyone</member></source><destination><member>any</member></destination>";
+    const rest = "<application><member>any</member></application><service><member>any</member></service><action>deny</action>";
+    act({ type: "config", action: "set", xpath: `${RULES}/entry[@name='theirs']`, element: rule + rest });
+    act({ type: "config", action: "move", xpath: `${RULES}/entry[@name='theirs']`, where: "top" });
+    act({ type: "commit", cmd: "<commit/>" });
+    const { out } = await world.run("plan");
+    expect(out).toMatch(/\+ allowed {2}web > db .*tcp\/5432 · postgres\n\s+was: theirs {3}now: web-to-db/);
+  });
+
+  it("says nothing of it where nothing changes that rules match by", async () => {
+    const { out, code } = await world.run("plan --path /config/devices/entry[@name='localhost.localdomain']/deviceconfig");
+    expect(code).toBe(2);
+    expect(out).not.toContain("reachable");
+  });
+});
+
+describe("drift", () => {
+  it("says what a hand change let in", async () => {
+    await world.run("adopt");
+    await world.run("reconcile --allow first-contact=3 --allow meaning=9");
+    act({
+      type: "config",
+      action: "edit",
+      xpath: `${RULES}/entry[@name='web-to-db']/source`,
+      element: "<source><member>any</member></source>",
+    });
+    act({ type: "commit", cmd: "<commit/>" });
+    const { out } = await world.run("drift");
+    expect(out).toContain("What became reachable  vsys1");
+    expect(out).toMatch(/\+ allowed {2}web > db {2}any but .* tcp\/5432 · postgres/);
+  });
+});
