@@ -54,7 +54,8 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
   // A proven apply saw that nothing is left, but of paths that it may not write it saw nothing.
-  const seen = visit.context.pathModes.size === 0 ? {} : { drift: undefined };
+  const isAll = visit.context.pathModes.size === 0 && outcome.plan?.replacedSecrets.length === 0;
+  const seen = isAll ? {} : { drift: undefined };
   await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
   const standing = parts.tracker.standing(visit.target);
   await parts.events.tell({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: standing });
@@ -120,7 +121,8 @@ async function settle(
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
-  return { result: wrote ? "applied" : "in-sync", wave: "done" };
+  const rest = plan !== undefined && plan.replacedSecrets.length > 0 ? "drifted" : "in-sync";
+  return { result: wrote ? "applied" : rest, wave: "done" };
 }
 
 async function settleError(

@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { driftContexts } from "../engine/reconcile.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
+import { isReplacedSecret } from "../plan/diff/change.js";
 import type { KnownDrift, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
@@ -64,7 +65,8 @@ function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting |
   return { waiting, outcome: "pending", exitCode: exitCode === 0 ? 2 : exitCode, reason: reason ?? words };
 }
 
-/** It lies below a path that is only observed, or proposed. */
+/** It lies below a path that is only observed, or proposed; or it is a secret that no write of ours puts back. */
 export function isWatched({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
+  if (isReplacedSecret(item.change)) return true;
   return [...context.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
 }

@@ -9,7 +9,7 @@ import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
-import { allSecretLeaves, desiredSecrets } from "./pass/secret-leaves.js";
+import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
 import { passOver, startPass } from "./pass/start.js";
 import type { ReadTarget } from "./target.js";
 
@@ -75,13 +75,20 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
 }
 
 function secretsFor(
-  { desired, fingerprints }: TargetContext,
+  { desired, fingerprints, options }: TargetContext,
   live: Planned["live"]["candidate"],
   old: LedgerRecord | undefined,
 ): LedgerRecord["secrets"] {
   const leaves = allSecretLeaves(live);
   const secrets: Record<string, { plain: string; stored: string }> = {};
+  const isMeant = (path: string) => options.only === undefined || options.only.contains(parsePath(path));
+  for (const [path, known] of Object.entries(old?.secrets ?? {})) if (!isMeant(path)) secrets[path] = known;
+  for (const path of keptSecrets(desired.root)) {
+    const leaf = leaves.get(path);
+    if (leaf !== undefined && isMeant(path)) secrets[path] = fingerprints.kept(path, leaf);
+  }
   for (const [path, ours] of desiredSecrets(desired.root, Path.root.child(desired.root.tag))) {
+    if (!isMeant(path)) continue;
     const leaf = leaves.get(path);
     if (leaf !== undefined && old?.secrets[path]?.plain === fingerprints.of(path, "plain", ours))
       secrets[path] = fingerprints.pair(path, ours, leaf);

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
+import { differencesOf } from "../plan/model.js";
 import { AsLeft } from "./as-left.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/open.js";
@@ -17,7 +18,7 @@ const CONCURRENCY = 5;
  */
 export async function driftOf(target: ReadTarget, planned: Planned, context: TargetContext): Promise<Drift> {
   const { plan, live } = planned;
-  return { items: await driftItems(target, planned, context, plan.changes), findings: plan.findings, pending: live.pending };
+  return { items: await driftItems(target, planned, context, differencesOf(plan)), findings: plan.findings, pending: live.pending };
 }
 
 /** `changes` of the plan, with all that is known of how they came. */

@@ -89,7 +89,8 @@ export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
 /** Whether the plan or the drift says that live is not what the repository wants. */
 export function isPending(outcome: TargetOutcome): boolean {
-  if (outcome.applied !== undefined) return false;
+  const isReplaced = (outcome.plan?.replacedSecrets.length ?? 0) > 0;
+  if (outcome.applied !== undefined || isReplaced) return isReplaced;
   const planned =
     outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);
   const drifted = outcome.drift !== undefined && outcome.drift.items.length > 0;

@@ -74,6 +74,7 @@ function planOf(given: PlanInput): Plan {
     target: input.desired.target,
     ...digestsOf(input, desired, difference, { operations, uncommitted }),
     changes: difference.changes,
+    replacedSecrets: difference.replacedSecrets,
     findings,
     meaning,
     refusals: [...unseen, ...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({

@@ -73,7 +73,8 @@ export interface KindGuards {
   scopeParents?(live: TreeNode): ReadonlyMap<string, string>;
 }
 
-export type SecretState = "equal" | "changed" | "unknown";
+/** `other-key`: what the ledger has was made by the key of another machine, so that nothing can be told. */
+export type SecretState = "equal" | "changed" | "unknown" | "other-key";
 
 export interface PlanInput {
   readonly desired: DesiredTarget;
@@ -135,6 +136,8 @@ export interface Plan {
   /** The same of what is done alone, whatever else the desired state says. */
   readonly effect: string;
   readonly changes: readonly Change[];
+  /** What differs and no write of this plan changes: stored secrets that `${keep}` stands for and that somebody replaced. */
+  readonly replacedSecrets: readonly Change[];
   readonly findings: readonly Finding[];
   readonly meaning: readonly MeaningChange[];
   readonly refusals: readonly Refusal[];
@@ -153,4 +156,9 @@ export interface Plan {
   readonly deletionsUnknown: boolean;
   /** Canonical XPaths that the ledger holds once this plan is applied and read back. */
   readonly owns: readonly string[];
+}
+
+/** All that differs, also what this plan does not change. */
+export function differencesOf(plan: Plan | undefined): readonly Change[] {
+  return plan === undefined ? [] : plan.replacedSecrets.length === 0 ? plan.changes : [...plan.changes, ...plan.replacedSecrets];
 }

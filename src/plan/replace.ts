@@ -41,7 +41,7 @@ export function replaceImmutable(
     const found = fixedIn(path, desired, live, shape);
     if (found !== undefined && !fixed.has(found.entry.toString())) fixed.set(found.entry.toString(), found);
   }
-  if (fixed.size === 0) return { diff: { ...diff, findings: [...diff.findings, ...renamed.findings] }, refusals: renamed.refusals };
+  if (fixed.size === 0) return { diff: withFindings(diff, renamed.findings), refusals: renamed.refusals };
   const replaced = [...fixed.values()].filter((each) => each.desired.handling?.replace === true);
   const refused = [...fixed.values()].filter((each) => each.desired.handling?.replace !== true);
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
@@ -53,7 +53,7 @@ export function replaceImmutable(
     allow: undefined,
   }));
   const made = replaced.length === 0 ? diff : withReplacements(diff, replaced);
-  const whole = { ...made, findings: [...made.findings, ...renamed.findings] };
+  const whole = withFindings(made, renamed.findings);
   const held = [...renamed.refusals, ...refusals];
   if (input.capabilities.independentObjects !== true || replaced.length === 0) return { diff: whole, refusals: held };
   return withDependants(whole, outermostOf(replaced), held, desired, input);
@@ -74,12 +74,16 @@ function withDependants(
   const kept = diff.changes.filter(({ path }) => !dragged.some(({ entry }) => entry.contains(path)));
   const again = dragged.map(({ entry, live, desired: after }): Change => ({ kind: "differs", path: entry, before: live, after }));
   const replacing = { entries: [...entries, ...dragged.map(({ entry }) => entry)], detached };
-  return { diff: { changes: [...kept, ...again], findings: [...diff.findings, ...findings] }, refusals: held, replacing };
+  return { diff: { ...withFindings(diff, findings), changes: [...kept, ...again] }, refusals: held, replacing };
 }
 
 function outermostOf(replaced: readonly Fixed[]): Fixed[] {
   const entries = new Set(replaced.map(({ entry }) => entry.toString()));
   return replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
+}
+
+function withFindings({ changes, findings, replacedSecrets }: Diff, more: readonly Finding[]): Diff {
+  return { changes, findings: [...findings, ...more], replacedSecrets };
 }
 
 /** Objects that stand for themselves and cannot be renamed: another name is another object, and the one there goes with all in it. */
@@ -138,7 +142,7 @@ function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
     origin: desired.origin,
     refuses: false,
   }));
-  return { changes, findings: [...diff.findings, ...findings] };
+  return { changes, findings: [...diff.findings, ...findings], replacedSecrets: diff.replacedSecrets };
 }
 
 function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boolean {

@@ -6,6 +6,7 @@ import { writeXml } from "../core/tree/xml/write.js";
 import type { SourceMap } from "../desired/source-map.js";
 import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
+import { differencesOf } from "../plan/model.js";
 
 /** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
 export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {
@@ -33,7 +34,7 @@ export function targetView(outcome: TargetOutcome) {
         ? undefined
         : {
             digest: plan.digest,
-            changes: plan.changes.map((change) => changeView(change, sources, undefined)),
+            changes: differencesOf(plan).map((change) => changeView(change, sources, undefined)),
             findings: plan.findings.map((finding) => findingView(finding, sources)),
             meaning: plan.meaning.map(({ path, message }) => ({ xpath: path.toString(), message })),
             refusals: plan.refusals.map(({ guard, message, path, origin = -1, stops, allow }) => ({

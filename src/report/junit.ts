@@ -38,8 +38,9 @@ function testCase(command: Command, outcome: TargetOutcome) {
       error: { "@type": error.code, "@message": error.message, "#text": [formatWhere(error.where), error.next ?? ""].join("\n") },
     };
   const refusals = outcome.plan?.refusals ?? [];
-  if (outcome.applied === undefined && (refusals.length > 0 || isPending(outcome))) {
-    const type = refusals.length > 0 ? "refused" : "pending";
+  const isRefused = outcome.applied === undefined && refusals.length > 0;
+  if (isRefused || isPending(outcome)) {
+    const type = isRefused ? "refused" : "pending";
     return {
       ...base,
       failure: {

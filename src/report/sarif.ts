@@ -4,6 +4,7 @@ import type { Path } from "../core/tree/path.js";
 import { version } from "../core/version.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
+import { differencesOf } from "../plan/model.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
 import { placeOfError, type SarifPlace, sarifPlace } from "./sarif/location.js";
@@ -71,7 +72,7 @@ function sarifResult({ ruleId, level, message, place, subject }: Result, ruleInd
 function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
   const { plan, drift, error, sources, target } = outcome;
   const at = (origin: number) => sarifPlace(outcome, sources?.locate(origin));
-  const changes = command === "drift" ? (drift?.items.map((item) => item.change) ?? []) : (plan?.changes ?? []);
+  const changes = command === "drift" ? (drift?.items.map((item) => item.change) ?? []) : differencesOf(plan);
   const nearest = new NearestOrigin(changes);
   const results = changes.map((change): Result => {
     const origin = originOf(change);

@@ -1,6 +1,7 @@
 import type { Shape } from "../core/tree/shape.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
-import type { Plan, Refusal } from "../plan/model.js";
+import type { Change } from "../plan/diff/change.js";
+import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
@@ -25,7 +26,7 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
-  const shown = command === "apply" && outcome.applied !== undefined;
+  const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.replacedSecrets.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
@@ -38,6 +39,8 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
   if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
   const { applied, audit, error } = outcome;
+  const replaced = outcome.plan?.replacedSecrets.length ?? 0;
+  const isAll = replaced === 0;
   if (error !== undefined) {
     if (error.severity === "refused" && applied !== undefined && applied.operations > 0)
       return `${paint("red", "refused in part")}  ${paint("dim", appliedSummary(applied, outcome))}`;
@@ -45,14 +48,24 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
   }
   if (audit !== undefined) return auditVerdict(audit, paint);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
-    return `${paint("green", applied.proven ? "in sync, read back" : "applied")}  ${paint("dim", appliedSummary(applied, outcome))}`;
+    return `${paint(isAll ? "green" : "yellow", appliedWord(applied, replaced))}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
   if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
     return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
-  const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : (outcome.plan?.changes ?? []);
+  const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : differencesOf(outcome.plan);
   if (changes.length === 0)
     return outcome.plan?.commitOnly ? paint("yellow", "a commit is due") : paint("green", command === "drift" ? "no drift" : "no changes");
-  return paint("yellow", command === "drift" ? driftSummary(changes) : planSummary(changes));
+  return paint("yellow", summaryOf(command, changes, replaced));
+}
+
+function appliedWord({ proven }: Applied, replaced: number): string {
+  if (replaced > 0) return `applied, ${count(replaced, "secret")} replaced by others`;
+  return proven ? "in sync, read back" : "applied";
+}
+
+function summaryOf(command: Command, changes: readonly Change[], replaced: number): string {
+  if (command === "drift") return driftSummary(changes);
+  return replaced === changes.length ? `${count(replaced, "secret")} replaced by others` : planSummary(changes);
 }
 
 function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint): string[] {
@@ -64,7 +77,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   lines.push(
     ...sectionLines(
       sectionsOf(
-        plan.changes.map((change) => ({ change })),
+        differencesOf(plan).map((change) => ({ change })),
         shape,
         outcome.sources,
       ),

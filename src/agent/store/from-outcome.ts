@@ -1,5 +1,5 @@
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
-import type { Plan } from "../../plan/model.js";
+import { differencesOf, type Plan } from "../../plan/model.js";
 import { changeView, errorView, targetView } from "../../report/json.js";
 import type { DriftRecord, PassEnd, PassOutcome, PlanRecord } from "./store.js";
 
@@ -72,7 +72,8 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
 
 /** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
 function driftSeen({ drift, applied, plan }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
-  if (applied?.proven === true && (plan === undefined || plan.leftOut.length === 0)) return { items: [], only };
+  const isAll = plan === undefined || (plan.leftOut.length === 0 && plan.replacedSecrets.length === 0);
+  if (applied?.proven === true && isAll) return { items: [], only };
   if (drift === undefined) return undefined;
   return { items: drift.items.map(driftRecord), only };
 }
@@ -89,7 +90,7 @@ function driftRecord({ change, attribution }: NonNullable<TargetOutcome["drift"]
 
 function planRecord(plan: Plan, view: unknown): PlanRecord {
   const changes: Record<string, number> = {};
-  for (const { kind } of plan.changes) changes[kind] = (changes[kind] ?? 0) + 1;
+  for (const { kind } of differencesOf(plan)) changes[kind] = (changes[kind] ?? 0) + 1;
   const json = JSON.stringify(view);
   return {
     digest: plan.digest,

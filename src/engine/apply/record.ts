@@ -7,7 +7,7 @@ import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger
 import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
-import { allSecretLeaves, desiredSecrets, writtenSecrets } from "../pass/secret-leaves.js";
+import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
 import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
@@ -156,13 +156,21 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   const old = recordOf(session.ledger);
   const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
   const secrets: Record<string, { plain: string; stored: string }> = {};
-  const before = Object.entries(old?.secrets ?? {}).filter(([path]) => !ours.has(path));
-  const none = ours.size === 0 && before.length === 0;
+  const kept = keptSecrets(desired.root);
+  const before = Object.entries(old?.secrets ?? {}).filter(([path]) => !ours.has(path) && !kept.has(path));
+  const none = ours.size === 0 && kept.size === 0 && before.length === 0;
   const leaves = none ? new Map<string, never>() : allSecretLeaves(live.running ?? live.candidate);
   for (const [path, secret] of ours) {
     const leaf = leaves.get(path);
     const known = old?.secrets[path];
     if (leaf !== undefined && session.written.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
+    else if (known !== undefined) secrets[path] = known;
+  }
+  for (const path of kept) {
+    const leaf = leaves.get(path);
+    const known = old?.secrets[path];
+    const state = leaf === undefined ? undefined : fingerprints.keptState(old, path, leaf);
+    if (leaf !== undefined && (state === "unknown" || state === "equal")) secrets[path] = fingerprints.kept(path, leaf);
     else if (known !== undefined) secrets[path] = known;
   }
   // What nobody declares any more and still stands there stays a secret.

@@ -30,6 +30,28 @@ export class Fingerprints {
     return { plain: this.of(path, "plain", ours), stored: this.of(path, "stored", live.secret) };
   }
 
+  /** What the ledger remembers of a secret that `${keep}` stands for: what is stored, and by which key. */
+  kept(path: string, { secret }: SecretLeaf): LedgerRecord["secrets"][string] {
+    return { plain: `${KEPT}${this.#keyName()}`, stored: this.of(path, "stored", secret) };
+  }
+
+  /** Whether what is stored is what stood there when the ledger was written; `unknown` where the ledger has nothing. */
+  keptState(record: LedgerRecord | undefined, path: string, { secret }: SecretLeaf): SecretState {
+    const known = record?.secrets[path];
+    if (known === undefined || known.stored === NOT_READ_BACK) return "unknown";
+    if (known.stored === this.of(path, "stored", secret)) return "equal";
+    return known.plain === `${KEPT}${this.#keyName()}` ? "changed" : "other-key";
+  }
+
+  /** Whether a fingerprint says by itself that another key made it. */
+  isOfAnotherKey({ plain }: LedgerRecord["secrets"][string]): boolean {
+    return plain.startsWith(KEPT) && plain !== `${KEPT}${this.#keyName()}`;
+  }
+
+  #keyName(): string {
+    return createHmac("sha256", this.#key).update("plumbline key name").digest("hex").slice(0, 12);
+  }
+
   /** Whether what a target shows is what the ledger knows: our text, or the stored form of it. */
   knows(path: string, { plain, stored }: LedgerRecord["secrets"][string], { secret }: SecretLeaf): boolean {
     return plain === this.of(path, "plain", secret) || stored === this.of(path, "stored", secret);
@@ -41,18 +63,22 @@ export class Fingerprints {
    * the ledger knows a secret of ours is `changed`.
    */
   state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
+    if (desired.handling?.keep === true) return this.keptState(record, path.toString(), live);
     const ours = desired.handling?.secret;
     if (ours === undefined) return record?.secrets[path.toString()] === undefined ? "unknown" : "changed";
     if (ours.reveal() === live.secret.reveal()) return "equal";
     const at = path.toString();
     const known = record?.secrets[at];
-    if (known === undefined) return "unknown";
+    if (known === undefined || known.plain.startsWith(KEPT)) return "unknown";
     return known.plain === this.of(at, "plain", ours) && known.stored === this.of(at, "stored", live.secret) ? "equal" : "changed";
   }
 }
 
 /** In the place of a stored fingerprint: we are about to write the secret, or were killed before it was read back. */
 export const NOT_READ_BACK = "";
+
+/** In the place of the fingerprint of our text, of a secret that is not ours; the name of the key stands behind it. */
+const KEPT = "kept:";
 
 const MANY = 3;
 
@@ -71,7 +97,9 @@ export function refuseNewMasterKey(
   if (record === undefined || allowed) return;
   const known = Object.entries(record.secrets).flatMap(([path, pair]) => {
     const leaf = live.get(path);
-    return leaf === undefined || pair.stored === NOT_READ_BACK ? [] : [pair.stored === fingerprints.of(path, "stored", leaf.secret)];
+    return leaf === undefined || pair.stored === NOT_READ_BACK || fingerprints.isOfAnotherKey(pair)
+      ? []
+      : [pair.stored === fingerprints.of(path, "stored", leaf.secret)];
   });
   const changed = known.filter((same) => !same).length;
   if (changed < MANY || changed * 2 <= known.length) return;

@@ -28,6 +28,15 @@ export function desiredSecrets(node: TreeNode, path: Path): Map<string, SecretVa
   return found;
 }
 
+/** XPaths of the secrets that `${keep}` stands for. */
+export function keptSecrets(root: DesiredNode): ReadonlySet<string> {
+  const found = new Set<string>();
+  walk(root, Path.root.child(root.tag), (at, where) => {
+    if (at instanceof DesiredNode && at.handling?.keep === true) found.add(where.toString());
+  });
+  return found;
+}
+
 /** XPaths of the secrets that operations write. */
 export function writtenSecrets(operations: readonly Operation[]): Set<string> {
   const written = new Set<string>();

@@ -36,6 +36,8 @@ export interface Finding {
     | "shadowed"
     | "unknown-secret"
     | "kept-missing"
+    /** A stored secret that `${keep}` stands for is another one than it was. */
+    | "kept-replaced"
     | "looks-like-rename"
     | "duplicate"
     | "shape-mismatch"
@@ -64,4 +66,11 @@ export interface Finding {
 export interface Diff {
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];
+  /** Stored secrets that `${keep}` stands for and that somebody replaced: they differ, and no write of ours puts them back. */
+  readonly replacedSecrets: readonly Change[];
+}
+
+/** A stored secret that `${keep}` stands for and that somebody replaced. */
+export function isReplacedSecret(change: Change): boolean {
+  return change.kind === "differs" && change.after.handling?.keep === true;
 }

@@ -44,7 +44,11 @@ export class TreeComparison {
   #node(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
     this.#trail.enter(depth, desired, live);
     const { handling } = desired;
-    if (handling !== undefined && (handling.ignored === true || handling.keep === true)) return;
+    if (handling?.ignored === true) return;
+    if (handling?.keep === true) {
+      if (live instanceof SecretLeaf) this.#kept(desired, live, depth);
+      return;
+    }
     if (desired.children.length === 0 && live.children.length === 0) this.#leaf(desired, live, shape, depth);
     else if (shape.kind === "list" && desired.children[0]?.tag === "entry" && live.children[0]?.tag === "entry") {
       this.#children(desired, live, shape, depth);
@@ -76,6 +80,22 @@ export class TreeComparison {
     if (state === "changed" || (state === "unknown" && this.#input.rotateSecrets === true)) this.#differs(desired, live, depth);
     else if (state === "unknown") {
       const message = "Nobody knows whether the stored secret still equals ours; it is left as it is unless --rotate is given.";
+      this.#results.find("unknown-secret", path, message, desired.origin, false);
+    }
+  }
+
+  /** Never compared with a value: only with what stood there when we looked last. */
+  #kept(desired: DesiredNode, live: SecretLeaf, depth: number): void {
+    const path = this.#trail.path(depth);
+    const state = this.#input.secretState(path, desired, live);
+    if (state === "changed") {
+      this.#results.replacedSecrets.push({ kind: "differs", path, before: live, after: desired });
+      const accept = `plumbline adopt ${this.#input.target ?? "TARGET"} --path "${path}"`;
+      const message = `Somebody has replaced the secret that \${keep} stands for, which nothing here can put back. If it is right, or once the right one stands there again: ${accept}.`;
+      this.#results.find("kept-replaced", path, message, desired.origin, false);
+    } else if (state === "other-key") {
+      const message =
+        "Whether somebody replaced the secret that ${keep} stands for cannot be told here: the ledger has it by another fingerprintKey.";
       this.#results.find("unknown-secret", path, message, desired.origin, false);
     }
   }

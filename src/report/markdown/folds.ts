@@ -1,4 +1,5 @@
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import { differencesOf } from "../../plan/model.js";
 import { type Item, sectionsOf } from "../sections.js";
 import { notesOf } from "./notes.js";
 
@@ -42,7 +43,7 @@ export function foldsOf(outcomes: readonly TargetOutcome[]): Fold[] {
   };
   outcomes.forEach((outcome, target) => {
     const { drift, plan, shape, sources } = outcome;
-    const changes = drift !== undefined ? drift.items : (plan?.changes ?? []).map((change) => ({ change }));
+    const changes = drift !== undefined ? drift.items : differencesOf(plan).map((change) => ({ change }));
     if (shape !== undefined)
       for (const { scope, group, items } of sectionsOf(changes, shape, sources))
         for (const item of items) add(target, scope, group, item, undefined);

@@ -25,6 +25,7 @@ function planOf(more: Partial<Plan> = {}): Plan {
     target: "edge",
     digest: "d1",
     effect: "e1",
+    replacedSecrets: [],
     changes: [change],
     operations,
     batches: [operations],

@@ -50,6 +50,7 @@ function outcome(): TargetOutcome {
       target: "edge",
       digest: "d".repeat(64),
       effect: "e".repeat(64),
+      replacedSecrets: [],
       changes,
       findings: [],
       meaning: [],
