@@ -23,6 +23,7 @@ import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/wr
 import { commit, validate } from "./commit.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
+import { isTwinAlone } from "./pass/twins.js";
 import { beginWatch, isWatched, takeBaseline, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
@@ -86,6 +87,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   let result: CommitResult | undefined;
   const rounds = Math.max(1, first.plan.commitAfter.length);
   let lost = 0;
+  let twins = 0;
   for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
     refuseWhatDidNotHelp(session, planned);
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
@@ -96,7 +98,11 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
       if (result !== undefined) await verifyActive(session);
       return await prove(session, planned, standing, result);
     }
-    if (isLost(planned, result)) {
+    if (isTwinAlone(standing) && ++twins <= AGAIN) {
+      say(session, "a create of ours came late, taking away what it made a second time");
+      session.complete = false;
+      round -= 1;
+    } else if (isLost(planned, result)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
       say(session, "there was nothing to commit although we wrote, planning again");
       session.complete = false;

@@ -44,3 +44,70 @@ describe("two runs of one owner at once", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 });
+
+describe("a create whose reply was lost, and which the service carries out later", () => {
+  const NETWORK = "networks: { a: {} }";
+  const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";
+  const KINDS: readonly (readonly [string, string, string])[] = [
+    ["network", "/networks", NETWORK],
+    ["security group", "/security-groups", "security_groups: { a: {} }"],
+    ["port", "/ports", "ports: { a: { network: private } }"],
+    ["router", "/routers", "routers: { a: {} }"],
+    ["server", "/servers", SERVER],
+  ];
+
+  /** What was held comes to the service now. */
+  async function arrive({ lab }: CloudWorld): Promise<void> {
+    lab.release();
+    while (lab.journal.some(({ faults, executed }) => faults.includes("late") && !executed)) await new Promise(setImmediate);
+  }
+
+  const made = ({ lab }: CloudWorld, path: string): number =>
+    lab.journal.filter((entry) => entry.method === "POST" && entry.path.endsWith(path) && entry.executed).length;
+
+  async function late(path: string, config: string): Promise<CloudWorld> {
+    const world = (await CloudWorld.start()).want(config);
+    world.lab.fault({ match: { method: "POST", path }, effect: { kind: "late" } });
+    return world;
+  }
+
+  it.each(KINDS)("after the run: the next one takes the second %s away, and the first stays", async (_, path, config) => {
+    const world = await late(path, config);
+    await world.reconciled();
+    await arrive(world);
+    expect(made(world, path)).toBe(2);
+    const { plan } = await world.plan();
+    expect(plan?.refusals).toEqual([]);
+    expect(plan?.operations.map(({ operation }) => `${operation.action} ${operation.at.name}`)).toEqual([
+      expect.stringMatching(/^delete [as]~[0-9a-f]{8}$/),
+    ]);
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(world.writesSince(since).filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
+  it.each(KINDS)("before the run has read back: it takes the second %s away itself", async (_, path, config) => {
+    const world = await late(path, config);
+    const after = (step: string) => (step === "write" ? arrive(world) : undefined);
+    const outcome = await world.reconcile({}, { observer: { before: () => undefined, after } });
+    expect(outcome.error).toBeUndefined();
+    expect(made(world, path)).toBe(2);
+    expect(world.writesSince(0).filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
+  it("is told from a finished twin, which somebody may use: that is told, and left alone", async () => {
+    const world = (await CloudWorld.start()).want(NETWORK);
+    await world.reconciled();
+    const { body } = world.act("POST", "/v2.0/networks", { network: { name: "a" } });
+    const { id } = (body as { network: { id: string } }).network;
+    world.act("PUT", `/v2.0/networks/${id}/tags`, { tags: ["plumbline:owner=netops", "plumbline:key=a"] });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(0);
+    const [finding, ...others] = outcome.plan?.findings ?? [];
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ kind: "twin", refuses: false, message: expect.stringContaining("delete it by hand") });
+    expect((await world.drift()).drift?.items ?? []).toEqual([]);
+  });
+});

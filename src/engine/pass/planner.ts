@@ -18,6 +18,7 @@ import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
+import { twinsLeft, withHalfMadeTwins } from "./twins.js";
 
 /** A plan and all that it was made from. */
 export interface Planned {
@@ -81,7 +82,8 @@ async function planFrom(
   const record = recordOf(request.ledger);
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
   const input = await inputOf(live, target, capabilities, context, request);
-  const plan = makePlan(input);
+  const made = makePlan(input);
+  const plan = { ...made, findings: [...made.findings, ...twinsLeft(live.candidate, context, record, capabilities)] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
     ...refuseArtifacts(context.verdicts ?? [], writes),
@@ -115,7 +117,7 @@ async function inputOf(
     running: live.running,
     shape: target.shape,
     capabilities,
-    ledger: request.ledger,
+    ledger: withHalfMadeTwins(request.ledger, live.candidate, context.owner, capabilities),
     foreignLedgers: request.foreignLedgers,
     guards: context.guards,
     kindGuards: context.kindGuards,

@@ -16,6 +16,8 @@ export type WireEffect =
   | { readonly kind: "content-type"; readonly value: string }
   /** The request is held, before or after the service acts, until the control endpoint releases it. */
   | { readonly kind: "hold"; readonly when?: "before" | "after" }
+  /** The connection is reset, and the request stays on its way: the service acts when the control endpoint releases it. */
+  | { readonly kind: "late" }
   /** In the lab's own process only: runs before or after the service acts. */
   | { readonly kind: "call"; readonly when?: "before" | "after"; readonly run: () => void | Promise<void> };
 
@@ -27,6 +29,7 @@ const KINDS: ReadonlySet<string> = new Set<WireEffect["kind"]>([
   "html",
   "content-type",
   "hold",
+  "late",
   "call",
 ]);
 
@@ -65,7 +68,10 @@ export async function beforeActing(effect: WireEffect, wire: Wire): Promise<Fate
   else if (effect.kind === "drop") return reset(wire);
   else if (effect.kind === "html") return await sendInstead(wire, page(effect.status));
   else if (effect.kind === "hold" && effect.when !== "after") await wire.hold();
-  else if (effect.kind === "call" && effect.when !== "after") await effect.run();
+  else if (effect.kind === "late") {
+    reset(wire);
+    await wire.hold();
+  } else if (effect.kind === "call" && effect.when !== "after") await effect.run();
   return "goes-on";
 }
 

@@ -54,7 +54,9 @@ export interface Finding {
     /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
     | "not-ours"
     /** The ledger has it as only found, and nobody wants it any more: left alone until it is adopted. */
-    | "only-found";
+    | "only-found"
+    /** It carries our mark, as another of that name does, which has the name: told, and left alone. */
+    | "twin";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */

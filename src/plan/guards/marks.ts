@@ -11,6 +11,12 @@ import type { GuardContext } from "./context.js";
 export const SHARED_NAME = "shared-name";
 
 /**
+ * Attribute of a live entry of ours that is there beside the one that it was made twice of: `half-made` where nobody but a create of
+ * ours whose reply was lost can have left it, else `whole`.
+ */
+export const TWIN = "twin";
+
+/**
  * Objects that do not carry our mark (docs/ownership.md#marks): one of another owner is never touched; one of nobody is taken over only
  * where the document says `$adopt: true` or the ledger has it already; where several share a wanted name, none is made
  * beside them.

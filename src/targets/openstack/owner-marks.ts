@@ -1,4 +1,5 @@
 import { type JsonObject, objectAt, textAt, texts } from "../../core/json/value.js";
+import type { Birth } from "./read/naming.js";
 
 /** Whose an object is, and by which key that owner's documents call it. */
 export interface OwnerMark {
@@ -54,6 +55,22 @@ export function serverMark(server: JsonObject): OwnerMark | undefined {
   const owner = textAt(metadata, OWNER_METADATA);
   const key = textAt(metadata, KEY_METADATA);
   return owner === undefined || key === undefined ? undefined : { owner, key };
+}
+
+/** A network's object has its mark in the description alone until a run goes on with it. */
+export function networkBirth(object: JsonObject): Birth {
+  return { at: textAt(object, "created_at") ?? "", isHalfMade: markInTags(object) === undefined, maker: undefined };
+}
+
+/** A server is made whole by one request: those of one run and one account with one mark are one request that was sent twice. */
+export function serverBirth(server: JsonObject): Birth {
+  const run = textAt(objectAt(server, "metadata") ?? {}, RUN_METADATA);
+  const user = textAt(server, "user_id");
+  return {
+    at: textAt(server, "created") ?? "",
+    isHalfMade: false,
+    maker: run === undefined || user === undefined ? undefined : `${run} ${user}`,
+  };
 }
 
 /** True for metadata that is a mark. */

@@ -26,6 +26,8 @@ export type Effect =
   | { readonly kind: "expire-token" }
   /** Servers that this request makes end in ERROR with this text. */
   | { readonly kind: "server-fails"; readonly message: string }
+  /** A list is answered with 200 and without the objects of which this is a part: a cell that is down, a list that lags. */
+  | { readonly kind: "leave-out"; readonly text: string }
   /** Somebody sends a request first. */
   | { readonly kind: "act"; readonly act: Act };
 

@@ -49,6 +49,7 @@ async function beforeOne(effect: Effect, meeting: Meeting): Promise<Fate> {
       core.act(effect.act);
       return "goes-on";
     case "server-fails":
+    case "leave-out":
       return "goes-on";
     default:
       if (effect.kind === "html") entry.status = effect.status;
@@ -57,10 +58,19 @@ async function beforeOne(effect: Effect, meeting: Meeting): Promise<Fate> {
 }
 
 /** Effects that come after the service acted: on the reply, or in its place. */
-export async function after(meeting: Meeting, reply: ServiceReply): Promise<Fate> {
+export async function after(meeting: Meeting, whole: ServiceReply): Promise<Fate> {
+  const reply = meeting.effects.reduce((left, effect) => (effect.kind === "leave-out" ? without(effect.text, left) : left), whole);
+  if (reply !== whole) return await sendInstead(meeting, onWire(reply));
   return await meetAll(meeting.effects, async (effect) => {
     return isWireEffect(effect) ? await afterActing(effect, meeting, () => onWire(reply)) : "goes-on";
   });
+}
+
+function without(text: string, reply: ServiceReply): ServiceReply {
+  const body: unknown = JSON.parse(reply.text);
+  const isLeft = (item: unknown): boolean => !JSON.stringify(item).includes(text);
+  const left = Object.entries(body ?? {}).map(([key, value]) => [key, Array.isArray(value) ? value.filter(isLeft) : value]);
+  return { ...reply, text: JSON.stringify(Object.fromEntries(left)) };
 }
 
 function onWire({ status, contentType, headers, text }: ServiceReply): WireReply {

@@ -2,6 +2,7 @@ import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
+import { networkBirth, serverBirth } from "../owner-marks.js";
 import { type Called, callObjects } from "./naming.js";
 
 /** What one reading found: whole lists, each asked for once, and what their objects are called. */
@@ -50,7 +51,7 @@ export class Inventory {
 
   /** What the entry of an object is called in its list. */
   called(list: ListName, id: string): Called {
-    return this.#names(list).get(id) ?? { name: id, shared: undefined };
+    return this.#names(list).get(id) ?? { name: id, shared: undefined, twin: undefined };
   }
 
   #names(list: ListName): Map<string, Called> {
@@ -126,7 +127,7 @@ export class Inventory {
 
   #addName(list: ListName, id: string, name: string): void {
     const ids = this.#idsByName(list);
-    this.#names(list).set(id, { name, shared: undefined });
+    this.#names(list).set(id, { name, shared: undefined, twin: undefined });
     ids.set(name, [...(ids.get(name) ?? []), id]);
   }
 
@@ -188,7 +189,13 @@ function baseName(kind: ObjectKind, object: JsonObject): string {
 }
 
 function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, Called> {
-  const named = (object: JsonObject) => ({ id: kind.idOf(object), name: kind.nameOf(object), mark: kind.markOf(object) });
+  const birthOf = kind.list === "servers" ? serverBirth : networkBirth;
+  const named = (object: JsonObject) => ({
+    id: kind.idOf(object),
+    name: kind.nameOf(object),
+    mark: kind.markOf(object),
+    birth: birthOf(object),
+  });
   if (kind.list !== "subnets") return callObjects([...objects].map(named));
   // Names of subnets need to differ within their network only.
   const networks = groupBy(objects, (subnet) => textAt(subnet, "network_id") ?? "");

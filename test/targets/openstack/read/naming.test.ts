@@ -1,31 +1,44 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { callObjects } from "../../../../src/targets/openstack/read/naming.js";
+import { type Birth, callObjects } from "../../../../src/targets/openstack/read/naming.js";
 
 const mark = (key: string, owner = "netops") => ({ owner, key });
-const plain = (id: string, name: string) => ({ id, name, mark: undefined });
+const BIRTH = { at: "", isHalfMade: false, maker: undefined };
+const plain = (id: string, name: string) => ({ id, name, mark: undefined, birth: BIRTH });
+const ours = (id: string, birth: Partial<Birth> = {}) => ({ id, name: "web", mark: mark("web"), birth: { ...BIRTH, ...birth } });
 
 describe("entries are called", () => {
   it.each([
     ["by name", [plain("11111111-1", "web")], ["web"]],
     ["by id without a name", [plain("11111111-1", "")], ["11111111-1"]],
     ["by name and id where they share it", [plain("11111111-1", "web"), plain("22222222-2", "web")], ["web~11111111", "web~22222222"]],
-    ["by the key of their mark", [{ id: "11111111-1", name: "renamed", mark: mark("web") }], ["web"]],
+    ["by the key of their mark", [{ id: "11111111-1", name: "renamed", mark: mark("web"), birth: BIRTH }], ["web"]],
     [
       "by their mark beside others of that name",
-      [plain("11111111-1", "web"), { id: "22222222-2", name: "x", mark: mark("web") }],
+      [plain("11111111-1", "web"), { id: "22222222-2", name: "x", mark: mark("web"), birth: BIRTH }],
       ["web~11111111", "web"],
     ],
     [
       "apart where two marks name one key",
       [
-        { id: "11111111-1", name: "web", mark: mark("web") },
-        { id: "22222222-2", name: "web", mark: mark("web", "others") },
+        { id: "11111111-1", name: "web", mark: mark("web"), birth: BIRTH },
+        { id: "22222222-2", name: "web", mark: mark("web", "others"), birth: BIRTH },
       ],
       ["web~11111111", "web~22222222"],
     ],
   ])("%s", (_, objects, names) => {
     expect([...callObjects(objects).values()].map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each([
+    ["a finished one before one that is only born", ours("1", { at: "1", isHalfMade: true }), ours("2", { at: "2" }), "half-made"],
+    ["the older of one run and account", ours("1", { at: "2", maker: "r u" }), ours("2", { at: "1", maker: "r u" }), "half-made"],
+    ["the older of two that somebody may use", ours("1", { at: "2", maker: "r u" }), ours("2", { at: "1", maker: "s u" }), "whole"],
+  ])("by the key of one mark that two carry: %s has it", (_, younger, elder, twin) => {
+    expect([...callObjects([younger, elder]).values()]).toEqual([
+      { name: "web~1", shared: "web", twin },
+      { name: "web", shared: undefined, twin: undefined },
+    ]);
   });
 
   it("each by a name of its own, and what shares one says so", () => {
@@ -34,6 +47,7 @@ describe("entries are called", () => {
         id: fc.uuid(),
         name: fc.constantFrom("", "web", "db"),
         mark: fc.option(fc.record({ owner: fc.constantFrom("a", "b"), key: fc.constantFrom("web", "app") }), { nil: undefined }),
+        birth: fc.constant(BIRTH),
       }),
       { selector: ({ id }) => id.slice(0, 8) },
     );
