@@ -58,6 +58,7 @@ describe("docs/ownership.md", () => {
       deletes: { day: "d", count: 1 },
       merged: { git: "v" },
       snapshots: { name: "run" },
+      access: { project: "p", roles: [] },
     };
     const watchless = { ...paths, stuck: { commit: "c", operations: "d" }, refused: { commit: "c", operations: "d", why: "w" } };
     const written = Object.keys(JSON.parse(encodeRecord(watchless)) as object);

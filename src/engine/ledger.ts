@@ -1,10 +1,13 @@
 import type { OwnershipRecord } from "../plan/ownership-record.js";
+import type { Access } from "./target.js";
 import type { OpenWatch, RefusedCommit } from "./watch/open-watch.js";
 
 /** The ledger's rows and what runs note beside them: no values but keyed fingerprints of secrets. */
 export interface LedgerRecord extends OwnershipRecord {
   /** Operations (their digest) that were applied at `commit` and did not make live equal: not sent again until git moves. */
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
+  /** The project and roles of the token that saw all of it: to one that has less, absent is not gone. */
+  readonly access?: Access | undefined;
   /** A commit on the target that its checks have not confirmed yet. */
   readonly watch?: OpenWatch | undefined;
   /** Names of configurations that runs of this ledger saved on the target and that may still be there, each with its run. */

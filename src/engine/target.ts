@@ -69,6 +69,25 @@ export interface Hiding {
 export interface Ids {
   /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
   idOf(path: Path): string | undefined;
+  /** Asks for objects by their ids that the last `read` did not show: those of them that are not surely gone. */
+  hidden?(missed: readonly Missed[]): Promise<readonly HiddenObject[]>;
+  /** What decides what we are shown, for the ledger to remember; undefined where nothing of it is known. */
+  access?(): Promise<Access | undefined>;
+}
+
+/** An entry that the ledger has with its id, and that was not shown. */
+export interface Missed {
+  readonly path: Path;
+  readonly id: string;
+  /** Our access is what the ledger was written with, or more. */
+  readonly seesAll: boolean;
+}
+
+/** For what a token is, and as what. */
+export interface Access {
+  readonly project: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
 }
 
 /** Of a platform that does not delete what is in use, also by what is no entry of its tree. */

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Effect } from "../../src/lab/openstack/faults/fault.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
@@ -89,4 +90,101 @@ describe("one object that a cloud hides", () => {
     expect(idOf("network", "a")).not.toBe("");
     expect(idOf("subnet", "b-1")).not.toBe("");
   });
+});
+
+const SERVERS = `
+networks: { a: {} }
+servers: { one: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] }, two: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }
+`;
+
+async function servers() {
+  const world = (await CloudWorld.start()).want(SERVERS);
+  await world.reconciled();
+  const { compute } = world.lab.world;
+  const all = () => compute.servers(world.lab.world.as("demo").projectId);
+  const idOf = (name: string) => all().find((server) => server.name === name)?.id ?? "";
+  const leaveOut = (name: string) =>
+    world.lab.fault({
+      match: { method: "GET", path: "/servers/detail" },
+      effect: { kind: "leave-out", text: `"id":"${idOf(name)}"` },
+      count: 1000,
+    });
+  return { world, all, idOf, leaveOut };
+}
+
+describe("a server that the list leaves out with 200", () => {
+  it.each<[string, Effect | undefined]>([
+    ["a list that lags", undefined],
+    ["a cell that is down", { kind: "status", status: 500 }],
+    ["a right that is missing", { kind: "refuse", status: 403, type: "forbidden", message: "Policy doesn't allow it" }],
+  ])("because of %s is asked for by its id, and not made again; its neighbours are looked after", async (_, answer) => {
+    const { world, all, idOf, leaveOut } = await servers();
+    const ids = all().map(({ id }) => id);
+    leaveOut("one");
+    if (answer !== undefined) world.lab.fault({ match: { method: "GET", path: `/servers/${idOf("one")}` }, effect: answer, count: 1000 });
+    world.want(SERVERS.replace("networks: { a: {} }", "networks: { a: {}, b: {} }"));
+    const since = world.lab.journal.length;
+    for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) {
+      expect(exitCode([outcome])).toBe(3);
+      const refusals = outcome.plan?.refusals ?? [];
+      if (outcome.plan !== undefined) expect(refusals).toMatchObject([{ guard: "object-hidden", stops: "subtree", path: { name: "one" } }]);
+      else expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("object-hidden") });
+    }
+    expect(world.writesSince(since).filter((write) => write.startsWith("POST"))).toEqual(["POST /v2.0/networks"]);
+    expect(all().map(({ id }) => id)).toEqual(ids);
+    world.lab.clearFaults();
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(all().map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("stays in the ledger where nobody wants it any more, and goes when it is shown again", async () => {
+    const { world, all, leaveOut } = await servers();
+    leaveOut("one");
+    world.want(SERVERS.replace(/one: \{.*?\}\] \}, /, ""));
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(all()).toHaveLength(2);
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(all().map(({ name }) => name)).toEqual(["two"]);
+  });
+
+  it("is taken for gone once where somebody says so", async () => {
+    const { world, leaveOut } = await servers();
+    leaveOut("one");
+    const { plan } = await world.plan({ allow: new Map([["object-hidden", ""]]) });
+    expect(plan?.changes.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["missing one"]);
+  });
+
+  it("is gone, and made again, where the service does not know its id, to a token that saw it before", async () => {
+    const { world, idOf, all } = await servers();
+    const before = idOf("one");
+    world.act("DELETE", `/v2.1/servers/${before}`);
+    world.clock.advance(60_000);
+    const file = join(world.folder, "ledger.json");
+    const ledger = readFileSync(file, "utf8");
+    const roles = /\\"roles\\": \[\\n +\\"/;
+    expect(ledger).toMatch(roles);
+    writeFileSync(
+      file,
+      ledger.replace(roles, (found) => `${found}auditor\\",\\"`),
+    );
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "object-hidden", message: expect.stringContaining("roles") }]);
+    writeFileSync(file, ledger);
+    await world.reconciled();
+    expect(all()).toHaveLength(2);
+    expect(idOf("one")).not.toBe(before);
+  });
+});
+
+it("a subnet that its list leaves out although its network names it is not made again", async () => {
+  const { world, idOf } = await cloud();
+  world.lab.fault({
+    match: { method: "GET", path: "/subnets" },
+    effect: { kind: "leave-out", text: `"id":"${idOf("subnet", "a-1")}"` },
+    count: 1000,
+  });
+  const since = world.lab.journal.length;
+  for (const outcome of [await world.plan(), await world.reconcile()])
+    expect(outcome.error).toMatchObject({ code: "object-hidden", message: expect.stringContaining("its list did not show") });
+  expect(world.writesSince(since)).toEqual([]);
 });

@@ -60,7 +60,9 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const refused = open === undefined ? undefined : old?.refused;
   const secrets = secretsAfter(session, proven);
   const rows = rowsAfter(paths, old, proofOf(session, proven));
-  await save(session, { ...base(session), paths, rows, adopted, secrets, stuck: undefined, watch, refused });
+  // What was hidden from this token must not be taken for gone by the next.
+  const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
+  await save(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, watch, refused });
 }
 
 function proofOf(session: ApplySession, { live }: Planned): Proof {
@@ -193,6 +195,7 @@ function base(session: ApplySession): LedgerRecord {
     watch: old?.watch,
     refused: old?.refused,
     merged: old?.merged,
+    access: old?.access,
     snapshots,
   };
 }
@@ -226,6 +229,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.watch,
     record.refused,
     record.merged,
+    record.access,
     record.snapshots,
   ];
 }

@@ -1,4 +1,5 @@
 import type { LedgerRecord } from "../ledger.js";
+import type { Access } from "../target.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
 import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
 import { NewerFormat } from "./newer.js";
@@ -10,7 +11,7 @@ const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
@@ -32,6 +33,7 @@ export function encodeRecord(record: LedgerRecord): string {
     refused,
     merged,
     snapshots,
+    access,
   };
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
@@ -56,8 +58,14 @@ export function decodeRecord(text: string): LedgerRecord {
     ...(value.watch === undefined ? {} : { watch: watchOf(value.watch) }),
     ...(value.merged === undefined ? {} : { merged: textsOf(value, "merged") }),
     ...(value.snapshots === undefined ? {} : { snapshots: textsOf(value, "snapshots") }),
+    ...(value.access === undefined ? {} : { access: accessOf(value.access) }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };
+}
+
+function accessOf(value: unknown): Access {
+  if (!isObject(value)) throw new Error("access is malformed");
+  return { project: stringOf(value, "project"), roles: stringsOf(value, "roles") };
 }
 
 function deletesOf(value: unknown): { day: string; count: number } {

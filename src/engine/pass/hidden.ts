@@ -1,9 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { Doubt } from "../../plan/model.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { Live } from "../live.js";
-import type { HiddenObject, ReadTarget } from "../target.js";
+import type { Access, HiddenObject, ReadTarget } from "../target.js";
 
 const MOST_NAMED = 5;
 /** With `--allow` it lets what is hidden count as gone, once. */
@@ -54,4 +56,43 @@ function named(hidden: readonly HiddenObject[]): string {
   const names = hidden.slice(0, MOST_NAMED).map(({ path }) => `"${path.name ?? ""}"`);
   const rest = hidden.length - names.length;
   return rest === 0 ? names.join(", ") : `${names.join(", ")} and ${rest} more`;
+}
+
+/**
+ * What the ledger has with an id and no list showed is asked for by that id before it is made again: only what the platform says it
+ * does not know, to a token that may see all that we saw, is gone. Each of the others stops itself, not its neighbours.
+ */
+export async function hiddenByIds(
+  target: ReadTarget,
+  live: Live,
+  record: LedgerRecord | undefined,
+  allow: ReadonlyMap<string, string>,
+): Promise<Doubt[]> {
+  const { ids } = target;
+  if (ids?.hidden === undefined || record === undefined || allow.has(GUARD)) return [];
+  const known = Object.entries(record.rows ?? {}).flatMap(([row, { id }]) => (id === undefined ? [] : [{ row, id }]));
+  const paths = new Map(known.map(({ row, id }) => [row, id]));
+  const missing = missingOf(
+    live,
+    [...paths.keys()].map((row) => parsePath(row)),
+    new Set(record.announced),
+  );
+  if (missing.length === 0) return [];
+  const seesAll = isAtLeast(await ids.access?.(), record.access);
+  const hidden = await ids.hidden(missing.map((path) => ({ path, id: paths.get(path.toString()) ?? "", seesAll })));
+  return hidden.map(({ path, reason }) => ({ path, why: hiddenObject(target, path, reason) }));
+}
+
+/** A ledger of a version before says nothing of it. */
+function isAtLeast(now: Access | undefined, then: Access | undefined): boolean {
+  if (then === undefined || now === undefined) return true;
+  return now.project === then.project && then.roles.every((role) => now.roles.includes(role));
+}
+
+function hiddenObject(target: ReadTarget, path: Path, reason: string): PlumblineError {
+  return new PlumblineError("object-hidden", `"${path.name}" is not gone, and is not made again: ${reason}`, {
+    where: { target: target.name, xpath: path.toString() },
+    next: "Run again when the service shows it; to take it for gone once: --allow object-hidden.",
+    severity: "refused",
+  });
 }

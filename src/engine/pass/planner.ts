@@ -12,7 +12,7 @@ import type { ReadTarget } from "../target.js";
 import { refuseBlocked } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
-import { refuseHidden } from "./hidden.js";
+import { hiddenByIds, refuseHidden } from "./hidden.js";
 import { refuseInTheWay } from "./in-the-way.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
@@ -81,7 +81,8 @@ async function planFrom(
   const { fingerprints, options } = context;
   const record = recordOf(request.ledger);
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
-  const input = await inputOf(live, target, capabilities, context, request);
+  const doubts = [...live.doubts, ...(await hiddenByIds(target, live, record, options.allow))];
+  const input = await inputOf({ ...live, doubts }, target, capabilities, context, request);
   const made = makePlan(input);
   const plan = { ...made, findings: [...made.findings, ...twinsLeft(live.candidate, context, record, capabilities)] };
   const writes = plan.operations.length > 0 || plan.commitOnly;

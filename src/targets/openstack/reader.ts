@@ -3,13 +3,14 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Hiding, Ids, Images, Opened, ReadTarget, Uses } from "../../engine/target.js";
+import type { Access, Hiding, Ids, Images, Opened, ReadTarget, Uses } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { readNetworksView } from "./networks-view.js";
+import { hiddenByIds } from "./read/by-id.js";
 import { hiddenObjects } from "./read/hidden.js";
 import { idAt } from "./read/ids.js";
 import { Inventory } from "./read/inventory.js";
@@ -26,7 +27,11 @@ export class OpenstackReader implements ReadTarget {
   readonly hiding: Hiding = {
     hidden: async (entries) => (this.inventory === undefined ? [] : await hiddenObjects(entries, this.inventory, this.client)),
   };
-  readonly ids: Ids = { idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)) };
+  readonly ids: Ids = {
+    idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)),
+    hidden: (missed) => hiddenByIds(missed, this.client),
+    access: () => this.#access(),
+  };
   readonly uses: Uses = { usersOf: (entry) => (this.inventory === undefined ? [] : usersAt(entry, this.inventory)) };
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
@@ -53,6 +58,11 @@ export class OpenstackReader implements ReadTarget {
     this.inventory = new Inventory(this.client);
     this.tree = await readTree(listsOf(subtrees), this.inventory);
     return this.tree;
+  }
+
+  async #access(): Promise<Access | undefined> {
+    const { project, roles } = await this.client.session();
+    return project === undefined ? undefined : { project: project.id, roles: [...roles].sort() };
   }
 
   /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */

@@ -3,6 +3,7 @@ import type { Path } from "../../../core/tree/path.js";
 import type { HiddenObject } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound } from "../client/openstack-error.js";
+import { networkMark } from "../owner-marks.js";
 import { ROOT_PATH } from "../shape.js";
 import type { Inventory } from "./inventory.js";
 
@@ -42,12 +43,14 @@ async function subnetsGivenAway(inventory: Inventory, client: OpenstackClient): 
     const unseen = (texts(network.subnets) ?? []).filter((subnet) => inventory.object("subnets", subnet) === undefined);
     if (unseen.length === 0 || projectOf(network) !== project) continue;
     for (const subnet of unseen) {
-      if ((await read(client, "subnets", subnet)) !== undefined) continue;
+      const shown = await read(client, "subnets", subnet);
+      if (shown !== undefined && networkMark(shown) === undefined) continue;
       // One that was deleted meanwhile is not in the network any more.
       const now = await read(client, "networks", id);
       if (texts(now?.subnets)?.includes(subnet) !== true) continue;
       const path = ROOT_PATH.child("networks").entry(inventory.called("networks", id).name);
-      hidden.push({ path, reason: `it has the subnet ${subnet}, which the service does not show` });
+      const what = shown === undefined ? "the service does not show" : "the service has, and its list did not show";
+      hidden.push({ path, reason: `it has the subnet ${subnet}, which ${what}` });
     }
   }
   return hidden;
