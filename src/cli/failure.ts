@@ -1,13 +1,22 @@
+import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { readRegularFile } from "../core/regular-file.js";
 import { systemRefused } from "../core/system-refused.js";
 import { errorLines } from "../report/error-lines.js";
+import { excerptOf } from "../report/excerpt.js";
 import type { Paint } from "../report/style.js";
 import type { Output } from "./context.js";
 
-/** Prints what stopped a command and gives its exit code. Errors that are not ours are bugs: their stack helps. */
-export function reportFailure(error: unknown, output: Output, paint: Paint): number {
+/** Bytes of a file of which a line is shown. */
+const LARGEST = 16 * 1024 * 1024;
+
+/**
+ * Prints what stopped a command and gives its exit code. Errors that are not ours are bugs: their stack helps.
+ * @param configuration plumbline.yaml, where it is known: faults of a desired state are shown with their line
+ */
+export async function reportFailure(error: unknown, output: Output, paint: Paint, configuration?: string): Promise<number> {
   if (error instanceof PlumblineErrors) {
-    for (const one of error.errors) output.write(`${errorLines(one, paint).join("\n")}\n`);
+    await printFaults(error.errors, output, paint, configuration);
     return Math.max(...error.errors.map(codeOf));
   }
   if (error instanceof PlumblineError) {
@@ -15,10 +24,41 @@ export function reportFailure(error: unknown, output: Output, paint: Paint): num
     return codeOf(error);
   }
   const system = systemRefused(error);
-  if (system !== undefined) return reportFailure(system, output, paint);
+  if (system !== undefined) return await reportFailure(system, output, paint);
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   output.write(`  ${paint("red", "bug")} This should not happen; please report it.\n${text}\n`);
   return 1;
+}
+
+/** Prints faults of a desired state, each with the line it stands in. */
+export async function printFaults(
+  errors: readonly PlumblineError[],
+  output: Output,
+  paint: Paint,
+  configuration: string | undefined,
+  word?: string,
+): Promise<void> {
+  const texts = new Map<string, Promise<string>>();
+  const read = (file: string): Promise<string> => {
+    const path = resolve(dirname(configuration ?? ""), file);
+    const text = texts.get(path) ?? textOf(path);
+    texts.set(path, text);
+    return text;
+  };
+  for (const error of errors) {
+    const { file } = error.where;
+    const excerpt = file === undefined || configuration === undefined ? [] : excerptOf(error, await read(file), paint);
+    output.write(`${errorLines(error, paint, word, excerpt).join("\n")}\n`);
+  }
+}
+
+/** Empty where it cannot be read: the error says where to look all the same. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await readRegularFile(path, LARGEST)).toString("utf8");
+  } catch {
+    return "";
+  }
 }
 
 function codeOf(error: PlumblineError): number {

@@ -6,7 +6,7 @@ import { adopt, complete, completion, importConfiguration, lab } from "./definit
 import { agent, pr } from "./definitions/beside-repository.js";
 import { audit, drift, explain, get, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
 import { apply, approve, pause, reconcile, resume, rollback } from "./definitions/write.js";
-import { withGlobalOptions } from "./options.js";
+import { findConfiguration, withGlobalOptions } from "./options.js";
 import { safeOutput } from "./safe-output.js";
 
 /** Commands as the help groups them, in the order in which people meet them. */
@@ -51,7 +51,15 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     if (error instanceof CommanderError) return error.exitCode;
     const [{ choosePaint }, { reportFailure }] = await Promise.all([import("../report/style.js"), import("./failure.js")]);
     const paint = choosePaint(context.stderr, context.environment, !argv.includes("--no-color"));
-    return reportFailure(error, context.stderr, paint);
+    return await reportFailure(error, context.stderr, paint, configurationOf(program, context));
+  }
+}
+
+function configurationOf(program: Command, context: Context): string | undefined {
+  try {
+    return findConfiguration(program.opts(), context);
+  } catch {
+    return undefined;
   }
 }
 

@@ -60,7 +60,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
         await reader.close();
       }
     } catch (error) {
-      code = Math.max(code, reportFailure(error, context.stderr, choosePaint(context.stderr, context.environment, flags.color)));
+      code = Math.max(code, await reportFailure(error, context.stderr, choosePaint(context.stderr, context.environment, flags.color)));
     }
   }
   return code;

@@ -3,11 +3,12 @@ import type { Paint } from "./style.js";
 
 const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
 
-/** An error as three lines: what, where, what next. */
-export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity]): string[] {
+/** An error as three lines: what, where (with the lines of `excerpt` below it), what next. */
+export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity], excerpt: readonly string[] = []): string[] {
   const where = formatWhere(error.where);
   const lines = [`  ${paint(word === "warning" ? "yellow" : "red", word)} ${error.message} ${paint("dim", `[${error.code}]`)}`];
   if (where !== "") lines.push(`    at ${where}`);
+  lines.push(...excerpt);
   if (error.next !== undefined) lines.push(`    ${error.next}`);
   return lines;
 }

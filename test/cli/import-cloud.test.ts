@@ -21,7 +21,7 @@ beforeEach(async () => {
     join(folder, "plumbline.yaml"),
     `format: 1
 owner: netops
-documents: [.]
+documents: [network]
 targets:
   cloud: { kind: openstack, url: "${cloud.urls.identity}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:PASSWORD}" }, mode: enforce }
   fabric: { kind: contrail, url: "${controller.url}", auth: { from: cloud }, mode: enforce }

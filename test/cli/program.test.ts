@@ -77,3 +77,19 @@ it("the configuration is found from any folder of the repository, and nowhere ab
   write(folder);
   expect(await validate()).toBe(1);
 });
+
+it("a fault of the desired state is shown with its line, from whatever folder the command runs", async () => {
+  const { folder } = await run(["--version"]);
+  mkdirSync(join(folder, ".git"));
+  mkdirSync(join(folder, "d", "below"), { recursive: true });
+  writeFileSync(
+    join(folder, "plumbline.yaml"),
+    "format: 1\nowner: us\ndocuments: [d]\ntargets: { box: { kind: memory, file: box.xml } }\n",
+  );
+  writeFileSync(join(folder, "d", "a.yaml"), "target: box\nscope: vsys1\nconfig:\n  address:\n    web: { ip-netmask: [1] }\n");
+  for (const place of [folder, join(folder, "d", "below")]) {
+    const { code, err } = await runIn(place, ["validate"]);
+    expect(code).toBe(1);
+    expect(err).toContain("    at d/a.yaml:5:24\n      5 │     web: { ip-netmask: [1] }\n        │                        ^\n");
+  }
+});

@@ -96,7 +96,7 @@ async function askDesired(query: Query, flags: Flags, context: Context, answers:
         next: suggest(target, known),
       });
     const problems = broken.get(target) ?? [];
-    for (const problem of problems) code = Math.max(code, reportFailure(problem, context.stderr, openSession(flags, context).paint));
+    for (const problem of problems) code = Math.max(code, await reportFailure(problem, context.stderr, openSession(flags, context).paint));
     const root = targets.get(target)?.root;
     if (root !== undefined && problems.length === 0) answers.push({ target, kind, root, result: query.evaluate(root) });
   }

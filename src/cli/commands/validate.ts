@@ -1,5 +1,4 @@
 import { loadDesired } from "../../desired/load.js";
-import { errorLines } from "../../report/error-lines.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
@@ -9,13 +8,17 @@ import { findConfiguration, type GlobalOptions } from "../options.js";
 /** Checks every file of the desired state. Gives the exit code. */
 export async function validate(flags: GlobalOptions, context: Context): Promise<number> {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
-  const loaded = await loadDesired(findConfiguration(flags, context), {
+  const file = findConfiguration(flags, context);
+  const loaded = await loadDesired(file, {
     environment: context.environment,
     kinds,
     today: context.now().toISOString().slice(0, 10),
     resolveSecrets: false,
   });
-  for (const warning of loaded.warnings) context.stderr.write(`${errorLines(warning, paint, "warning").join("\n")}\n`);
+  if (loaded.warnings.length > 0) {
+    const { printFaults } = await import("../failure.js");
+    await printFaults(loaded.warnings, context.stderr, paint, file, "warning");
+  }
   for (const { target, ignore } of loaded.expiredIgnores) {
     const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
     const where = place === undefined ? target : `${place.file}:${place.line}`;

@@ -1,0 +1,21 @@
+import type { PlumblineError } from "../core/errors.js";
+import type { Paint } from "./style.js";
+
+/** Columns of an excerpt; longer lines are cut around the place that is meant. */
+const WIDTH = 100;
+
+/**
+ * The line of a file that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
+ * such, and for a secret in plain text, which is what must not be shown.
+ */
+export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, text: string, paint: Paint): string[] {
+  if (line === undefined || code === "plaintext-secret") return [];
+  const whole = text.split(/\r?\n/, line)[line - 1];
+  if (whole === undefined || whole.trim() === "") return [];
+  const from = Math.max(0, Math.min(column - WIDTH / 2, whole.length - WIDTH));
+  const shown = whole.slice(from, from + WIDTH).replaceAll("\t", " ");
+  const number = String(line);
+  const rule = paint("dim", "│");
+  const caret = " ".repeat(Math.max(0, column - 1 - from));
+  return [`      ${paint("dim", number)} ${rule} ${shown}`, `      ${" ".repeat(number.length)} ${rule} ${caret}${paint("red", "^")}`];
+}
