@@ -222,10 +222,11 @@ class Steps {
     if (path.text === undefined && path.name === undefined)
       return [{ action: "set", at: parent, element: new TreeNode(path.tag, undefined, to) }];
     if (path.text !== undefined && this.#finder.place(parent).shape.ordered) return [this.#rewriteMembers(parent, reference.value, to)];
+    // One write in place of one that adds and one that takes away; no other member is touched, whoever put it there.
+    if (path.text !== undefined) return [{ action: "edit", at: source, element: new TreeNode(path.tag, undefined, to) }];
     const live = this.#finder.live(path);
-    const element = path.text === undefined ? new TreeNode(path.tag, to, "", live?.children ?? []) : new TreeNode(path.tag, undefined, to);
     return [
-      { action: "set", at: parent, element },
+      { action: "set", at: parent, element: new TreeNode(path.tag, to, "", live?.children ?? []) },
       { action: "delete", at: source },
     ];
   }

@@ -89,6 +89,23 @@ describe("a name that changes kind", () => {
     expect(operations.at(-1)?.at.name).toBe("plumbline-1");
   });
 
+  it("takes four operations, and two for each rule that uses it: eight of them for two rules", () => {
+    const rules = rule("r", ["x"]) + rule("s", ["a", "x"]);
+    const live = `<address>${address("a")}${address("x")}</address><group></group><rules>${rules}</rules>`;
+    const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group><rules>${rules}</rules>`;
+    const operations = reconcile(place(live), closed(wanted));
+    expect(words(operations)).toEqual([
+      "set /address",
+      "edit /rules/entry[@name='r']/source/member[text()='x']",
+      "edit /rules/entry[@name='s']/source/member[text()='x']",
+      "delete /address/entry[@name='x']",
+      "set /group",
+      "edit /rules/entry[@name='r']/source/member[text()='plumbline-1']",
+      "edit /rules/entry[@name='s']/source/member[text()='plumbline-1']",
+      "delete /address/entry[@name='plumbline-1']",
+    ]);
+  });
+
   it("needs no temporary object when nothing uses it", () => {
     const live = `<address>${address("a")}${address("x")}</address><group></group>`;
     const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group>`;

@@ -28,8 +28,6 @@ export function touchedBy(operations: readonly Operation[]): Touched {
         addSet(operation.element, pathOf(operation.at, operation.element), add);
         break;
       case "edit":
-        add(operation.at);
-        break;
       case "delete":
         add(operation.at.text === undefined ? operation.at : parentOf(operation.at));
         break;
