@@ -57,6 +57,9 @@ export interface Rule extends FlowSet {
   readonly action: string;
 }
 
+/** The level of rules that are always there: lint says nothing of them. */
+export const DEFAULT_LEVEL = "default";
+
 /** What makes two rules of two versions one rule. Unique in a policy but for `uuid`, which goes before `name` where both sides have it. */
 export interface RuleKey {
   /** Where in the order the rule was authored: `pre`, `local`, `post`, `default`. Any words, in any number. */

@@ -172,17 +172,18 @@ export const SMALL: World = {
   narrow: 50,
 };
 
-/** Every flow of the small world, under everything that may hold. */
+/** Every flow of the small world, under everything that may hold: of those that its objects tell apart one of each. */
 export function everyFlow(): readonly Flow[] {
   const truths = FQDNS.flatMap((fqdn) => ["source", "destination"].map((subject) => truth(subject, fqdn)));
   const holdings = Array.from({ length: 2 ** truths.length }, (_, bits) => new Set(truths.filter((_text, at) => (bits >> at) & 1)));
   const flows: Flow[] = [];
+  const addresses = [0n, 1n, 2n, 3n, 4n];
   for (const from of SMALL.zones)
     for (const to of SMALL.zones)
-      for (const source of [0n, 1n, 2n, 3n])
-        for (const destination of [0n, 1n, 2n, 3n])
-          for (const application of ["ssl", "something"])
-            for (const port of [80, 81, 443])
+      for (const source of addresses)
+        for (const destination of addresses)
+          for (const application of ["ssl", "dns", "something"])
+            for (const port of [22, 80, 81, 443])
               for (const holding of holdings)
                 flows.push({ from, to, source, destination, application, protocol: TCP, port, sourcePort: 1024, user: "unknown", holding });
   return flows;

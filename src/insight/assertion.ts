@@ -1,0 +1,144 @@
+import type { CompiledPolicy, Model } from "./compile.js";
+import { opposite } from "./conjunctions.js";
+import { type Bounds, Effort } from "./effort.js";
+import type { Rule, Verdict } from "./policy.js";
+import { type Region, regionOf } from "./region.js";
+import type { Piece } from "./rule-index.js";
+import { AXES, type Box, PLACE, type Space } from "./space.js";
+import { uncovered } from "./uncovered.js";
+
+/** Unknowns of one flow whose every combination is tried. */
+const MOST_UNKNOWNS = 10;
+/** Flows of one rule that are looked at for being so in every case, though one rule alone decides them under conditions only. */
+const MOST_WITNESSES = 4;
+
+/** What should be true of flows: that all of them have a verdict, or that some have. */
+export interface Assertion {
+  readonly verdict: Verdict;
+  /** True: at least one flow has it. */
+  readonly some: boolean;
+  /** Questions of the model, by their boxes. */
+  readonly flows: readonly Box[];
+  readonly except: readonly Box[];
+}
+
+/**
+ * `empty`: no flow is asked about; never "holds". `broken`: a flow has another verdict (with `some`: none can have it),
+ * whatever is not known. `not proven`: only what is not known decides. `undecided`: it was given up.
+ */
+export interface Judgement {
+  readonly state: "holds" | "broken" | "not proven" | "undecided" | "empty";
+  /** A flow that breaks it (with `some`: that has the verdict), with the rule that decides and the conditions. */
+  readonly witness?: { readonly rule: Rule; readonly region: Region } | undefined;
+}
+
+interface Witness {
+  readonly at: number;
+  readonly box: Box;
+}
+
+export function judge(model: Model, policy: CompiledPolicy, assertion: Assertion, bounds: Bounds = {}): Judgement {
+  const { space } = model;
+  const effort = new Effort(bounds);
+  const cover = assertion.flows.map((box) => uncovered(space, box, assertion.except, effort).state);
+  if (cover.every((state) => state === "covered")) return { state: "empty" };
+  const sought = (verdict: Verdict | undefined): boolean => (verdict === assertion.verdict) === assertion.some;
+  const { certain, open, undecided } = search(model, policy, assertion, sought, effort);
+  const witness = certain ?? open;
+  const told = witness && { rule: policy.rules[witness.at]?.rule as Rule, region: regionOf(model, witness.box) };
+  if (certain !== undefined) return { state: assertion.some ? "holds" : "broken", witness: told };
+  if (undecided) return { state: "undecided", witness: told };
+  if (open !== undefined) return { state: "not proven", witness: told };
+  return { state: assertion.some ? "broken" : "holds" };
+}
+
+interface Sought {
+  readonly certain?: Witness;
+  readonly open?: Witness;
+  readonly undecided: boolean;
+}
+
+/** A flow that a rule of a sought verdict decides: in any case, or under conditions. */
+function search(
+  model: Model,
+  policy: CompiledPolicy,
+  { flows, except }: Assertion,
+  sought: (verdict: Verdict | undefined) => boolean,
+  effort: Effort,
+): Sought {
+  const { space } = model;
+  let [open, undecided]: [Witness | undefined, boolean] = [undefined, false];
+  for (const flow of flows) {
+    const question = {
+      space,
+      pieces: policy.index.meeting(flow),
+      flow,
+      except,
+      isSought: (at: number) => sought(policy.rules[at]?.rule.verdict),
+    };
+    for (const piece of question.pieces) {
+      const asked = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
+      const answer = asked && searchIn(question, piece.at, asked, effort);
+      if (answer?.certain !== undefined) return answer;
+      open ??= answer?.open;
+      undecided ||= answer?.undecided ?? false;
+    }
+  }
+  return { ...(open && { open }), undecided };
+}
+
+interface Question {
+  readonly space: Space;
+  /** The question, and what it leaves out. */
+  readonly flow: Box;
+  readonly except: readonly Box[];
+  /** Of rules that meet it, from the top. */
+  readonly pieces: readonly Piece[];
+  readonly isSought: (at: number) => boolean;
+}
+
+/** Flows of `asked`, part of a box of the sought rule at `at`. */
+function searchIn(question: Question, at: number, asked: Box, effort: Effort): Sought {
+  const { space, pieces, flow, except, isSought } = question;
+  const given = flow[PLACE.condition] as number;
+  const whatever = (box: Box): Box => box.with(PLACE.condition, given);
+  const above = pieces.filter((piece) => piece.at < at);
+  if (asked[PLACE.condition] === given) {
+    // Where no rule above could have another verdict, whatever is not known, this one or a sought one above decides.
+    const others = above.filter((piece) => !isSought(piece.at)).map(({ box }) => whatever(box));
+    const cover = uncovered(space, asked, [...others, ...except.map(whatever)], effort);
+    if (cover.state === "uncovered") return { certain: { at, box: cover.witness }, undecided: false };
+    if (cover.state === "undecided") return { undecided: true };
+  }
+  const taken = [...except, ...above.map(({ box }) => box)];
+  let open: Witness | undefined;
+  for (let witnesses = 0; witnesses < MOST_WITNESSES; witnesses++) {
+    const cover = uncovered(space, asked, taken, effort);
+    if (cover.state !== "uncovered") return { ...(open && { open }), undecided: cover.state === "undecided" };
+    const witness = { at, box: cover.witness };
+    if (inEveryCase(question, cover.witness)) return { certain: witness, undecided: false };
+    open ??= witness;
+    taken.push(whatever(cover.witness));
+  }
+  return { ...(open && { open }), undecided: false };
+}
+
+/** True where a flow of `box` has a sought verdict in every case: each combination of the unknowns that rules on it name is tried. */
+function inEveryCase({ space, flow, except, pieces, isSought }: Question, box: Box): boolean {
+  const literals = (each: Box): readonly number[] => space.conditions.literals(each[PLACE.condition] as number);
+  const ranks = AXES.map((_, place) => space.axes[place]?.nth(box[place] as number, 0) ?? 0);
+  const holdsRanks = (each: Box): boolean => ranks.every((rank, place) => space.axes[place]?.has(each[place] as number, rank));
+  const [excepted, meeting] = [except.filter(holdsRanks), pieces.filter((piece) => holdsRanks(piece.box))];
+  const given = literals(flow);
+  const unknowns = new Set(
+    [...excepted, ...meeting.map((piece) => piece.box)].flatMap((each) => literals(each).map((literal) => literal & ~1)),
+  );
+  const free = [...unknowns].filter((literal) => !given.includes(literal) && !given.includes(opposite(literal)));
+  if (free.length > MOST_UNKNOWNS) return false;
+  return Array.from({ length: 2 ** free.length }, (_, bits) => bits).every((bits) => {
+    const holding = new Set([...given, ...free.map((literal, at) => ((bits >> at) & 1 ? literal : opposite(literal)))]);
+    const holds = (each: Box): boolean => literals(each).every((literal) => holding.has(literal));
+    const decider = meeting.find((piece) => holds(piece.box));
+    return !excepted.some(holds) && decider !== undefined && isSought(decider.at);
+  });
+}

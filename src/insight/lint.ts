@@ -1,0 +1,85 @@
+import { type CompiledPolicy, END_LEVEL, type Model } from "./compile.js";
+import { type Bounds, Effort } from "./effort.js";
+import { DEFAULT_LEVEL, type Rule } from "./policy.js";
+import type { Piece } from "./rule-index.js";
+import type { Box } from "./space.js";
+import { type Cover, uncovered } from "./uncovered.js";
+
+/** Steps for one rule. */
+const RULE = 2_000_000;
+
+/** What is said of a rule that does nothing, or nothing that other rules do not do. */
+export type LintFinding =
+  /** Nothing can match it: an empty group, no zones. */
+  | { readonly kind: "matches-nothing"; readonly rule: Rule }
+  /** Rules above it decide all that it matches: none of `by` could be left out. */
+  | { readonly kind: "shadowed"; readonly rule: Rule; readonly by: readonly Rule[] }
+  /** It decides flows, but without it they would have the same verdict. */
+  | { readonly kind: "redundant"; readonly rule: Rule }
+  /** It was given up whether it is one of these. */
+  | { readonly kind: "undecided"; readonly rule: Rule; readonly question: "shadowed" | "redundant" };
+
+/** Findings about the rules of a policy, from the top, but for default rules, which nobody can take out. */
+export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
+  const effort = new Effort(bounds);
+  const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
+  return policy.rules.flatMap(({ rule }, at) => (own(rule.key.level) ? (findingAbout(model, policy, at, effort.share(RULE)) ?? []) : []));
+}
+
+function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Effort): LintFinding | undefined {
+  const { space } = model;
+  const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
+  if (boxes.length === 0) return { kind: "matches-nothing", rule };
+  const above = boxes.map((box) => policy.index.meeting(box, at));
+  const covers = boxes.map((box, place) => uncovered(space, box, boxesOf(above[place] ?? []), effort));
+  if (covers.every(({ state }) => state === "covered")) {
+    const by = fewest(boxes, above, (box, others) => uncovered(space, box, others, effort).state === "covered");
+    return { kind: "shadowed", rule, by: by.map((place) => policy.rules[place]?.rule as Rule) };
+  }
+  // Without a flow that it is known to decide, nothing is said of it.
+  if (covers.every(({ state }) => state !== "uncovered")) return { kind: "undecided", rule, question: "shadowed" };
+  const effect = effectOf(model, policy, at, effort);
+  if (effect === "uncovered") return undefined;
+  return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
+}
+
+const boxesOf = (pieces: readonly Piece[]): readonly Box[] => pieces.map(({ box }) => box);
+
+/** Places of rules that cover all boxes together, of which none can be left out: each is tried, those below first. */
+function fewest(
+  boxes: readonly Box[],
+  above: readonly (readonly Piece[])[],
+  covers: (box: Box, others: readonly Box[]) => boolean,
+): readonly number[] {
+  const all = [...new Set(above.flatMap((pieces) => pieces.map(({ at }) => at)))].sort((a, b) => a - b);
+  const suffice = (places: ReadonlySet<number>): boolean =>
+    boxes.every((box, place) => covers(box, boxesOf((above[place] ?? []).filter(({ at }) => places.has(at)))));
+  const alone = all.find((place) => suffice(new Set([place])));
+  if (alone !== undefined) return [alone];
+  const kept = new Set(all);
+  for (const place of all.toReversed()) {
+    kept.delete(place);
+    if (!suffice(kept)) kept.add(place);
+  }
+  return all.filter((place) => kept.has(place));
+}
+
+/** Whether a rule of another verdict below would decide something that the rule at `at` decides: `uncovered` where one would. */
+function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Effort): Cover["state"] {
+  const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
+  let undecided = false;
+  for (const box of boxes) {
+    const others = index.meeting(box).filter((piece) => piece.at !== at);
+    // From the end: what a rule decides would mostly fall to a default rule.
+    for (const below of others.toReversed()) {
+      if (below.at < at) break;
+      const flows = rules[below.at]?.rule.verdict === rule.verdict ? undefined : space.and(box, below.box);
+      if (flows === undefined) continue;
+      const first = others.filter((piece) => piece.at < below.at);
+      const { state } = uncovered(space, flows, boxesOf(first), effort);
+      if (state === "uncovered") return state;
+      if (state === "undecided") undecided = true;
+    }
+  }
+  return undecided ? "undecided" : "covered";
+}

@@ -1,0 +1,76 @@
+import { isCertain } from "./changed-pieces.js";
+import type { CompiledPolicy, Model } from "./compile.js";
+import { decidedBy } from "./decide.js";
+import { type Bounds, Effort } from "./effort.js";
+import { groupBy } from "./group-by.js";
+import type { Rule, Verdict } from "./policy.js";
+import { type Region, regionOf, type StatedLiteral, statedLiterals } from "./region.js";
+import { type Box, PLACE } from "./space.js";
+import { uncovered } from "./uncovered.js";
+import { unite } from "./unite.js";
+
+/** Steps for one rule, where an answer is not cut into boxes. */
+const RULE = 200_000;
+
+/** What one rule decides of the flows that were asked about. Answers come in the order of the rules. */
+export interface Answer {
+  readonly verdict: Verdict;
+  /** One of level `end` stands for "no rule". */
+  readonly rule: Rule;
+  /** Conjunctions under which it decides them. Empty: it decides some of them whatever is not known. */
+  readonly conditions: readonly (readonly StatedLiteral[])[];
+  /** Exactly the flows, whose conditions stand in each; `example` where they are too many to tell. */
+  readonly flows: { readonly kind: "boxes"; readonly regions: readonly Region[] } | { readonly kind: "example"; readonly region: Region };
+  /** True where it was given up whether the rule decides any of these flows. */
+  readonly undecided: boolean;
+}
+
+/** Which rules decide the flows of a question of the model, and with what verdict. No answer: the question asks about nothing. */
+export function reach(model: Model, policy: CompiledPolicy, question: readonly Box[], bounds: Bounds = {}): readonly Answer[] {
+  const { space } = model;
+  const effort = new Effort(bounds);
+  const asked = space.disjoint(question);
+  const pieces = asked.map((box) => policy.index.meeting(box));
+  const parts = asked.map((box, at) => decidedBy(space, [box], pieces[at] ?? [], () => true, effort));
+  if (parts.every((part) => part !== undefined)) {
+    const byRule = [...groupBy(parts.flat(), ({ at }) => at)].sort(([a], [b]) => a - b);
+    return byRule.map(([at, those]) => {
+      const boxes = unite(
+        space,
+        those.map(({ box }) => box),
+      );
+      return answerOf(model, policy, at, boxes, { kind: "boxes", regions: boxes.map((box) => regionOf(model, box)) }, false);
+    });
+  }
+  const places = [...new Set(pieces.flatMap((each) => each.map(({ at }) => at)))].sort((a, b) => a - b);
+  return places.flatMap((at) => wholeAnswer(model, policy, asked, at, effort));
+}
+
+function answerOf(
+  model: Model,
+  { rules }: CompiledPolicy,
+  at: number,
+  boxes: readonly Box[],
+  flows: Answer["flows"],
+  undecided: boolean,
+): Answer {
+  const rule = rules[at]?.rule as Rule;
+  const conditions = boxes.some(isCertain) ? [] : [...groupBy(boxes, (box) => box[PLACE.condition]).values()];
+  return { verdict: rule.verdict, rule, conditions: conditions.map(([box]) => statedLiterals(model, box as Box)), flows, undecided };
+}
+
+/** None where the rule is known to decide nothing of what was asked. */
+function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Effort): readonly Answer[] {
+  const flows = asked
+    .flatMap((box) => (policy.rules[at]?.boxes ?? []).map((each) => model.space.and(box, each)))
+    .filter((box) => box !== undefined);
+  let open: Box | undefined;
+  for (const box of flows) {
+    const above = policy.index.meeting(box, at).map((piece) => piece.box);
+    const cover = uncovered(model.space, box, above, effort.share(RULE));
+    if (cover.state === "uncovered")
+      return [answerOf(model, policy, at, [cover.witness], { kind: "example", region: regionOf(model, cover.witness) }, false)];
+    if (cover.state === "undecided") open = box;
+  }
+  return open === undefined ? [] : [answerOf(model, policy, at, [open], { kind: "example", region: regionOf(model, open) }, true)];
+}
