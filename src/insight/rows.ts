@@ -144,11 +144,12 @@ const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
     changes.map(({ box }) => box),
   );
 
-/** What is certain, and what each condition leads to; many conditions together. */
+/** What is certain, and what each condition leads to; conditions together where they are many, or objects the cause. */
 function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
   const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
   const conditional = [...groups].filter(([condition]) => condition !== Conjunctions.TRUE).map(([, boxes]) => boxes);
-  const apart = conditional.length > MOST_APART ? [conditional.flat()] : conditional;
+  const many = conditional.length > MOST_APART || (conditional.length > 0 && changes[0]?.cause.kind === "objects");
+  const apart = many ? [conditional.flat()] : conditional;
   return [groups.get(Conjunctions.TRUE) ?? [], ...apart].filter((group) => group.length > 0);
 }
 
