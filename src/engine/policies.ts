@@ -1,7 +1,7 @@
 import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
-import type { Policy } from "../insight/policy.js";
+import type { FlowSet, Policy } from "../insight/policy.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
 export interface PolicyRole {
@@ -10,15 +10,32 @@ export interface PolicyRole {
   /** All that must be read for the policies of a target to be whole; by what is desired of it. */
   subtrees(desired: TreeNode): readonly Path[];
   /** Loads what makes policies of trees. */
-  load(): Promise<ReadPolicies>;
+  load(): Promise<PolicyReader>;
 }
 
-/** The policies of each version of one tree; those of equal scope are versions of one. */
-type ReadPolicies = (versions: readonly TreeNode[], options: PolicyOptions) => readonly (readonly Policy[])[];
+export interface PolicyReader {
+  /** The policies of each version of one tree; those of equal scope are versions of one. */
+  policies(versions: readonly TreeNode[], options: PolicyOptions): readonly (readonly Policy[])[];
+  /**
+   * The flows that words mean in one rulebase of a tree. Throws `flow-not-understood` for a word that is no name and no literal there.
+   */
+  flows(root: TreeNode, scope: string, question: FlowQuestion): FlowSet;
+}
 
 export interface PolicyOptions {
   /** File and line that declare the node at a path, where they are known. */
   readonly locate?: ((path: Path) => Where | undefined) | undefined;
   /** Serial number of the target, where it is known. */
   readonly serial?: string | undefined;
+}
+
+/** Names and literals as a person writes them; none: any. */
+export interface FlowQuestion {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly source: readonly string[];
+  readonly destination: readonly string[];
+  /** Names of services, or `tcp/443`, `udp/53,5353`, `icmp`. */
+  readonly service: readonly string[];
+  readonly application: readonly string[];
 }

@@ -55,7 +55,7 @@ export function rowText(row: ReachRow): string[] {
 }
 
 /** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
-function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
+export function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
   const users = user === "any" ? "" : `  ${user}`;
   return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service} · ${application === "any" ? "any application" : application}${users}`;
 }

@@ -4,3 +4,8 @@ export type GetFormat = (typeof GET_FORMATS)[number];
 /** `live` is the candidate where a target has one. */
 export const GET_VIEWS = ["live", "running", "desired"] as const;
 export type GetView = (typeof GET_VIEWS)[number];
+
+export const ASK_FORMATS = ["text", "json"] as const;
+export type AskFormat = (typeof ASK_FORMATS)[number];
+/** Rules in force, or with what is written and not committed yet. */
+export const ASK_VIEWS = ["running", "candidate"] as const;

@@ -1,6 +1,4 @@
-import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { Policy } from "../../insight/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";
@@ -9,6 +7,7 @@ import type { Plan } from "../../plan/model.js";
 import type { Live } from "../live.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
+import { declaredAt } from "./declared-at.js";
 
 /** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
 export interface InsightSource {
@@ -54,8 +53,8 @@ async function differences(
   versions: readonly [TreeNode, TreeNode],
   { desired, serial }: InsightSource,
 ): Promise<ScopeInsight[]> {
-  const [read, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
-  const [before = [], after = []] = read(versions, { serial, locate: (path) => declaredAt(desired, path) });
+  const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
+  const [before = [], after = []] = reader.policies(versions, { serial, locate: (path) => declaredAt(desired, path) });
   const scopes = [...new Set([...before, ...after].map(({ scope }) => scope))];
   const version = (policies: readonly Policy[], scope: string) => policies.find((policy) => policy.scope === scope);
   return scopes.flatMap((scope) => {
@@ -73,9 +72,4 @@ function without(policy: Policy): Policy {
 
 function isExplicit({ key }: Policy["rules"][number]): boolean {
   return key.level !== "default";
-}
-
-function declaredAt({ root, sources }: DesiredTarget, path: Path) {
-  const node = find(root, path);
-  return node === undefined ? undefined : sources.locate(node.origin);
 }

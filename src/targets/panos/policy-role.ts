@@ -26,5 +26,8 @@ export const panosPolicies: PolicyRole = {
       .map(({ tag }) => `/${tag}`);
     return path.depth <= scope.depth + 1 || CONCERNED.test(tags.join(""));
   },
-  load: async () => (await import("./policy/policies.js")).policiesOf,
+  async load() {
+    const [{ policiesOf }, { flowsOf }] = await Promise.all([import("./policy/policies.js"), import("./policy/flows.js")]);
+    return { policies: policiesOf, flows: flowsOf };
+  },
 };

@@ -11,7 +11,14 @@ const source = {
   live: { subtrees: [RULES], candidate: tree },
   desired: { root: tree, sources: { locate: () => undefined } },
 } as unknown as InsightSource;
-const role: PolicyRole = { concerns: () => true, subtrees: () => [RULES], load: async () => () => [[], []] };
+const flows = (): never => {
+  throw new Error("nothing is asked");
+};
+const role: PolicyRole = {
+  concerns: () => true,
+  subtrees: () => [RULES],
+  load: async () => ({ policies: () => [[], []], flows }),
+};
 
 it("is nothing for a kind without rules, and for a plan that changes nothing which rules match by", async () => {
   expect(await insightOf(undefined, source, "forward")).toBeUndefined();

@@ -21,7 +21,7 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
 }
 
 /** The policy of one rulebase. `inUse`: names of applications that rules of any version name. */
-export function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
+function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
   const reading = new Reading({ ...options, serial: system.serial ?? options.serial });
   const near = reading.assumed.precedence === "nearest";
   const scopes = new NameScopes(near ? system.names : [...system.names].reverse());
@@ -32,7 +32,8 @@ export function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse
     applications: new Applications(scopes, reading, inUse),
   };
   const rules = securityRules(system, names, reading);
-  const ordered = reading.assumed.wildcards === "top down" ? rules : withWildcardDoubts(rules, names.addresses);
+  const ordered =
+    system.wildcardsInOrder === true || reading.assumed.wildcards === "top down" ? rules : withWildcardDoubts(rules, names.addresses);
   return {
     scope: system.scope,
     zones: system.zones ?? [],

@@ -30,6 +30,8 @@ export interface EffectiveSystem {
   readonly layers: readonly RuleLayer[];
   /** Serial number of the firewall, where rules may be meant for some firewalls alone. */
   readonly serial?: string | undefined;
+  /** The device is told to judge rules with wildcard addresses in order, as all others. */
+  readonly wildcardsInOrder?: boolean | undefined;
   /** What else must be said: rules that stand between and were not seen. */
   readonly doubts?: readonly string[] | undefined;
 }
@@ -37,6 +39,7 @@ export interface EffectiveSystem {
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
+const WILDCARDS_IN_ORDER = deviceEntry.child("deviceconfig").child("setting").child("management").child("wildcard-topdown-match-mode");
 
 /** Every rulebase of a tree: each virtual system of a firewall, each device group of a manager. */
 export function systemsIn(root: TreeNode): EffectiveSystem[] {
@@ -45,12 +48,14 @@ export function systemsIn(root: TreeNode): EffectiveSystem[] {
 
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
   const shared = scopesAt(root, "shared", SHARED);
+  const wildcardsInOrder = find(root, WILDCARDS_IN_ORDER)?.text === "yes";
   return entriesAt(root, SYSTEMS).map(({ name, node, path }) => {
     const rulebase = childByTag(node, "rulebase");
     const zones = childByTag(node, "zone")?.children.flatMap((zone) => zone.name ?? []);
     return {
       scope: name,
       zones,
+      wildcardsInOrder,
       names: [{ word: name, path, node }, ...shared],
       layers: rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }],
     };

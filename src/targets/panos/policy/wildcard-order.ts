@@ -42,7 +42,8 @@ function taken({ key }: Rule, at: number, all: string): Literal {
 function overlap(one: WildcardRule, other: WildcardRule): boolean {
   return one.wildcards.some((mine) =>
     other.wildcards.some((theirs) => {
-      if (mine.side !== theirs.side) return false;
+      // A session has both: what begins like the one in its source may begin like the other in its destination.
+      if (mine.side !== theirs.side) return true;
       const [a, b] = [leadingPrefix(mine.wildcard), leadingPrefix(theirs.wildcard)];
       return a.first <= b.last && b.first <= a.last;
     }),

@@ -83,13 +83,17 @@ function rule(random: Random, name: string): string {
   return entry(name, parts.join(""));
 }
 
+/** What a device is told that judges wildcards in order. */
+const IN_ORDER =
+  "<deviceconfig><setting><management><wildcard-topdown-match-mode>yes</wildcard-topdown-match-mode></management></setting></deviceconfig>";
+
 /** A configuration of this many rules over the same objects. */
-export function randomConfiguration(random: Random, rules: number): string {
+export function randomConfiguration(random: Random, rules: number, inOrder = false): string {
   const rows = Array.from({ length: rules }, (_, n) => rule(random, `r${n}`)).join("");
   const defaults = random() < 0.3 ? entry("intrazone-default", "<action>deny</action>") : "";
   return `<config>${SHARED}<devices>${entry(
     "localhost.localdomain",
-    `<vsys>${entry(
+    `${inOrder ? IN_ORDER : ""}<vsys>${entry(
       "vsys1",
       `${OBJECTS}<rulebase><security><rules>${rows}</rules></security><default-security-rules><rules>${defaults}</rules></default-security-rules></rulebase>`,
     )}</vsys>`,

@@ -1,0 +1,73 @@
+import { printJson } from "../../core/json/print.js";
+import { type Answered, lintTargets, reachTargets } from "../../engine/insight/asked.js";
+import type { FlowQuestion } from "../../engine/policies.js";
+import type { View } from "../../engine/target.js";
+import { exitCode } from "../../outcome/outcome.js";
+import type { Lint, Reach } from "../../outcome/reach.js";
+import { errorLines } from "../../report/error-lines.js";
+import { errorView } from "../../report/json.js";
+import { lintLines, reachLines } from "../../report/reach.js";
+import type { Paint } from "../../report/style.js";
+import type { Context } from "../context.js";
+import type { AskFormat } from "../get/choices.js";
+import { readersFor } from "../open-targets.js";
+import type { GlobalOptions } from "../options.js";
+import { openSession, passOptions } from "../terminal.js";
+
+interface AskFlags extends GlobalOptions {
+  readonly view: View;
+  readonly scope?: string;
+  readonly format: AskFormat;
+}
+
+/** Says which rules decide flows. Gives the exit code. */
+export async function reach(flags: AskFlags & FlowQuestion, context: Context, target: string): Promise<number> {
+  const session = openSession(flags, context);
+  const { from, to, source, destination, service, application, view, scope } = flags;
+  const question = { from, to, source, destination, service, application };
+  const options = passOptions({ ...flags, target: [target] }, context, session);
+  const answered = await reachTargets(options, readersFor(session.logger), { view, scope }, question);
+  session.progress.end();
+  print(answered, flags.format, context, session.paint, reachLines);
+  return exitCode(answered.map(({ outcome }) => outcome));
+}
+
+/** Says which rules do nothing: 2 where there are any. */
+export async function lint(flags: AskFlags, context: Context, targets: readonly string[]): Promise<number> {
+  const session = openSession(flags, context);
+  const { view, scope } = flags;
+  const answered = await lintTargets(passOptions({ ...flags, target: targets }, context, session), readersFor(session.logger), {
+    view,
+    scope,
+  });
+  session.progress.end();
+  print(answered, flags.format, context, session.paint, lintLines);
+  const code = exitCode(answered.map(({ outcome }) => outcome));
+  return code === 0 && answered.some(({ answers }) => answers.some(({ findings }) => findings.length > 0)) ? 2 : code;
+}
+
+function print<Answer extends Lint | Reach>(
+  answered: readonly Answered<Answer>[],
+  format: AskFormat,
+  { stdout }: Context,
+  paint: Paint,
+  linesOf: (answer: Answer, paint: Paint) => string[],
+): void {
+  if (format === "json") {
+    const targets = answered.map(({ outcome: { target, error, warnings }, answers }) => ({
+      target,
+      error: error && errorView(error),
+      warnings,
+      rulebases: answers,
+    }));
+    stdout.write(`${printJson({ format: 1, targets }, 2)}\n`);
+    return;
+  }
+  const blocks = answered.map(({ outcome, answers }) => [
+    paint("bold", outcome.target),
+    ...outcome.warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
+    ...answers.flatMap((answer) => linesOf(answer, paint)),
+    ...(outcome.error === undefined ? [] : errorLines(outcome.error, paint)),
+  ]);
+  stdout.write(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`);
+}

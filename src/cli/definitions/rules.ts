@@ -1,0 +1,48 @@
+import { type Command, Option } from "commander";
+import type { Define } from "../define.js";
+import { ASK_FORMATS, ASK_VIEWS } from "../get/choices.js";
+import { collect } from "../options.js";
+
+const REACH_HELP = `
+Each option may stand more than once; what is left out is any. Addresses are literals or names of objects and groups.
+  plumbline reach edge --from web --to db --source web-01 --destination 10.3.0.5 --service tcp/5432 --application postgres`;
+
+const LINT_HELP = `
+A finding is a rule that matches nothing, that others above it leave nothing for, or without which the same flows pass.
+Exit codes: 0 no findings, 2 findings, 1 error.`;
+
+export const reach: Define = (program, lazily) => {
+  const command = program
+    .command("reach")
+    .description("which rules decide flows, and under which conditions; cannot write")
+    .argument("<target>");
+  const asked = [
+    ["--from <zone>", "zone that they come from"],
+    ["--to <zone>", "zone that they go to"],
+    ["--source <address>", "address, network or name"],
+    ["--destination <address>", "address, network or name"],
+    ["--service <service>", "tcp/443, udp/53, icmp or a name"],
+    ["--application <name>", "application or group"],
+  ] as const;
+  for (const [flag, words] of asked) command.option(flag, words, collect, []);
+  withAsking(command)
+    .addHelpText("after", REACH_HELP)
+    .action(lazily(async () => (await import("../commands/reach.js")).reach));
+};
+
+export const lint: Define = (program, lazily) => {
+  const command = program
+    .command("lint")
+    .description("rules that do nothing: never reached, or without effect; cannot write")
+    .argument("[targets...]");
+  withAsking(command)
+    .addHelpText("after", LINT_HELP)
+    .action(lazily(async () => (await import("../commands/reach.js")).lint));
+};
+
+function withAsking(command: Command): Command {
+  return command
+    .option("--scope <name>", "only this rulebase, for example vsys2")
+    .addOption(new Option("--view <view>", "rules in force, or with what is not committed yet").choices(ASK_VIEWS).default("running"))
+    .addOption(new Option("--format <format>", "how to print it").choices(ASK_FORMATS).default("text"));
+}

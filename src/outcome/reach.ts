@@ -1,0 +1,41 @@
+import type { Where } from "../core/errors.js";
+import type { FlowWords } from "./insight.js";
+
+/** What one rulebase makes of the flows of a question. */
+export interface Reach {
+  readonly scope: string;
+  /** In the order of the rules. */
+  readonly answers: readonly ReachAnswer[];
+  readonly doubts: readonly string[];
+  readonly beside: readonly string[];
+}
+
+export interface ReachAnswer {
+  readonly verdict: string;
+  /** The target's own word: `reset-client`. */
+  readonly action: string;
+  readonly rule: string;
+  readonly where: Where;
+  /** One of these must hold; empty: it is certain. */
+  readonly conditions: readonly string[];
+  readonly flows: readonly FlowWords[];
+  /** True: `flows` is one flow of many. */
+  readonly isExample: boolean;
+  /** It was given up whether the rule decides any of these flows. */
+  readonly undecided: boolean;
+}
+
+/** What is said of rules that do nothing. */
+export interface Lint {
+  readonly scope: string;
+  readonly rules: number;
+  readonly findings: readonly LintedRule[];
+}
+
+export interface LintedRule {
+  readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided";
+  readonly rule: string;
+  readonly where: Where;
+  /** Rules that leave nothing for it. */
+  readonly by: readonly { readonly name: string; readonly where: Where }[];
+}

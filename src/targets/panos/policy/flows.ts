@@ -1,0 +1,73 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { suggest } from "../../../desired/nearest.js";
+import type { FlowQuestion } from "../../../engine/policies.js";
+import type { FlowSet, Match, Named, ServiceRange } from "../../../insight/policy.js";
+import { Addresses } from "./addresses.js";
+import { Applications } from "./applications.js";
+import { NameScopes } from "./name-scopes.js";
+import { Reading } from "./reading.js";
+import { readPorts, Services } from "./services.js";
+import { systemsIn } from "./systems.js";
+
+const PROTOCOLS: ReadonlyMap<string, number> = new Map([
+  ["icmp", 1],
+  ["tcp", 6],
+  ["udp", 17],
+  ["gre", 47],
+  ["esp", 50],
+  ["icmp6", 58],
+  ["sctp", 132],
+]);
+
+/** The flows that words mean in one virtual system (or device group) of a tree. Throws `flow-not-understood`. */
+export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion): FlowSet {
+  const system = systemsIn(root).find((each) => each.scope === scope);
+  const scopes = new NameScopes(system?.names ?? []);
+  const reading = new Reading();
+  const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
+  const applications = new Applications(scopes, reading, new Set());
+  const known = <Value>(kind: string, names: readonly string[], named: (name: string) => Named<Value>): Match<Value> =>
+    names.length === 0 ? "any" : { negated: false, objects: names.map((name) => understood(kind, name, named(name))) };
+  return {
+    zones: { type: "universal", from: zones(question.from, system?.zones), to: zones(question.to, system?.zones) },
+    source: known("address", question.source, (name) => addresses.named(name)),
+    destination: known("address", question.destination, (name) => addresses.named(name)),
+    traffic: [
+      {
+        applications: known("application", question.application, (name) => applications.named(name)),
+        services: known("service", question.service, (name) => literalService(name) ?? services.named(name)),
+      },
+    ],
+    users: "any",
+    conditions: [],
+  };
+}
+
+function zones(names: readonly string[], all: readonly string[] | undefined): "any" | readonly string[] {
+  if (names.length === 0) return "any";
+  const unknown = names.find((name) => all !== undefined && !all.includes(name));
+  if (unknown !== undefined) throw notUnderstood("zone", unknown, suggest(unknown, [...(all ?? [])]));
+  return names;
+}
+
+function understood<Value>(kind: string, name: string, named: Named<Value>): Named<Value> {
+  if (!named.unknowns.some((unknown) => unknown.kind === "unresolved name")) return named;
+  throw notUnderstood(
+    kind,
+    name,
+    kind === "service" ? "Write tcp/443, udp/53, or the name of a service." : "Write an address, a network, or the name of an object.",
+  );
+}
+
+function literalService(text: string): Named<ServiceRange> | undefined {
+  const [word = "", ports, ...more] = text.toLowerCase().split("/");
+  const protocol = PROTOCOLS.get(word) ?? (/^\d{1,3}$/.test(word) ? Number(word) : undefined);
+  const ranges = ports === undefined ? [{ first: 0, last: 65_535 }] : readPorts(ports);
+  if (protocol === undefined || protocol > 255 || ranges === undefined || more.length > 0) return undefined;
+  return { id: text, name: text, values: ranges.map((range) => ({ protocol, ...range })), members: [], unknowns: [] };
+}
+
+function notUnderstood(kind: string, name: string, next: string | undefined): PlumblineError {
+  return new PlumblineError("flow-not-understood", `There is no ${kind} "${name}" in this rulebase.`, { next });
+}
