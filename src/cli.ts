@@ -50,11 +50,18 @@ async function run(argv: readonly string[]): Promise<number> {
   });
 }
 
+/** True in a process that the agent forked to load one commit (docs/adr/0033-commits-are-loaded-apart.md); nobody types that. */
+function isLoadingCommit([word]: readonly string[]): boolean {
+  return word === "load-commit" && process.send !== undefined;
+}
+
 const argv = process.argv.slice(2);
 if (asksVersion(argv)) process.stdout.write(`${version}\n`);
 else if (isTooOld(process.versions.node)) {
   process.stderr.write(`Plumbline needs Node.js 20.19 or later, and this is ${process.versions.node} (${process.execPath}).\n`);
   process.exitCode = 1;
+} else if (isLoadingCommit(argv)) {
+  await import("./cli/load-commit.js");
 } else {
   keepCompiled();
   process.exitCode = await run(argv);

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /** Texts by path, put here by `packaging/package.mjs` where the whole program is one file and has nothing beside it. */
 declare const EMBEDDED_FILES: Readonly<Record<string, string>> | undefined;
@@ -17,6 +18,11 @@ export function packageFile(path: string): string {
 /** Whether the package has this file: kinds of target that share a schema do not each bring one. */
 export function hasPackageFile(path: string): boolean {
   return embedded(path) !== undefined || existsSync(placeOf(path));
+}
+
+/** The script that is the whole program, for processes of our own: the built one where it runs from its sources. */
+export function programFile(): string {
+  return fileURLToPath(embedded("package.json") === undefined ? placeOf("dist/cli.js") : import.meta.url);
 }
 
 function embedded(path: string): string | undefined {

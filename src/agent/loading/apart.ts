@@ -13,8 +13,9 @@ export interface LoadLimits {
 }
 
 export interface ApartOptions {
-  /** JavaScript file that calls `serveLoading`. */
+  /** JavaScript file that calls `serveLoading`, when it is started with these words. */
   readonly program: string;
+  readonly words?: readonly string[];
   readonly limits: LoadLimits;
   readonly stop: AbortSignal;
 }
@@ -29,10 +30,10 @@ const GRACE = 5_000;
  * on. Besides the errors of a loader it throws `commit-too-heavy` (refused) at a limit, `commit-load-broke` where the process was
  * ended by something else, and `interrupted`.
  */
-export function loadApart({ program, limits, stop }: ApartOptions): CommitLoader {
+export function loadApart({ program, words = [], limits, stop }: ApartOptions): CommitLoader {
   return async (wanted, since) => {
     goOnUnless(stop);
-    const child = fork(program, [], {
+    const child = fork(program, words, {
       execArgv: [`--max-old-space-size=${limits.memory}`],
       env: {},
       serialization: "advanced",

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
@@ -10,6 +9,7 @@ import type { Store } from "../../agent/store/store.js";
 import { tellInWords } from "../../agent/tell.js";
 import { PlumblineError } from "../../core/errors.js";
 import { observing } from "../../core/observe.js";
+import { programFile } from "../../core/package-file.js";
 import { version } from "../../core/version.js";
 import { ANY_COMMAND } from "../../desired/commands.js";
 import { type AgentConfiguration, readAgent } from "../../desired/configuration/agent.js";
@@ -66,7 +66,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         // A commit that is being watched is decided on by the agent that is started next, not hurried.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }), leaveWatch: flags.once !== true },
         writers,
-        load: loadApart({ program: LOAD_COMMIT, limits: limitsOf(settings), stop: context.stop }),
+        load: loadApart({ program: programFile(), words: ["load-commit"], limits: limitsOf(settings), stop: context.stop }),
         propose: proposalsInLoop({
           environment: context.environment,
           readers: writers,
@@ -96,9 +96,6 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
     await store.close();
   }
 }
-
-/** Built, also where this very file runs as source. */
-const LOAD_COMMIT = fileURLToPath(new URL("../../../dist/cli/load-commit.js", import.meta.url));
 
 function limitsOf({ source: { loadTime: time, loadMemory: memory } }: AgentConfiguration): LoadLimits {
   return { time, memory };
