@@ -18,8 +18,8 @@ export interface DeviceOptions {
   /** `spec-only` knows nothing but the specification's calls. */
   readonly capabilities?: "spec-only" | Partial<LabCapabilities>;
   /**
-   * What `get` says `admin` and `time` of: nodes that were `changed`, as devices do, or `every` element, as the specification
-   * does. `changed` when left out, `every` where only the specification's calls are known.
+   * What `get` says `admin` and `time` of: nodes that were `changed`, as devices do, or also `every` element that the xpath
+   * selects, as the specification does. `changed` when left out, `every` where only the specification's calls are known.
    */
   readonly marks?: "changed" | "every";
   /** Whether names, values and references are checked when they are written; on when left out. */

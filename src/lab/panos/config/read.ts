@@ -6,7 +6,7 @@ import { type Reply, result, success } from "../http/reply.js";
 import { noSuchNode, nothingFound } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
-import { marksOf, serialise, type Unmarked } from "../tree/serialise.js";
+import { serialise } from "../tree/serialise.js";
 
 /** Clients that want the names of a list alone ask for an attribute; they are given the entries with nothing in them. */
 const NAMES = /^(.+)\/@name$/;
@@ -18,7 +18,8 @@ export function get(device: LabDevice, admin: Administrator, xpath: string | und
   if (chains.length === 0) throw nothingFound();
   if (named !== undefined) return success("19", counted(chains.map(last).map(({ tag, name }) => new TreeNode(tag, name, ""))));
   const { marks = device.capabilities.extras ? "changed" : "every" } = device.options;
-  return success("19", counted(chains.map(last), marks === "every" ? (index) => unmarked(device, chains[index]) : undefined));
+  const nodes = marks === "changed" ? chains.map(last) : chains.map((chain) => withMarks(device, chain));
+  return success("19", counted(nodes));
 }
 
 /** `show`: the node of the running configuration that an xpath selects; all of it without an xpath. */
@@ -44,16 +45,24 @@ function readable(root: TreeNode, admin: Administrator, text: string | undefined
   return locate(root, xpath);
 }
 
-function* counted(nodes: readonly TreeNode[], unmarkedOf: (index: number) => Unmarked | undefined = () => undefined): Generator<string> {
+function* counted(nodes: readonly TreeNode[]): Generator<string> {
   yield `<result total-count="${nodes.length}" count="${nodes.length}">`;
-  for (const [index, node] of nodes.entries()) yield* serialise(node, { marks: true, unmarked: unmarkedOf(index) });
+  for (const node of nodes) yield* serialise(node, { marks: true });
   yield "</result>";
 }
 
-/** The specification gives `admin` and `time` to each returned element: of what it lies in up to its entry, or of the first account and the start. */
-function unmarked(device: LabDevice, chain: Chain | undefined): Unmarked {
-  const first = { admin: "admin", time: device.saved.versions[0]?.time ?? device.now() };
-  const entry = chain?.findLastIndex(({ tag }) => tag === "entry") ?? -1;
-  const marked = chain?.slice(Math.max(entry, 0)).findLast((each) => marksOf(each) !== undefined);
-  return { first, above: (marked && marksOf(marked)) ?? first };
+/** The specification gives `admin` and `time` to each returned element: the nearest mark above, or the first account and the start. */
+function withMarks(device: LabDevice, chain: Chain): TreeNode {
+  const node = last(chain);
+  if (node.attributes?.has("admin") === true) return node;
+  const marked = chain.findLast((each) => each.attributes?.has("admin") === true);
+  const admin = marked?.attributes?.get("admin") ?? "admin";
+  const time = marked?.attributes?.get("time") ?? device.saved.versions[0]?.time ?? device.now();
+  return new TreeNode(
+    node.tag,
+    node.name,
+    node.text,
+    node.children,
+    new Map([...(node.attributes ?? []), ["admin", admin], ["time", time]]),
+  );
 }

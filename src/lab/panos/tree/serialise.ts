@@ -6,26 +6,6 @@ export interface SerialiseOptions {
   readonly chunk?: number;
   /** Whether marks (`admin`, `dirtyId`, `time`) are written, and what a template pushed. */
   readonly marks: boolean;
-  /** What elements without marks get; without it they stay without. */
-  readonly unmarked?: Unmarked | undefined;
-}
-
-/** An element without marks was last changed with what it lies in, up to its entry: an entry that nobody touched is as old as the device. */
-export interface Unmarked {
-  readonly first: Marked;
-  readonly above: Marked;
-}
-
-/** Who changed an element last, and when. */
-export interface Marked {
-  readonly admin: string;
-  readonly time: string;
-}
-
-/** What an element says of itself. */
-export function marksOf({ attributes }: TreeNode): Marked | undefined {
-  const admin = attributes?.get("admin");
-  return admin === undefined ? undefined : { admin, time: attributes?.get("time") ?? "" };
 }
 
 const MARKS: ReadonlySet<string> = new Set(["admin", "dirtyId", "time"]);
@@ -62,30 +42,27 @@ class Writer {
   readonly #marks: boolean;
 
   readonly #chunk: number;
-  readonly #unmarked: Unmarked | undefined;
 
-  constructor({ marks, unmarked, chunk = 64 * 1024 }: SerialiseOptions) {
+  constructor({ marks, chunk = 64 * 1024 }: SerialiseOptions) {
     this.#marks = marks;
-    this.#unmarked = unmarked;
     this.#chunk = chunk;
   }
 
-  *write(node: TreeNode, above = this.#unmarked?.above): Generator<string> {
-    const marked = this.#marksFor(node, above);
+  *write(node: TreeNode): Generator<string> {
     if (!this.#marks && isPushed(node)) return;
     if (node.tag === "#text") {
       this.buffer += escapeText(node.text);
       return;
     }
-    this.buffer += `<${node.tag}${this.#attributes(node, marked)}`;
+    this.buffer += `<${node.tag}${this.#attributes(node)}`;
     if (node.children.length === 0) {
       this.buffer += node.text === "" ? "/>" : `>${escapeText(node.text)}</${node.tag}>`;
       return;
     }
     this.buffer += ">";
     for (const child of node.children) {
-      if (child.children.length === 0) this.#leaf(child, marked);
-      else yield* this.write(child, marked);
+      if (child.children.length === 0) this.#leaf(child);
+      else yield* this.write(child);
       if (this.buffer.length > this.#chunk) {
         yield this.buffer;
         this.buffer = "";
@@ -94,27 +71,21 @@ class Writer {
     this.buffer += `</${node.tag}>`;
   }
 
-  #leaf(node: TreeNode, above: Marked | undefined): void {
+  #leaf(node: TreeNode): void {
     if (!this.#marks && isPushed(node)) return;
     if (node.tag === "#text") this.buffer += escapeText(node.text);
     else {
-      const start = `<${node.tag}${this.#attributes(node, this.#marksFor(node, above))}`;
+      const start = `<${node.tag}${this.#attributes(node)}`;
       this.buffer += node.text === "" ? `${start}/>` : `${start}>${escapeText(node.text)}</${node.tag}>`;
     }
   }
 
-  #marksFor(node: TreeNode, above: Marked | undefined): Marked | undefined {
-    if (this.#unmarked === undefined) return undefined;
-    return marksOf(node) ?? (node.tag === "entry" ? this.#unmarked.first : above);
-  }
-
-  #attributes(node: TreeNode, marked: Marked | undefined): string {
+  #attributes(node: TreeNode): string {
     let written = node.name === undefined ? "" : ` name="${escapeValue(node.name)}"`;
     for (const [key, value] of node.attributes ?? []) {
       if (this.#marks || !MARKS.has(key)) written += ` ${key}="${escapeValue(value)}"`;
     }
-    if (marked === undefined || marksOf(node) !== undefined) return written;
-    return `${written} admin="${escapeValue(marked.admin)}" time="${marked.time}"`;
+    return written;
   }
 }
 
