@@ -1,0 +1,159 @@
+import { expect, it } from "vitest";
+import { formats } from "../../src/report/renderers.js";
+import { Canaries } from "./taint/canaries.js";
+import { ADDRESS, TaintWorld } from "./taint/world.js";
+
+// A secret of its own in every place that can hold one; whatever is said, written, stored or sent is searched for all of them.
+
+const LONG = 300_000;
+
+/** Where canaries were found, each with the place that it came from. */
+function findings(world: TaintWorld, canaries: Canaries): string[] {
+  const all = [...world.said, ...world.leftBehind()];
+  return all.flatMap(([where, said]) => canaries.in(said).map((place) => `${place} in ${where}`));
+}
+
+async function agentRuns(world: TaintWorld): Promise<void> {
+  const stop = new AbortController();
+  const name = "plumbline agent";
+  const running = world.run(["agent"], { stop: stop.signal });
+  const words = (): string => world.said.get(name) ?? "";
+  const until = async (fits: () => boolean): Promise<void> => {
+    while (!fits()) await new Promise((later) => setTimeout(later, 50));
+  };
+  await until(() => /metrics and webhook at http/.test(words()) && / edge /.test(words()));
+  const url = /metrics and webhook at (\S+),/.exec(words())?.[1] ?? "";
+  const token = world.environment.PAGE ?? "";
+  await until(() => (world.said.get("what was sent elsewhere") ?? "").length > 0);
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const reply = await fetch(`${url}${path}`, { ...init, headers: { origin: url, "content-type": "application/json", ...init.headers } });
+    const text = await reply.text();
+    // What lets somebody in again is theirs to keep; it is no secret of ours.
+    world.note(`page ${path}`, `${reply.status} ${JSON.stringify([...reply.headers])} ${text}`);
+    return new Response(text, { status: reply.status, headers: reply.headers });
+  };
+  const targets = ["edge", "cloud"].map((name) => `/api/target?name=${name}`);
+  for (const path of [
+    "/",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/api/fleet",
+    ...targets,
+    "/api/history",
+    "/api/audit",
+    "/api/session",
+    "/none",
+  ])
+    await ask(path);
+  const signIn = (said: string) => ask("/api/login", { method: "POST", body: JSON.stringify({ token: said, name: "Ann" }) });
+  expect((await signIn(`${token}x`)).status).toBe(401);
+  const session = await signIn(token);
+  expect(session.status).toBe(200);
+  const cookie = (session.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const { csrf } = (await (await ask("/api/session", { headers: { cookie } })).json()) as { csrf: string };
+  for (const action of ["plan", "reconcile", "pause"])
+    await ask(`/api/${action}`, {
+      method: "POST",
+      headers: { cookie, "x-csrf-token": csrf },
+      body: JSON.stringify({ target: "edge", reason: "taint" }),
+    });
+  stop.abort();
+  world.note("agent ended", String(await running));
+}
+
+it(
+  "no output of any kind holds a secret of any place",
+  async () => {
+    const canaries = new Canaries();
+    const world = await TaintWorld.start(canaries);
+    const allowed = { PLUMBLINE_ALLOW_EXEC: "1" };
+    const reports = join(world, "reports");
+    for (const format of formats) await world.run(["plan", "--format", format], { environment: allowed });
+    await world.run(["validate"]);
+    expect(await world.run(["plan", "--out", `${reports}-plan.json`, "--target", "edge"], { environment: allowed })).toBe(2);
+    expect(await world.run(["apply", `${reports}-plan.json`], { environment: allowed })).toBe(0);
+    world.meddle();
+    for (const format of formats)
+      await world.run(["drift", "--format", format, "--report", `${format}=${reports}.${format}`], { environment: allowed });
+    await world.run(["drift", "--propose"], { environment: allowed });
+    for (const format of ["yaml", "xml", "json"]) {
+      for (const view of ["desired", "running", "live"])
+        await world.run(["get", ADDRESS, "--target", "edge", "--format", format, "--view", view], { environment: allowed });
+    }
+    await world.run(["explain", `${ADDRESS}/entry[@name='a']/description`, "--target", "edge"], { environment: allowed });
+    await world.run(["status"], { environment: allowed });
+    await world.run(["logs", "edge", "--type", "config"], { environment: allowed });
+    await world.run(["import", "edge", "--out", `${reports}-import`], { environment: allowed });
+    await world.run(["adopt", "edge"], { environment: allowed });
+    await world.run(["report", "--html", `${reports}-html`], { environment: allowed });
+    await world.run(["verdict", "0".repeat(64)]);
+    await world.run(["reconcile", "--target", "edge"]);
+    world.want("10.0.0.7", "    d: { ip-netmask: 10.0.0.4, description: plain }");
+    await agentRuns(world);
+    await world.run(["history"]);
+    await world.run(["history", "--format", "json", "--all"]);
+    // What is wrong is told with its place, never with its value.
+    const bad = { FW_PASSWORD: canaries.of("a wrong password") };
+    await world.run(["plan"], { environment: { ...allowed, ...bad } });
+    await world.run(["plan"], {
+      environment: { ...allowed },
+      now: () => {
+        throw new Error("a fault that nobody foresaw");
+      },
+    });
+    for (const setting of ["postgres://me:${env:DATABASE}@127.0.0.1:1/plumbline", "${env:DATABASE}"]) {
+      world.configure(`store: "${setting}"`);
+      await world.run(["history"]);
+      await world.run(["plan", "--format", "json"], { environment: allowed });
+    }
+    world.configure(`store: "postgres://me:${canaries.of("plain text where a reference belongs")}@127.0.0.1/plumbline"`);
+    expect(await world.run(["validate"])).toBe(1);
+    world.configure("");
+    // It went as it is meant to: what was to be said was said, with labels.
+    expect(world.said.get("plumbline plan --format text")).toMatch(/\$\{env:DOC\}[\s\S]*\bcloud\b[\s\S]*networks/);
+    expect(world.said.get("agent ended")).toBe("0");
+    expect(world.said.get("what was sent elsewhere")).toContain("resourceSpans");
+    expect(world.said.size).toBeGreaterThan(40);
+    expect(canaries.places.length).toBeGreaterThan(18);
+    expect(findings(world, canaries)).toEqual([]);
+  },
+  LONG,
+);
+
+it("a secret that does get out is found, in whatever it stands", async () => {
+  const canaries = new Canaries();
+  const secret = canaries.of("somewhere");
+  const basic = (user: string) => Buffer.from(`${user}:${secret}`).toString("base64");
+  for (const said of [
+    secret,
+    `x${secret}x`,
+    secret.toUpperCase(),
+    basic("u"),
+    basic("us"),
+    basic("usr"),
+    Buffer.from(secret).toString("hex"),
+  ]) {
+    expect(canaries.in(`… ${said} …`), said).toEqual(["somewhere"]);
+    expect(canaries.in(Buffer.concat([Buffer.from([0, 255, 128]), Buffer.from(said)])), said).toEqual(["somewhere"]);
+  }
+  expect(canaries.in("nothing of the kind")).toEqual([]);
+});
+
+it(
+  "a world in which one gets out is not clean",
+  async () => {
+    const canaries = new Canaries();
+    const world = await TaintWorld.start(canaries);
+    // Read as the plain text that it is written as: what git holds, everybody may see.
+    world.want("10.0.0.1", `    d: { ip-netmask: 10.0.0.4, description: ${canaries.of("a leaf of a document")} }`);
+    await world.run(["plan", "--target", "edge"], { environment: { PLUMBLINE_ALLOW_EXEC: "1" } });
+    expect(findings(world, canaries)).toContainEqual("a leaf of a document in plumbline plan --target edge");
+    expect(findings(world, canaries).some((each) => each.startsWith("a leaf of a document in repository blob"))).toBe(true);
+  },
+  LONG,
+);
+
+function join(world: TaintWorld, name: string): string {
+  return `${world.folder}/work/${name}`;
+}

@@ -1,0 +1,241 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli } from "../../../src/cli/program.js";
+import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
+import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
+import { afterTest } from "../../after-test.js";
+import { SmtpServer } from "../../agent/notify/smtp-server.js";
+import type { Canaries } from "./canaries.js";
+
+const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
+export const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
+
+/** A desired state whose every secret is a canary, all that it speaks to, and all that was ever said. */
+export class TaintWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), "plumbline-taint-"));
+  readonly repository = join(this.folder, "work", "repository");
+  /** What was said, by who said it. */
+  readonly said = new Map<string, string>();
+  readonly #canaries: Canaries;
+  readonly #firewall: RunningLab;
+  readonly #cloud: RunningOpenstackLab;
+  readonly #mail: SmtpServer;
+  readonly #receiver: Server;
+  #status = 200;
+
+  private constructor(canaries: Canaries, parts: { firewall: RunningLab; cloud: RunningOpenstackLab; mail: SmtpServer; receiver: Server }) {
+    this.#canaries = canaries;
+    this.#firewall = parts.firewall;
+    this.#cloud = parts.cloud;
+    this.#mail = parts.mail;
+    this.#receiver = parts.receiver;
+    afterTest(async () => {
+      await Promise.all([this.#firewall.close(), this.#cloud.close(), this.#mail.close()]);
+      this.#receiver.closeAllConnections();
+      await new Promise((closed) => this.#receiver.close(closed));
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  static async start(canaries: Canaries): Promise<TaintWorld> {
+    const password = canaries.of("the firewall's password");
+    const administrators = ["netops", "alice"].map((name) => ({ name, password, role: { kind: "superuser" } as const }));
+    const device = { name: "edge", config: RUNNING, administrators, plainHttp: true, jobDuration: 0 };
+    let world: TaintWorld | undefined;
+    const receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => world?.received(Buffer.concat(chunks).toString(), response));
+    });
+    await new Promise<void>((ready) => receiver.listen(0, "127.0.0.1", ready));
+    world = new TaintWorld(canaries, {
+      firewall: await startLab({ devices: [device] }),
+      cloud: await startCloud(canaries.of("clouds.yaml")),
+      mail: await SmtpServer.start(),
+      receiver,
+    });
+    world.#layOut();
+    // Clients of clouds look at the variables of the process itself.
+    const before = process.env.OS_CLIENT_CONFIG_FILE;
+    process.env.OS_CLIENT_CONFIG_FILE = join(world.folder, "home", "clouds.yaml");
+    afterTest(() => {
+      if (before === undefined) delete process.env.OS_CLIENT_CONFIG_FILE;
+      else process.env.OS_CLIENT_CONFIG_FILE = before;
+    });
+    return world;
+  }
+
+  /** What a receiver of notifications, statuses and traces got; it takes some and refuses some. */
+  received(body: string, response: ServerResponse): void {
+    this.note("what was sent elsewhere", body);
+    this.#status = this.#status === 200 ? 500 : 200;
+    response.writeHead(this.#status).end("{}");
+  }
+
+  note(who: string, text: string): void {
+    this.said.set(who, (this.said.get(who) ?? "") + text);
+  }
+
+  get receiver(): string {
+    return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
+  }
+
+  get environment(): Record<string, string> {
+    const of = (place: string): string => this.#canaries.of(place);
+    return {
+      PATH: process.env.PATH ?? "",
+      HOME: join(this.folder, "home"),
+      PLUMBLINE_STATE_DIR: join(this.folder, "work", "state"),
+      FW_PASSWORD: of("the firewall's password"),
+      DOC: of("a leaf of a document"),
+      FINGERPRINT: of("the key of fingerprints"),
+      GIT_WORD: of("the password of the repository"),
+      HOOK: of("the webhook's secret"),
+      PAGE: of("the page's token"),
+      SLACK: `${this.receiver}/services/${of("the address of a chat")}`,
+      WEBHOOK: `${this.receiver}/${of("the address of a notification")}`,
+      WEBHOOK_KEY: of("the key of notifications"),
+      SMTP: of("the mailbox's password"),
+      STATUS: of("the token for statuses"),
+      DATABASE: of("the database's password"),
+      PLUMBLINE_TOKEN: of("the code host's token"),
+      PLUMBLINE_HOST: "gitea",
+      PLUMBLINE_API_URL: `${this.receiver}/api/v1`,
+      PLUMBLINE_REPOSITORY: "netops/desired",
+      PLUMBLINE_VERDICT_KEY: of("the verdict service's key"),
+      PLUMBLINE_VERDICT_URL: `http://127.0.0.1:${this.#firewall.devices[0]?.plainUrl?.split(":")[2] ?? 0}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.receiver,
+      OTEL_EXPORTER_OTLP_HEADERS: `api-key=${of("the collector's key")}`,
+    };
+  }
+
+  /** Runs a command in this process. Gives its exit code. */
+  async run(
+    words: readonly string[],
+    more: { environment?: Record<string, string>; stop?: AbortSignal; now?: () => Date } = {},
+  ): Promise<number> {
+    const write = (text: string): void => this.note(`plumbline ${words.join(" ")}`, text);
+    return await runCli([...words, "--log-level", "debug"], {
+      environment: { ...this.environment, ...more.environment },
+      folder: this.repository,
+      stdout: { write },
+      stderr: { write },
+      now: more.now ?? (() => new Date()),
+      stop: more.stop ?? new AbortController().signal,
+    });
+  }
+
+  want(address: string, more = ""): void {
+    this.#write(
+      "docs/edge.yaml",
+      [
+        "target: edge",
+        "scope: vsys1",
+        "config:",
+        "  address:",
+        `    a: { ip-netmask: ${address}, description: "\${env:DOC}" }`,
+        `    b: { ip-netmask: 10.0.0.2, description: "\${file:${join(this.folder, "home", "leaf")}}" }`,
+        `    c: { ip-netmask: 10.0.0.3, description: "\${exec:cat ${join(this.folder, "home", "command")}}" }`,
+        more,
+        "",
+      ].join("\n"),
+    );
+    this.git("add", "-A");
+    this.git("commit", "-q", "-m", `a is ${address}`);
+    this.git("push", "-q", "origin", "HEAD:main");
+  }
+
+  /** Somebody else changes what we declare, secrets too. */
+  meddle(): void {
+    const [device] = this.#firewall.devices;
+    const element = "<ip-netmask>10.9.9.9</ip-netmask><description>by hand</description>";
+    device?.act("alice", { type: "config", action: "set", xpath: `${ADDRESS}/entry[@name='a']`, element });
+    device?.act("alice", { type: "commit", cmd: "<commit></commit>" });
+  }
+
+  git(...words: string[]): string {
+    const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false"];
+    return execFileSync("git", ["-C", this.repository, ...who, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  /** All that is left behind in files: state, history, ledgers, saved plans, proposals; objects of git unpacked. */
+  leftBehind(): ReadonlyMap<string, Buffer> {
+    const found = new Map<string, Buffer>();
+    const work = join(this.folder, "work");
+    for (const name of readdirSync(work, { recursive: true, encoding: "utf8" })) {
+      const file = join(work, name);
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) found.set(name, readFileSync(file));
+    }
+    for (const repository of ["repository", "origin.git"]) {
+      const git = (...words: string[]) => execFileSync("git", ["-C", join(work, repository), ...words], { maxBuffer: 1e9 });
+      for (const row of git("cat-file", "--batch-all-objects", "--batch-check").toString().trim().split("\n")) {
+        const [id = "", type = ""] = row.split(" ");
+        found.set(`${repository} ${type} ${id}`, git("cat-file", type === "tree" ? "-p" : type, id));
+      }
+    }
+    for (const [index, { text }] of this.#mail.mails.entries()) found.set(`mail ${index}`, Buffer.from(text));
+    return found;
+  }
+
+  #layOut(): void {
+    const home = join(this.folder, "home");
+    mkdirSync(join(this.repository, "docs"), { recursive: true });
+    mkdirSync(home);
+    writeFileSync(join(home, "leaf"), this.#canaries.of("a file of a document"));
+    writeFileSync(join(home, "command"), this.#canaries.of("a command of a document"));
+    const auth = `{ auth_url: "${this.#cloud.authUrl}", username: demo, password: ${this.#canaries.of("clouds.yaml")}, project_name: demo, user_domain_name: Default, project_domain_name: Default }`;
+    writeFileSync(join(home, "clouds.yaml"), `clouds:\n  lab: { auth: ${auth} }\n`);
+    const origin = join(this.folder, "work", "origin.git");
+    execFileSync("git", ["init", "-q", "--bare", "--initial-branch=main", origin]);
+    execFileSync("git", ["init", "-q", "--initial-branch=main", this.repository]);
+    this.git("remote", "add", "origin", origin);
+    this.#write("docs/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { ours: {} } }\n");
+    this.configure("");
+    this.want("10.0.0.1");
+  }
+
+  configure(more: string): void {
+    const [device] = this.#firewall.devices;
+    const credentials = '{ username: netops, password: "${env:FW_PASSWORD}" }';
+    const notify = [
+      '    chat: { kind: slack, url: "${env:SLACK}" }',
+      '    hook: { kind: webhook, url: "${env:WEBHOOK}", secret: "${env:WEBHOOK_KEY}" }',
+      `    mail: { kind: email, server: "${this.#mail.url}", username: me, password: "\${env:SMTP}", from: a@example.net, to: [b@example.net] }`,
+      `    status: { kind: commit-status, host: gitea, api: "${this.receiver}/api/v1", repository: netops/desired, token: "\${env:STATUS}" }`,
+    ];
+    const lines = [
+      "format: 1",
+      "owner: o",
+      "documents: [docs]",
+      'fingerprintKey: "${env:FINGERPRINT}"',
+      ...(more === "" ? [] : [more]),
+      "targets:",
+      `  edge: { kind: panos, url: "${device?.plainUrl}", mode: enforce, credentials: ${credentials} }`,
+      "  cloud: { kind: openstack, cloud: lab, mode: propose }",
+      "agent:",
+      `  source: { url: "${join(this.folder, "work", "origin.git")}", branch: main, password: "\${env:GIT_WORD}" }`,
+      '  webhook: { secret: "${env:HOOK}" }',
+      '  page: { token: "${env:PAGE}" }',
+      "  http: { port: 0 }",
+      "  notify:",
+      ...notify,
+      "",
+    ];
+    this.#write("plumbline.yaml", lines.join("\n"));
+  }
+
+  #write(file: string, text: string): void {
+    writeFileSync(join(this.repository, file), text);
+  }
+}
+
+async function startCloud(password: string): Promise<RunningOpenstackLab> {
+  const lab = await startOpenstackLab({ ports: "free" });
+  const { users } = lab.world.identity;
+  for (const [id, user] of users) users.set(id, { ...user, password });
+  return lab;
+}
