@@ -14,7 +14,7 @@ export interface LedgerRecord extends OwnershipRecord {
   readonly snapshots?: Readonly<Record<string, string>> | undefined;
   /** Versions of ledgers of former places that were taken into this one, by the place. */
   readonly merged?: Readonly<Record<string, string>> | undefined;
-  /** A commit of the desired state that its checks took back: not applied again until git moves. */
+  /** A commit of the desired state that its checks took back: not applied again as long as desired state says the same. */
   readonly refused?: RefusedCommit | undefined;
 }
 

@@ -4,6 +4,7 @@ import { type ApplySession, jobProgress, settledJobs } from "./apply/apply-sessi
 import { recordConfirmed, recordWatch } from "./apply/record.js";
 import { recordOf } from "./pass/planner.js";
 import { targetTime } from "./watch/clock.js";
+import { isTripped } from "./watch/count.js";
 import { type Observation, observe } from "./watch/observe.js";
 import type { OpenWatch } from "./watch/open-watch.js";
 import type { Left } from "./watch/restoration.js";
@@ -62,7 +63,7 @@ function reportOf(
       const { type, query, threshold } = watch;
       return { type, query, found, threshold, before: open.baseline[open.checks.watches.indexOf(watch)] };
     }),
-    samples: counts.filter(({ watch, found }) => found >= watch.threshold).flatMap(({ samples }) => samples),
+    samples: counts.filter(isTripped).flatMap(({ samples }) => samples),
     left,
   };
 }

@@ -5,6 +5,7 @@ import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { LabWorld } from "./apply/lab-world.js";
 import { addressesOf } from "./apply/scenes.js";
+import { reachableWhile } from "./watch/reachable.js";
 import { BAD, CLIENT, commitAs, GOOD, meaning, network, OPEN, RULES, VSYS, WATCH } from "./watch/scene.js";
 
 const worlds: LabWorld[] = [];
@@ -212,7 +213,9 @@ describe("probes", () => {
     const before = meaning(world.lab.device.state.running);
     world.want(HARMLESS);
     let tried = 0;
+    const { commits } = world.lab.device.state;
     const network = answering(async () => {
+      if (commits.length === 1) return;
       tried += 1;
       throw new Error("connection refused");
     });
@@ -223,6 +226,25 @@ describe("probes", () => {
     });
     expect(tried).toBe(2);
     expect(meaning(world.lab.device.state.running)).toBe(before);
+  });
+
+  it("that failed before the commit take nothing back, and that is said: what repairs goes through", async () => {
+    const world = await settled();
+    world.want(HARMLESS);
+    const dead = answering(() => Promise.reject(new Error("connection refused")));
+    const outcome = await world.reconcile({ write: { network: dead } });
+    expect([outcome.error, outcome.watch?.decision]).toEqual([undefined, "confirmed"]);
+    expect(outcome.warnings).toContain(
+      "before the commit the probe of 192.0.2.80 port 443 failed 2 times (connection refused): it says nothing of the commit until it succeeds",
+    );
+    // The way that another commit cut is opened again by taking that back.
+    const { state } = world.lab.device;
+    const cut = reachableWhile(() => !meaning(state.running).includes("10.9.0.77"));
+    world.want(HARMLESS.replace("10.9.0.9", "10.9.0.77").replace(PROBE, ""));
+    expect((await world.reconcile({ write: { network: cut } })).error).toBeUndefined();
+    world.want(HARMLESS);
+    const back = await world.reconcile({ write: { network: cut } });
+    expect([back.error, back.watch?.decision]).toEqual([undefined, "confirmed"]);
   });
 
   it("that succeed confirm it at once", async () => {

@@ -1,15 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { ledgerOf as ledger } from "../engine/watch/ledger-of.js";
+import { reachableWhile } from "../engine/watch/reachable.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 const watched = (wanted: Record<string, string>): string => addresses(wanted).replace("config:", `${PROBE}config:`);
 const at = (name: string): string => `${ADDRESS}/entry[@name='${name}']`;
 
-const dead: ProbeNetwork = { tcp: () => Promise.reject(new Error("refused")), http: async () => 200, dns: async () => [] };
-const alive: ProbeNetwork = { ...dead, tcp: async () => undefined };
+const alive = reachableWhile(() => true);
+/** The way there is cut by the next commit. */
+const dying = ({ lab: { device } }: LabWorld) => {
+  const before = device.state.commits.length;
+  return reachableWhile(() => device.state.commits.length === before);
+};
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
@@ -30,7 +35,7 @@ describe("a commit that its checks took back", () => {
     world.want(addresses({ ours: "10.0.0.1" }));
     await world.reconcile();
     world.want(watched({ ours: "10.0.0.1", made: "10.0.0.2", "h-23": "10.23.23.23" }));
-    const taken = await world.reconcile({ write: { network: dead } });
+    const taken = await world.reconcile({ write: { network: dying(world) } });
     expect(taken.error).toMatchObject({ code: "commit-taken-back" });
     expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
     expect(ledger(world).paths).toEqual([at("ours")]);
@@ -46,11 +51,38 @@ describe("a commit that its checks took back", () => {
     const before = ledger(world);
     expect(before.rows?.[at("h-23")]?.came).toBe("equal");
     world.want(watched({ ours: "10.0.0.1", "h-23": "10.23.23.23" }));
-    await world.reconcile({ write: { network: dead } });
+    await world.reconcile({ write: { network: dying(world) } });
     expect(ledger(world).rows).toEqual(before.rows);
     world.want(addresses({ ours: "10.0.0.1" }));
     await world.reconcile();
     expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+  });
+
+  it("is not tried again by a later commit that says nothing of it; what lies elsewhere is put right, and another wish is applied", async () => {
+    const world = await start();
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    const bad = { ours: "10.0.0.1", made: "10.0.0.2", more: "10.0.0.3" };
+    world.want(watched(bad));
+    expect((await world.reconcile({ write: { network: dying(world) } })).error).toMatchObject({ code: "commit-taken-back" });
+    const { commits } = world.lab.device.state;
+    const before = commits.length;
+    world.want(watched({ ...bad, unrelated: "10.0.0.4" }));
+    const again = await world.reconcile({ write: { network: alive } });
+    expect(again.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("refused-commit") });
+    expect(commits).toHaveLength(before);
+    const { device } = world.lab;
+    device.act("alice", { type: "config", action: "set", xpath: at("ours"), element: "<ip-netmask>10.9.9.9</ip-netmask>" });
+    device.act("alice", { type: "commit", cmd: "<commit/>" });
+    const healed = await world.reconcile({ write: { network: alive }, pass: { only: parsePath(at("ours")) } });
+    expect(healed.error).toBeUndefined();
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+    expect((await world.reconcile({ write: { network: alive } })).error).toMatchObject({ code: "plan-refused" });
+    world.want(watched(bad).replace("port: 443", "port: 8443"));
+    expect((await world.plan()).plan?.refusals).toEqual([]);
+    world.want(watched({ ...bad, made: "10.0.0.22" }));
+    expect((await world.reconcile({ write: { network: alive } })).error).toBeUndefined();
+    expect(live(world)).toMatchObject({ made: "10.0.0.22", more: "10.0.0.3" });
   });
 
   it("is ours once it is confirmed: what we changed then goes when it leaves the files", async () => {

@@ -61,6 +61,8 @@ export interface ApplySession {
   complete: boolean;
   /** Records that each watch counted before the first write. */
   baseline: readonly number[];
+  /** Probes that failed before the first write, by their place among the checks. */
+  failedBefore: readonly number[];
   /** What the first commit changes, as it was; undefined where only the target's own copy tells all of it. */
   before: TreeNode | undefined;
   /** The target keeps a copy of what was there before the first write. */

@@ -57,7 +57,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const adopted =
     context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
   const watch = open === undefined ? undefined : { ...open, since: open.since ?? since };
-  const refused = open === undefined ? undefined : old?.refused;
+  const refused = open === undefined ? refusedAfter(session) : old?.refused;
   const secrets = secretsAfter(session, proven);
   const rows = rowsAfter(paths, old, proofOf(session, proven));
   // What was hidden from this token must not be taken for gone by the next.
@@ -106,7 +106,12 @@ export async function recordWatch(session: ApplySession, watch: OpenWatch): Prom
 /** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: undefined });
+  if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: refusedAfter(session) });
+}
+
+/** What was taken back is over once all of desired state is applied: a run that looked at a part of it says nothing of that. */
+function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
+  return context.options.only === undefined ? undefined : recordOf(ledger)?.refused;
 }
 
 /**

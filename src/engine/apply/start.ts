@@ -74,6 +74,7 @@ export function newSession(
     commits: 0,
     complete: false,
     baseline: [],
+    failedBefore: [],
     before: undefined,
     savesSnapshots: writer.snapshots !== undefined,
     removedSnapshots: new Set(),

@@ -1,7 +1,7 @@
 import type { LedgerRecord } from "../ledger.js";
 import type { Access } from "../target.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
-import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
+import { fingerprintsOf, isObject, stringOf, stringsOf, textsOf } from "./fields.js";
 import { NewerFormat } from "./newer.js";
 import { encodeRows, rowsOf } from "./rows-codec.js";
 import { watchOf } from "./watch-codec.js";
@@ -83,12 +83,9 @@ function refusedOf(value: unknown): RefusedCommit {
   return {
     commit: value.commit === undefined ? undefined : stringOf(value, "commit"),
     operations: stringOf(value, "operations"),
+    ...(value.wish === undefined ? {} : { wish: textsOf(value, "wish") }),
+    ...(value.checks === undefined ? {} : { checks: stringOf(value, "checks") }),
+    ...(value.at === undefined ? {} : { at: stringOf(value, "at") }),
     why: stringOf(value, "why"),
   };
-}
-
-function textsOf(record: Record<string, unknown>, key: string): Record<string, string> {
-  const value = record[key];
-  if (!isObject(value)) throw new Error(`${key} is malformed`);
-  return Object.fromEntries(Object.keys(value).map((name) => [name, stringOf(value, name)]));
 }

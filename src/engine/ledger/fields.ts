@@ -29,3 +29,10 @@ export function stringsOf(value: Record<string, unknown>, key: string): string[]
   if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);
   return list;
 }
+
+/** An object of texts. */
+export function textsOf(record: Record<string, unknown>, key: string): Record<string, string> {
+  const value = record[key];
+  if (!isObject(value)) throw new Error(`${key} is malformed`);
+  return Object.fromEntries(Object.keys(value).map((name) => [name, stringOf(value, name)]));
+}

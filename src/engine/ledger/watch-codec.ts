@@ -1,6 +1,6 @@
 import type { Checks, LogWatch, Probe } from "../../desired/checks.js";
 import type { OpenWatch, WrittenRow } from "../watch/open-watch.js";
-import { fingerprintsOf, isObject, stringOf, stringsOf } from "./fields.js";
+import { fingerprintsOf, isObject, stringOf, stringsOf, textsOf } from "./fields.js";
 import { rowsOf } from "./rows-codec.js";
 
 /** Reads the open watch of a record. @throws Error with the reason when any part is missing or of another type. */
@@ -12,6 +12,8 @@ export function watchOf(value: unknown): OpenWatch {
     digest: stringOf(watch, "digest"),
     commit: optional(watch, "commit"),
     operations: stringOf(watch, "operations"),
+    ...(watch.wish === undefined ? {} : { wish: textsOf(watch, "wish") }),
+    ...(watch.failedBefore === undefined ? {} : { failedBefore: listOf(watch.failedBefore, "watch.failedBefore").map(Number) }),
     checks: checksOf(objectOf(watch.checks, "watch.checks")),
     snapshot: stringOf(watch, "snapshot"),
     written: listOf(watch.written, "watch.written").map(rowOf),

@@ -88,7 +88,7 @@ async function planFrom(
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
     ...refuseArtifacts(context.verdicts ?? [], writes),
-    ...refuseTakenBack(record, context, plan),
+    ...refuseTakenBack(record, context, plan, target.shape),
     ...refuseBlocked(context, plan),
     ...refuseDirtyDeletes(context, plan),
   ];

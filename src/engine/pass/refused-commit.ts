@@ -1,21 +1,35 @@
+import type { Shape } from "../../core/tree/shape.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import type { LedgerRecord } from "../ledger.js";
+import type { RefusedCommit } from "../watch/open-watch.js";
+import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-wish.js";
 import type { TargetContext } from "./context.js";
 
 /** What `--allow refused-commit=` says of a state of files that no commit names. */
 const UNNAMED = "here";
 
-/** A commit of the desired state that its checks took back is not applied again until git moves. */
-export function refuseTakenBack(record: LedgerRecord | undefined, { checkout, options }: TargetContext, plan: Plan): Refusal[] {
+/**
+ * What checks took back is not applied again until desired state says something else there: a later commit that says nothing of it
+ * does not try it once more.
+ */
+export function refuseTakenBack(record: LedgerRecord | undefined, context: TargetContext, plan: Plan, shape: Shape): Refusal[] {
+  const { options } = context;
   const refused = record?.refused;
-  if (refused === undefined || plan.operations.length === 0) return [];
-  const byCommit = refused.commit !== undefined && !checkout.dirty;
-  const isSame = byCommit ? refused.commit === checkout.commit : refused.operations === operationsDigest(plan);
-  if (!isSame) return [];
+  if (refused === undefined || plan.operations.length === 0 || !isSame(refused, context, plan, shape)) return [];
   const allowed = options.allow.get("refused-commit");
   if (allowed !== undefined && (refused.commit ?? UNNAMED).startsWith(allowed)) return [];
   const message = `this was applied before and taken back: ${refused.why}`;
   const allow = `--allow refused-commit=${refused.commit?.slice(0, 8) ?? UNNAMED}`;
   return [{ guard: "refused-commit", message, path: undefined, allow }];
+}
+
+function isSame(refused: RefusedCommit, { checkout, desired }: TargetContext, plan: Plan, shape: Shape): boolean {
+  const { wish } = refused;
+  const byCommit = refused.commit !== undefined && !checkout.dirty;
+  const isCommit = byCommit && refused.commit === checkout.commit;
+  // What was noted by a version before, or changes the order of lists alone.
+  if (wish === undefined || Object.keys(wish).length === 0) return byCommit ? isCommit : refused.operations === operationsDigest(plan);
+  const isJudgedAlike = refused.checks === checksDigest(desired.checks);
+  return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isSaidStill(wish, desired.root, shape)));
 }

@@ -1,4 +1,3 @@
-import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { ApplySession } from "../apply/apply-session.js";
@@ -10,11 +9,10 @@ import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../under-way.js";
 import { targetTime } from "./clock.js";
-import { countRecords } from "./count.js";
 import { differenceRows } from "./difference-rows.js";
 import type { OpenWatch, WrittenRow } from "./open-watch.js";
+import { wishOf } from "./refused-wish.js";
 import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./rows.js";
-import { minutesAfter } from "./times.js";
 
 /** Whether a commit of this plan is to be watched. */
 export function isWatched(session: ApplySession, { plan }: Planned): boolean {
@@ -25,29 +23,6 @@ export function isWatched(session: ApplySession, { plan }: Planned): boolean {
 export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySession): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
     warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
-}
-
-/**
- * Before the first write: every watch can be read, and what it counts in as long a time before.
- * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.
- */
-export async function takeBaseline(session: ApplySession): Promise<void> {
-  const { checks } = session.context.desired;
-  if (checks === undefined || checks.watches.length === 0) return;
-  const now = await targetTime(session);
-  const counts = [];
-  for (const watch of checks.watches) {
-    const count = await countRecords(session, watch, minutesAfter(now, -watch.minutes));
-    if (count.unread !== undefined) {
-      throw new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: asks: ${count.unread}`, {
-        where: { target: session.target.name },
-        next: "Try the filter with `plumbline logs --type … --query …`, and look at the rights of our account.",
-        severity: "refused",
-      });
-    }
-    counts.push(count.found);
-  }
-  session.baseline = counts;
 }
 
 /**
@@ -69,12 +44,14 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
     digest: plan.digest,
     commit: context.checkout.dirty ? undefined : context.checkout.commit,
     operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
+    wish: { ...(session.commits > 0 ? earlier?.wish : undefined), ...wishOf(plan.changes, context.desired.root, target.shape) },
     checks: context.desired.checks ?? { watches: [], probes: [] },
     snapshot: earlier?.snapshot ?? snapshotName(session, plan.digest),
     written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,
     description: commitPrefix(session, plan.digest),
     asked: earlier?.asked ?? (await targetTime(session)),
     baseline: session.baseline,
+    ...(session.failedBefore.length === 0 ? {} : { failedBefore: session.failedBefore }),
     before: earlier?.before ?? session.ledgerBefore,
   };
   if (!session.savesSnapshots)

@@ -8,27 +8,47 @@ import { minutesAfter } from "./times.js";
 /** What one watch has found so far. */
 export interface Count {
   readonly watch: LogWatch;
-  /** Records since the commit; not counted beyond the threshold, or 20. */
+  /** Records since the commit; not counted beyond the limit, or 20. */
   readonly found: number;
+  /** From how many on the commit is taken back: the threshold, and more where there were as many before it. */
+  readonly limit: number;
   /** A few of them, for people. */
   readonly samples: readonly string[];
   /** Why the log could not be read this time. */
   readonly unread?: string | undefined;
 }
 
+/** Whether there are as many records as may not be. */
+export function isTripped({ found, limit }: Pick<Count, "found" | "limit">): boolean {
+  return found >= limit;
+}
+
+/** Records before a commit beyond which a log tells nothing of it. */
+export const TOO_MANY = 2000;
+
+/**
+ * From how many records on a log says something of a commit: its threshold, or where there were as many in as long a time before it,
+ * more than twice those. Infinity where it says nothing.
+ */
+export function limitOf({ threshold }: LogWatch, before: number): number {
+  if (before < threshold) return threshold;
+  return before >= Math.max(TOO_MANY, threshold) ? Number.POSITIVE_INFINITY : 2 * before + threshold;
+}
+
 const LEAST_ASKED = 20;
 const SAMPLES = 3;
 
 /** Counts records of a log in the window that begins at `since`; what cannot be read is told, not thrown. */
-export async function countRecords(session: ApplySession, watch: LogWatch, since: string): Promise<Count> {
-  const { type, query, threshold, minutes } = watch;
+export async function countRecords(session: ApplySession, watch: LogWatch, since: string, limit = watch.threshold): Promise<Count> {
+  const { type, query, minutes } = watch;
+  if (limit === Number.POSITIVE_INFINITY) return { watch, found: 0, limit, samples: [] };
   try {
-    const most = Math.max(threshold, LEAST_ASKED);
+    const most = Math.max(limit, LEAST_ASKED);
     const records = (await session.target.logs?.records({ type, query, since, until: minutesAfter(since, minutes), most })) ?? [];
-    return { watch, found: records.length, samples: records.slice(0, SAMPLES).map(sampleOf) };
+    return { watch, found: records.length, limit, samples: records.slice(0, SAMPLES).map(sampleOf) };
   } catch (error) {
     if (!(error instanceof PlumblineError) && !isLost(error)) throw error;
-    return { watch, found: 0, samples: [], unread: error instanceof Error ? error.message : String(error) };
+    return { watch, found: 0, limit, samples: [], unread: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -1,10 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { type ApplySession, say } from "../apply/apply-session.js";
 import { targetTime } from "./clock.js";
-import { type Count, countRecords } from "./count.js";
+import { type Count, countRecords, isTripped, limitOf } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";
-import { runProbe } from "./probe.js";
-import { thisNetwork } from "./probe-network.js";
+import { runProbes } from "./probe.js";
 import { millisecondsOf } from "./times.js";
 
 export interface Observation {
@@ -20,16 +19,19 @@ const SECOND = 1000;
 /**
  * Looks until a check trips or the longest window is over, by the target's clock: probes first, logs again and again,
  * probes once more. To be asked to stop means not to be confirmed. What cannot be read at the end has not been proven.
+ * What had failed before the commit takes nothing back: a watch must find more than twice as much, a probe judges once it has succeeded.
  */
 export async function observe(session: ApplySession, open: OpenWatch, since: string): Promise<Observation> {
   const { watches, probes } = open.checks;
   const longest = Math.max(0, ...watches.map(({ minutes }) => minutes));
   const end = millisecondsOf(since) + longest * 60_000;
   let counts: Count[] = [];
-  let tripped = await failedProbe(session, open);
+  const probing = new ProbeJudges(session, open);
+  let tripped = await probing.failed();
   for (let waited = 0; tripped === undefined; ) {
     counts = [];
-    for (const watch of watches) counts.push(await countRecords(session, watch, since));
+    for (const [at, watch] of watches.entries())
+      counts.push(await countRecords(session, watch, since, limitOf(watch, open.baseline[at] ?? 0)));
     tripped = trippedBy(counts, since) ?? interrupted(session);
     if (tripped !== undefined) break;
     const left = end - (await timeNow(session, millisecondsOf(since) + waited));
@@ -37,7 +39,7 @@ export async function observe(session: ApplySession, open: OpenWatch, since: str
     if (left <= 0 || waited > 2 * longest * 60_000) {
       const unread = counts.find((count) => count.unread !== undefined);
       if (unread !== undefined) tripped = `the ${unread.watch.type} log could not be read: ${unread.unread}`;
-      else if (longest > 0 && probes.length > 0) tripped = await failedProbe(session, open);
+      else if (longest > 0 && probes.length > 0) tripped = await probing.failed();
       break;
     }
     say(session, `watching the commit, ${Math.ceil(left / SECOND)} s left${countWords(counts)}`);
@@ -46,20 +48,34 @@ export async function observe(session: ApplySession, open: OpenWatch, since: str
   return { tripped, counts };
 }
 
-async function failedProbe(session: ApplySession, open: OpenWatch): Promise<string | undefined> {
-  const { network = thisNetwork, sleep } = session.write;
-  const { stop } = session.context.options;
-  const results = await Promise.all(open.checks.probes.map((probe) => runProbe(probe, network, sleep, stop)));
-  return interrupted(session) ?? results.find((why) => why !== undefined);
+/** The probes that can say something of the commit. */
+class ProbeJudges {
+  readonly #session: ApplySession;
+  readonly #open: OpenWatch;
+  /** Probes that have not succeeded since before the commit. */
+  readonly #silent: Set<number>;
+
+  constructor(session: ApplySession, open: OpenWatch) {
+    this.#session = session;
+    this.#open = open;
+    this.#silent = new Set(open.failedBefore);
+  }
+
+  async failed(): Promise<string | undefined> {
+    const results = await runProbes(this.#session, this.#open.checks.probes);
+    for (const at of [...this.#silent]) if (results[at] === undefined) this.#silent.delete(at);
+    return interrupted(this.#session) ?? results.find((why, at) => why !== undefined && !this.#silent.has(at));
+  }
 }
 
 function trippedBy(counts: readonly Count[], since: string): string | undefined {
-  const count = counts.find(({ watch, found }) => found >= watch.threshold);
+  const count = counts.find(isTripped);
   if (count === undefined) return undefined;
-  const { type, query, threshold } = count.watch;
+  const { limit } = count;
+  const { type, query } = count.watch;
   const filter = query === undefined ? "" : ` for ${query}`;
   const records = count.found === 1 ? "1 record" : `${count.found} records`;
-  return `${records} of the ${type} log${filter} since ${since}, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be`;
+  return `${records} of the ${type} log${filter} since ${since}, where ${limit === 1 ? "none" : `fewer than ${limit}`} may be`;
 }
 
 function interrupted(session: ApplySession): string | undefined {

@@ -1,5 +1,6 @@
 import type { Checks } from "../../desired/checks.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
+import type { Wish } from "./refused-wish.js";
 
 /**
  * One thing that a commit of ours changed, without its value: a node by the canonical digest of what we left there
@@ -22,6 +23,8 @@ export interface OpenWatch {
   readonly commit: string | undefined;
   /** Digest of the operations: what is refused outside git. */
   readonly operations: string;
+  /** What desired state said of what the commit changes. */
+  readonly wish?: Wish | undefined;
   readonly checks: Checks;
   readonly snapshot: string;
   /** In the order of writing. */
@@ -34,6 +37,8 @@ export interface OpenWatch {
   readonly since?: string | undefined;
   /** Records that each watch would have counted in its window before the commit. */
   readonly baseline: readonly number[];
+  /** Probes that failed before the first write, by their place among the checks: they judge from their first success on. */
+  readonly failedBefore?: readonly number[] | undefined;
   /** What goes back in the ledger when the commit is taken back. */
   readonly before: {
     readonly commit: string | undefined;
@@ -48,9 +53,15 @@ export interface OpenWatch {
   readonly tripped?: string | undefined;
 }
 
-/** A commit of the desired state that was taken back: not applied again until git moves. */
+/** A commit of the desired state that was taken back: not applied again until desired state says something else there. */
 export interface RefusedCommit {
   readonly commit: string | undefined;
   readonly operations: string;
+  /** What desired state said of what was taken back; left out by versions before. */
+  readonly wish?: Wish | undefined;
+  /** `checksDigest` of what judged it. */
+  readonly checks?: string | undefined;
+  /** When it had been taken back, on the target's clock. */
+  readonly at?: string | undefined;
   readonly why: string;
 }

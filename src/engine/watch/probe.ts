@@ -1,9 +1,16 @@
 import { isIPv6 } from "node:net";
 import type { Probe } from "../../desired/checks.js";
-import type { ProbeNetwork } from "./probe-network.js";
+import type { ApplySession } from "../apply/apply-session.js";
+import { type ProbeNetwork, thisNetwork } from "./probe-network.js";
 
 /** Milliseconds between two attempts. */
 const PAUSE = 2000;
+
+/** Tries probes side by side; each gives why it failed, or undefined. */
+export async function runProbes({ write, context }: ApplySession, probes: readonly Probe[]): Promise<readonly (string | undefined)[]> {
+  const { network = thisNetwork, sleep } = write;
+  return await Promise.all(probes.map((probe) => runProbe(probe, network, sleep, context.options.stop)));
+}
 
 /** Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined. */
 export async function runProbe(

@@ -8,7 +8,9 @@ import { refusePaused } from "../apply/refuse-paused.js";
 import { takeLock } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";
+import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
+import { checksDigest } from "./refused-wish.js";
 import { type Left, restorationOf } from "./restoration.js";
 import { readsOf, reopened } from "./rows.js";
 import { anythingStands } from "./standing.js";
@@ -23,8 +25,14 @@ import { writeBack } from "./write-back.js";
 export async function takeBack(session: ApplySession, open: OpenWatch, why: string): Promise<readonly Left[]> {
   const { target, step, capabilities } = session;
   say(session, "taking the commit back");
-  const mark = { commit: open.commit, operations: open.operations, why };
-  const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), mark));
+  const mark = async () => ({
+    commit: open.commit,
+    operations: open.operations,
+    ...(open.wish === undefined ? {} : { wish: open.wish, checks: checksDigest(open.checks) }),
+    at: await targetTime(session).catch(() => undefined),
+    why,
+  });
+  const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), await mark()));
   const before = session.before ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
     if (!(await anythingStands(session, open))) {

@@ -21,6 +21,9 @@ interface Scene {
   readonly targetClock?: (second: number) => number;
   readonly tcp?: (second: number) => boolean | Promise<never>;
   readonly stop?: AbortSignal;
+  /** Records of each watch in as long a time before the commit. */
+  readonly baseline?: readonly number[];
+  readonly failedBefore?: readonly number[];
 }
 
 /** Watches, with a clock that goes on as the run waits. */
@@ -56,7 +59,8 @@ async function watch(scene: Scene) {
     context: { name: "edge", options: { machine: { now: () => START + second * 1000 }, stop: scene.stop } },
     write: { network, sleep },
   } as unknown as ApplySession;
-  const open = { checks: { watches: scene.watches ?? [], probes: scene.probes ?? [] } } as unknown as OpenWatch;
+  const { watches = [], probes = [], baseline = [], failedBefore } = scene;
+  const open = { checks: { watches, probes }, baseline, failedBefore } as unknown as OpenWatch;
   const seen = await observe(session, open, SINCE);
   return { ...seen, waited: second, asked };
 }
@@ -77,6 +81,13 @@ describe("a watch", () => {
     expect(tripped).toBe(`2 records of the traffic log for ( action eq deny ) since ${SINCE}, where fewer than 2 may be`);
     expect(waited).toBe(30);
     expect(counts[0]?.samples).toEqual([`${SINCE}  rule r0`, `${SINCE}  rule r1`]);
+  });
+
+  it("that had as many records before the commit takes back more than twice those alone", async () => {
+    const noisy = { watches: [TRAFFIC], baseline: [30] };
+    expect((await watch({ ...noisy, records: () => 61 })).tripped).toBeUndefined();
+    expect((await watch({ ...noisy, records: () => 62 })).tripped).toContain("62 records of the traffic log");
+    expect((await watch({ watches: [TRAFFIC], baseline: [2000], records: () => 5000 })).tripped).toBeUndefined();
   });
 
   it("bears with a log that cannot be read for a while, not at the end", async () => {
@@ -109,6 +120,13 @@ describe("probes", () => {
   it("beside a watch are tried again when its window ends", async () => {
     const { tripped, waited } = await watch({ watches: [TRAFFIC], probes: [PROBE], tcp: (second) => second < 100 });
     expect([tripped, waited]).toEqual(["the probe of h port 443 failed (refused)", 120]);
+  });
+
+  it("that failed before the commit judge it from their first success on", async () => {
+    const down = { watches: [TRAFFIC], probes: [PROBE, PROBE], failedBefore: [0, 1] };
+    expect((await watch({ ...down, tcp: () => false })).tripped).toBeUndefined();
+    expect((await watch({ ...down, tcp: (second) => second < 100 })).tripped).toBe("the probe of h port 443 failed (refused)");
+    expect((await watch({ ...down, failedBefore: [0], tcp: () => false })).tripped).toBe("the probe of h port 443 failed (refused)");
   });
 
   it("are not waited for once the run is asked to stop", async () => {

@@ -2,24 +2,18 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { ALL, SPECIFICATION } from "../apply/device-target.js";
 import { type Death, Mortal } from "../apply/mortal.js";
 import { ADDRESS, BARE, policy, setAddress, VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
+import { reachableWhile } from "./reachable.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 const watched = (text: string) => text.replace("config:\n", `${PROBE}config:\n`);
-const UNREACHABLE: ProbeNetwork = {
-  tcp: async () => {
-    throw new Error("connection refused");
-  },
-  http: async () => 503,
-  dns: async () => [],
-};
-const WRITE = { network: UNREACHABLE };
+/** What the commit brings cuts the way to what is probed. */
+const cutting = (world: World) => ({ network: reachableWhile(() => !meaning(world).includes("10.0.0.9")) });
 
 /** A world that was reconciled once, and whose next commit fails its probe. */
 async function changedWorld(capabilities: Capabilities): Promise<{ readonly world: World; readonly before: string }> {
@@ -45,12 +39,12 @@ const PLATFORMS: Record<string, Capabilities> = {
 describe.each(Object.entries(PLATFORMS))("a platform %s", (_, capabilities) => {
   it("is brought back to where it was, and the same is refused", async () => {
     const { world, before } = await changedWorld(capabilities);
-    const outcome = await world.reconcile({ write: WRITE });
+    const outcome = await world.reconcile({ write: cutting(world) });
     expect(outcome.error?.message).toContain("192.0.2.80 port 443 failed (connection refused)");
     expect(outcome.error?.code).toBe("commit-taken-back");
     expect(meaning(world)).toBe(before);
     expect(world.device.pending).toEqual([]);
-    expect((await world.reconcile({ write: WRITE })).error).toMatchObject({ code: "plan-refused" });
+    expect((await world.reconcile({ write: cutting(world) })).error).toMatchObject({ code: "plan-refused" });
     world.want(policy({ a: "10.0.0.1", b: "10.0.0.2" }, "b"));
     const back = await world.reconcile();
     expect([back.error, back.applied?.operations]).toEqual([undefined, 0]);
@@ -62,7 +56,7 @@ describe("a platform without a revert, killed at any step", async () => {
   const capabilities = PLATFORMS["without a revert"] ?? ALL;
   const { world } = await changedWorld(capabilities);
   const mortal = new Mortal(undefined);
-  await world.reconcile({ write: WRITE, observer: mortal.observer });
+  await world.reconcile({ write: cutting(world), observer: mortal.observer });
   const deaths = mortal.steps.flatMap((name, step) =>
     (["before", "after"] as const).map((moment): [string, Death] => [`${moment} ${step} ${name}`, { step, moment }]),
   );
@@ -71,7 +65,7 @@ describe("a platform without a revert, killed at any step", async () => {
     for (const keepState of [true, false]) {
       const { world, before } = await changedWorld(capabilities);
       const dying = new Mortal(death);
-      await world.reconcile({ write: WRITE, observer: dying.observer, wrap: dying.wrap });
+      await world.reconcile({ write: cutting(world), observer: dying.observer, wrap: dying.wrap });
       expect(dying.isAlive).toBe(false);
       const codes: (string | undefined)[] = [];
       for (let run = 0; run < 3 && codes.at(-1) !== "plan-refused"; run++) {
@@ -80,7 +74,8 @@ describe("a platform without a revert, killed at any step", async () => {
           world.now += 3_600_000;
         }
         codes.push(
-          (await world.reconcile({ write: WRITE, ...(keepState ? {} : { machine: { host: "b2", isAlive: () => true } }) })).error?.code,
+          (await world.reconcile({ write: cutting(world), ...(keepState ? {} : { machine: { host: "b2", isAlive: () => true } }) })).error
+            ?.code,
         );
       }
       expect(codes.at(-1)).toBe("plan-refused");
@@ -101,10 +96,10 @@ it("a device that cannot be written when the commit is to be taken back: it stan
       if (call === "lock" && committed > 0) throw new Error("the device is gone");
     },
   };
-  const outcome = await world.reconcile({ write: WRITE, wire });
+  const outcome = await world.reconcile({ write: cutting(world), wire });
   expect(outcome.error).toMatchObject({ code: "commit-stands", severity: "partial" });
   expect(meaning(world)).not.toBe(before);
-  const next = await world.reconcile({ write: WRITE });
+  const next = await world.reconcile({ write: cutting(world) });
   expect(next.error).toMatchObject({ code: "commit-taken-back" });
   expect(meaning(world)).toBe(before);
 });
@@ -112,11 +107,12 @@ it("a device that cannot be written when the commit is to be taken back: it stan
 it("where nobody knows what was there before, it stands, and that is said", async () => {
   const { world } = await changedWorld(ALL);
   const measured = new Mortal(undefined);
-  await (await changedWorld(ALL)).world.reconcile({ write: WRITE, observer: measured.observer });
+  const other = (await changedWorld(ALL)).world;
+  await other.reconcile({ write: cutting(other), observer: measured.observer });
   const dying = new Mortal({ step: measured.steps.indexOf("read-back"), moment: "before" });
-  await world.reconcile({ write: WRITE, observer: dying.observer, wrap: dying.wrap });
+  await world.reconcile({ write: cutting(world), observer: dying.observer, wrap: dying.wrap });
   world.device.saved.clear();
-  const next = await world.reconcile({ write: WRITE });
+  const next = await world.reconcile({ write: cutting(world) });
   expect(next.error).toMatchObject({ code: "commit-stands", severity: "partial", message: expect.stringContaining("plumbline-before-") });
   // Somebody takes it back by hand: then there is nothing to know.
   for (const [name, ip] of Object.entries({ a: "10.0.0.1", b: "10.0.0.2" })) world.device.write("alice", [setAddress(ADDRESS, name, ip)]);
@@ -124,8 +120,8 @@ it("where nobody knows what was there before, it stands, and that is said", asyn
   world.device.write("alice", [{ action: "edit", at: parsePath(source), element: parseXml("<source><member>b</member></source>") }]);
   world.device.write("alice", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='c']`) }]);
   world.device.commit("alice", "by hand", false);
-  expect((await world.reconcile({ write: WRITE })).error).toMatchObject({ code: "commit-taken-back" });
-  expect((await world.reconcile({ write: WRITE })).error).toMatchObject({ code: "plan-refused" });
+  expect((await world.reconcile({ write: cutting(world) })).error).toMatchObject({ code: "commit-taken-back" });
+  expect((await world.reconcile({ write: cutting(world) })).error).toMatchObject({ code: "plan-refused" });
 });
 
 it("others' uncommitted work is neither carried nor lost", async () => {
@@ -137,7 +133,7 @@ it("others' uncommitted work is neither carried nor lost", async () => {
     },
     after: () => undefined,
   };
-  const outcome = await world.reconcile({ write: WRITE, observer });
+  const outcome = await world.reconcile({ write: cutting(world), observer });
   expect(outcome.error).toMatchObject({ code: "commit-taken-back" });
   expect(meaning(world)).toBe(before);
   expect(world.device.pending).toEqual([{ admin: "alice", operation: theirs }]);
@@ -147,7 +143,7 @@ it("where nothing is committed nothing can be taken back: checks are not looked 
   const world = new World(BARE);
   world.capabilities = { ...ALL, candidate: false };
   world.want(watched(policy({ a: "10.0.0.1" }, "a")));
-  const outcome = await world.reconcile({ write: WRITE });
+  const outcome = await world.reconcile({ write: cutting(world) });
   expect(outcome.error).toBeUndefined();
   expect(outcome.warnings).toEqual([
     expect.stringContaining("in no git repository"),

@@ -1,0 +1,65 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { Checks, LogWatch } from "../../desired/checks.js";
+import type { ApplySession } from "../apply/apply-session.js";
+import { recordOf } from "../pass/planner.js";
+import { targetTime } from "./clock.js";
+import { type Count, countRecords, isTripped, limitOf, TOO_MANY } from "./count.js";
+import { runProbes } from "./probe.js";
+import { millisecondsOf, minutesAfter } from "./times.js";
+
+/**
+ * Before the first write: every watch can be read, what it counts in as long a time before, and which probes fail already. What fails
+ * before the commit says little of it, and that is told.
+ * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.
+ */
+export async function takeBaseline(session: ApplySession): Promise<void> {
+  const { checks } = session.context.desired;
+  if (checks === undefined) return;
+  session.baseline = await countBefore(session, checks);
+  session.failedBefore = await probeBefore(session, checks);
+}
+
+async function probeBefore(session: ApplySession, { probes }: Checks): Promise<readonly number[]> {
+  const results = await runProbes(session, probes);
+  if (session.context.options.stop?.aborted === true) return [];
+  const failed = [...results.keys()].filter((at) => results[at] !== undefined);
+  for (const at of failed) session.warnings.push(`before the commit ${results[at]}: it says nothing of the commit until it succeeds`);
+  return failed;
+}
+
+async function countBefore(session: ApplySession, { watches }: Checks): Promise<readonly number[]> {
+  if (watches.length === 0) return [];
+  const now = await targetTime(session);
+  const counts: number[] = [];
+  for (const watch of watches) counts.push(await recordsBefore(session, watch, now));
+  return counts;
+}
+
+/** Records in as long a time before `now`. What a commit left that was taken back in that time is nothing of before. */
+async function recordsBefore(session: ApplySession, watch: LogWatch, now: string): Promise<number> {
+  const { minutes } = watch;
+  const whole = minutesAfter(now, -minutes);
+  const takenBack = recordOf(session.ledger)?.refused?.at ?? whole;
+  const since = takenBack > now ? now : takenBack > whole ? takenBack : whole;
+  const first = await countRecords(session, watch, since);
+  const count = isTripped(first) ? await countRecords(session, watch, since, Math.max(watch.threshold, TOO_MANY)) : first;
+  if (count.unread !== undefined) throw unreadable(session, count);
+  const share = (millisecondsOf(now) - millisecondsOf(since)) / (minutes * 60_000);
+  const found = Math.ceil(count.found / Math.max(share, 1 / 60));
+  const limit = limitOf(watch, found);
+  if (limit > watch.threshold) session.warnings.push(wordsOf(watch, found, limit));
+  return found;
+}
+
+function wordsOf({ type, threshold }: LogWatch, found: number, limit: number): string {
+  const judges = limit === Number.POSITIVE_INFINITY ? "says nothing of it" : `takes it back from ${limit} on`;
+  return `the ${type} log had ${found} records before the commit, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be: its watch ${judges}`;
+}
+
+function unreadable({ target }: ApplySession, { watch, unread }: Count): PlumblineError {
+  return new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: asks: ${unread}`, {
+    where: { target: target.name },
+    next: "Try the filter with `plumbline logs --type … --query …`, and look at the rights of our account.",
+    severity: "refused",
+  });
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { find, pathOf } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { Checks } from "../../desired/checks.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Change } from "../../plan/diff/change.js";
+import { shapeAt } from "../../plan/digest.js";
+import { printOf } from "../../plan/print.js";
+
+/** What desired state said of the places that a commit changed: fingerprints by XPath, `absent` where it wants nothing. */
+export type Wish = Readonly<Record<string, string>>;
+
+const ABSENT = "absent";
+/** A commit that says the same of so many places is the same one. */
+const MOST = 100;
+
+/** What desired state says of the places of `changes`. How entries of a list stand is none of it. */
+export function wishOf(changes: readonly Change[], desired: DesiredNode, shape: Shape): Wish {
+  const wish: Record<string, string> = {};
+  for (const change of changes) {
+    if (change.kind === "order") continue;
+    for (const path of places(change.path, find(desired, change.path))) {
+      if (Object.keys(wish).length === MOST) return wish;
+      wish[path.toString()] = said(path, desired, shape);
+    }
+  }
+  return wish;
+}
+
+/** A text that changes whenever the checks of a target do. */
+export function checksDigest(checks: Checks | undefined): string {
+  return createHash("sha256")
+    .update(JSON.stringify([checks?.watches ?? [], checks?.probes ?? []]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/** Whether desired state says all of it still. */
+export function isSaidStill(wish: Wish, desired: DesiredNode, shape: Shape): boolean {
+  return Object.entries(wish).every(([path, before]) => said(parsePath(path), desired, shape) === before);
+}
+
+/** Whether one of `changes` is at, around or in a place of the wish. */
+export function touchesWish(wish: Wish, changes: readonly Change[]): boolean {
+  const places = Object.keys(wish).map((path) => parsePath(path));
+  return changes.some(({ path }) => places.some((place) => place.contains(path) || path.contains(place)));
+}
+
+function said(path: Path, desired: DesiredNode, shape: Shape): string {
+  const node = find(desired, path);
+  return node === undefined ? ABSENT : printOf(node, shapeAt(path, shape));
+}
+
+/** A list that is missing whole is told entry by entry: another entry of it is another wish. */
+function places(path: Path, node: DesiredNode | undefined): Path[] {
+  const entries = node?.name === undefined ? (node?.children ?? []).filter(({ tag }) => tag !== "member") : [];
+  return entries.length === 0 ? [path] : entries.flatMap((child) => places(pathOf(path, child), child));
+}
