@@ -61,12 +61,13 @@ export function flowText({ from, to, source, destination, service, application, 
 }
 
 /** What of the two did not happen at all; undefined where both did, and where it is not known. */
-function nothingChanges({ rows, undecided }: ScopeInsight, command: Command): string | undefined {
+function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Command): string | undefined {
   if (undecided.length > 0) return undefined;
   const [opened, closed] = (["opened", "closed"] as const).map((change) => rows.some((row) => row.change === change));
   const verb = command === "drift" ? "became" : "becomes";
   if (opened && closed) return undefined;
-  return `Nothing ${verb} ${opened ? "unreachable" : closed ? "reachable" : "reachable or unreachable"}.`;
+  const what = opened ? "unreachable" : closed ? "reachable" : "reachable or unreachable";
+  return exact ? `Nothing ${verb} ${what}.` : `By what is known nothing ${verb} ${what}.`;
 }
 
 /** What must be known of the answer. */

@@ -21,7 +21,9 @@ function scopeNotes(scope: ScopeInsight): string[] {
   const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable** ${rowProse(row)}`);
   const said = remarks(scope).map((text) => `- **reachability** ${prose(text)}`);
   const nothing =
-    scope.rows.length === 0 && scope.undecided.length === 0 ? [`- **reachability** nothing changes (${standing(scope)})`] : [];
+    scope.rows.length === 0 && scope.undecided.length === 0
+      ? [`- **reachability** ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
+      : [];
   return [...closed, ...nothing, ...said];
 }
 

@@ -5,7 +5,10 @@ import { deviceEntry } from "./scope.js";
 
 /** Lists and containers whose content rules match by, and rules themselves; by the last tags of a path from a scope down. */
 const CONCERNED =
-  /\/(address|address-group|region|external-list|service|service-group|application|application-group|application-filter|schedule|zone|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
+  /\/(address|address-group|region|external-list|service|service-group|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
+
+/** What decides from which zone an address comes, and to which it goes. */
+const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
 
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
@@ -13,18 +16,24 @@ const GROUPS = deviceEntry.child("device-group");
 /** Where rules and what they name can stand. */
 const SCOPES = [SHARED, SYSTEMS, GROUPS];
 
+/** Tags of the steps of a path below a scope, each after a slash. */
+function tagsBelow(path: Path, { depth }: Path): string {
+  return path
+    .steps()
+    .slice(depth)
+    .map(({ tag }) => `/${tag}`)
+    .join("");
+}
+
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
   subtrees: (desired) => [SHARED, find(desired, GROUPS) === undefined ? SYSTEMS : GROUPS],
   concerns(path) {
+    if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;
     const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));
     if (scope === undefined) return false;
-    const tags = path
-      .steps()
-      .slice(scope.depth)
-      .map(({ tag }) => `/${tag}`);
-    return path.depth <= scope.depth + 1 || CONCERNED.test(tags.join(""));
+    return path.depth <= scope.depth + 1 || CONCERNED.test(tagsBelow(path, scope));
   },
   async load() {
     const [{ policiesOf }, { flowsOf }] = await Promise.all([import("./policy/policies.js"), import("./policy/flows.js")]);

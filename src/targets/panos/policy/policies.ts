@@ -2,6 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Policy } from "../../../insight/policy.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
+import { changesBeside } from "./beside-rules.js";
 import { limitsOf } from "./limits.js";
 import { membersOf, NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
@@ -17,7 +18,16 @@ import { withWildcardDoubts } from "./wildcard-order.js";
 export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): Policy[][] {
   const versions = trees.map(systemsIn);
   const inUse = new Set(versions.flat().flatMap(applicationsIn));
-  return versions.map((systems) => systems.map((system) => policyOf(system, options, inUse)));
+  return versions.map((systems, at) =>
+    systems.map((system) => {
+      const policy = policyOf(system, options, inUse);
+      const former = at === 0 ? undefined : versions[at - 1]?.find(({ scope }) => scope === system.scope);
+      const [before, after] = [trees[at - 1], trees[at]];
+      if (former === undefined || before === undefined || after === undefined) return policy;
+      const beside = changesBeside({ root: before, system: former }, { root: after, system });
+      return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true })), ...policy.limits] };
+    }),
+  );
 }
 
 /** The policy of one rulebase. `inUse`: names of applications that rules of any version name. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { readFlows } from "../../../../src/lab/panos/traffic/flow.js";
@@ -231,4 +233,11 @@ describe("beside the configuration a device knows", () => {
     expect(ruleOf(several("", "<rule-type>interzone</rule-type>"), {})).toBe("r0");
     expect(ruleOf(several("", "<rule-type>interzone</rule-type>"), {}, { to: "untrust" })).toBe("intrazone-default");
   });
+});
+
+it("is judged by readers of the lab's own: nothing of the engine or the client is imported", () => {
+  const files = readdirSync("src/lab/panos/traffic").map((file) => readFileSync(join("src/lab/panos/traffic", file), "utf8"));
+  const imported = files.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, path = ""]) => path));
+  expect(imported.filter((path) => /insight|targets|canonical|address-forms/.test(path))).toEqual([]);
+  expect(imported.length).toBeGreaterThan(10);
 });

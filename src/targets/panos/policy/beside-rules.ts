@@ -1,0 +1,113 @@
+import { canonicalText } from "../../../core/tree/canonical.js";
+import { childByTag, childEntry, find } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { Path } from "../../../core/tree/path.js";
+import { shapeAt } from "../../../plan/digest.js";
+import { deviceEntry } from "../scope.js";
+import { panosShape } from "../shape.js";
+import { membersOf } from "./name-scopes.js";
+import { rulesOf } from "./rules.js";
+import type { EffectiveSystem } from "./systems.js";
+
+/** Rulebases that decide what a session is, or where it goes, before security rules see it; none of them is modelled. */
+const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
+  ["nat", "NAT rules"],
+  ["application-override", "rules of application override"],
+  ["pbf", "rules of policy-based forwarding"],
+  ["authentication", "authentication rules"],
+];
+/** What gives the zone of an address. */
+const ROUTING = ["interface", "virtual-router", "logical-router"].map((tag) => deviceEntry.child("network").child(tag));
+
+interface Version {
+  readonly root: TreeNode;
+  readonly system: EffectiveSystem;
+}
+
+/**
+ * What changes between two versions of a rulebase that its security rules do not say, and that decides all the same what they let
+ * through: zones of interfaces, routes, NAT, how applications are recognised. A sentence each.
+ */
+export function changesBeside(before: Version, after: Version): string[] {
+  return [...zones(before, after), ...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
+}
+
+function zones({ system: before }: Version, { system: after }: Version): string[] {
+  const [former, next] = [zonesOf(before), zonesOf(after)];
+  return [...new Set([...former.keys(), ...next.keys()])].flatMap((zone) => {
+    const [had, has] = [former.get(zone) ?? [], next.get(zone) ?? []];
+    const gained = has.filter((each) => !had.includes(each));
+    const lost = had.filter((each) => !has.includes(each));
+    return [
+      ...(gained.length === 0
+        ? []
+        : [
+            `What comes in by ${gained.join(", ")} is now of zone ${zone}: by rules of that zone, which are not compared with its former ones.`,
+          ]),
+      ...(lost.length === 0 ? [] : [`What comes in by ${lost.join(", ")} is no longer of zone ${zone}.`]),
+    ];
+  });
+}
+
+/** Interfaces of zones, by name. */
+function zonesOf({ names: [own] }: EffectiveSystem): ReadonlyMap<string, readonly string[]> {
+  const entries = own === undefined ? [] : (childByTag(own.node, "zone")?.children ?? []);
+  return new Map(
+    entries.map((zone) => {
+      const kinds = childByTag(zone, "network")?.children ?? [];
+      const network = childByTag(zone, "network");
+      return [
+        zone.name ?? "",
+        network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? []).filter((name) => name !== ""),
+      ];
+    }),
+  );
+}
+
+function routing(before: Version, after: Version): string[] {
+  const imports = ({ system }: Version) => system.names.slice(0, 1).map(({ path }) => path.child("import"));
+  const differs = [...ROUTING, ...imports(after)].some((path) => textAt(before.root, path) !== textAt(after.root, path));
+  return differs ? ["Interfaces or routes change: from which zone an address comes, and to which it goes, may be another."] : [];
+}
+
+function otherRules({ system: before }: Version, { system: after }: Version): string[] {
+  return BEFORE_SECURITY.flatMap(([tag, words]) => {
+    const [former, next] = [rulesAt(before, tag), rulesAt(after, tag)];
+    const isSame = [...former].join("\n") === [...next].join("\n");
+    const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));
+    const named = changed.length === 0 ? "their order" : changed.join(", ");
+    return isSame ? [] : [`Of the ${words} change: ${named}. What they make of sessions is not compared.`];
+  });
+}
+
+const RULE = Path.root.child("config").child("rule");
+
+/** Rules in force in their order, each as its canonical text. */
+function rulesAt({ layers }: EffectiveSystem, tag: string): ReadonlyMap<string, string> {
+  const rules = layers.flatMap((layer) =>
+    rulesOf(layer, tag).map((rule) => ({ rule, at: `${layer.level} ${layer.group} ${rule.name}`.trim() })),
+  );
+  return new Map(rules.map(({ rule, at }) => [at.replace(/^local {2}?/, ""), canonicalText(rule, shapeAt(RULE, panosShape()))]));
+}
+
+/** Applications that somebody defined, of one name, and recognised otherwise. Default ports are compared by rules. */
+function applications({ system: before }: Version, { system: after }: Version): string[] {
+  const lists = (system: EffectiveSystem) => system.names.flatMap(({ node }) => childByTag(node, "application") ?? []);
+  const changed = lists(after).flatMap(({ children }) =>
+    children.filter((entry) => {
+      const former = lists(before).flatMap((list) => childEntry(list, entry.name ?? "") ?? [])[0];
+      return former !== undefined && recognised(former) !== recognised(entry);
+    }),
+  );
+  return changed.map(({ name }) => `Application ${name} is recognised otherwise: which sessions are of it may change.`);
+}
+
+function recognised(application: TreeNode): string {
+  const kept = application.children.filter(({ tag }) => tag !== "default" && tag !== "description");
+  return kept.map((child) => canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()))).join("\n");
+}
+
+function textAt(root: TreeNode, path: Path): string {
+  const node = find(root, path);
+  return node === undefined ? "" : canonicalText(node, shapeAt(path, panosShape()));
+}
