@@ -4,8 +4,8 @@ export interface Context {
   readonly folder: string;
   /** The result alone. */
   readonly stdout: Output;
-  /** What a command reads that takes its input from a pipe. */
-  readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  /** What a command reads that takes its input from a pipe, or what a person types. */
+  readonly stdin?: (AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }) | undefined;
   /** Progress, warnings, logs. */
   readonly stderr: Output;
   now(): Date;

@@ -1,16 +1,17 @@
-import type { Paint } from "../report/style.js";
+import { type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 
 /** Steps shorter than this are not worth a line. */
 const QUIET_MS = 1000;
 
 /**
- * One line of progress on standard error: rewritten in place on a terminal, a line a step elsewhere, and nothing at
- * all for steps that end within a second.
+ * One line of progress on standard error: rewritten in place on a terminal, a line a step elsewhere and where output is to be plain,
+ * and nothing at all for steps that end within a second.
  */
 export class ProgressLine {
   readonly #output: Output;
   readonly #paint: Paint;
+  readonly #isRewritten: boolean;
   #timer: NodeJS.Timeout | undefined;
   #shown = "";
   #text = "";
@@ -18,6 +19,7 @@ export class ProgressLine {
   constructor(output: Output, paint: Paint) {
     this.#output = output;
     this.#paint = paint;
+    this.#isRewritten = output.isTTY === true && paint !== plain;
   }
 
   update(text: string): void {
@@ -30,18 +32,18 @@ export class ProgressLine {
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#shown !== "" && this.#output.isTTY === true) this.#output.write("\r\x1b[2K");
+    if (this.#shown !== "" && this.#isRewritten) this.#output.write("\r\x1b[2K");
     this.#shown = "";
   }
 
   #draw(): void {
     if (this.#text === this.#shown) return;
     this.#shown = this.#text;
-    const { isTTY, columns } = this.#output;
+    const { columns } = this.#output;
     const whole = `… ${this.#text}`;
     // A line that wraps cannot be cleared again.
-    const fits = isTTY !== true || columns === undefined || whole.length < columns;
+    const fits = !this.#isRewritten || columns === undefined || whole.length < columns;
     const line = this.#paint("dim", fits ? whole : `${whole.slice(0, Math.max(1, columns - 2))}…`);
-    this.#output.write(isTTY === true ? `\r\x1b[2K${line}` : `${line}\n`);
+    this.#output.write(this.#isRewritten ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 }

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProgressLine } from "../../src/cli/progress.js";
-import { plain } from "../../src/report/style.js";
+import { type Paint, plain } from "../../src/report/style.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function shown(output: { readonly isTTY?: boolean; readonly columns?: number }, texts: readonly string[]): string[] {
+const painted: Paint = (_colour, text) => text;
+
+function shown(output: { readonly isTTY?: boolean; readonly columns?: number }, texts: readonly string[], paint = painted): string[] {
   const written: string[] = [];
-  const progress = new ProgressLine({ ...output, write: (text) => written.push(text) }, plain);
+  const progress = new ProgressLine({ ...output, write: (text) => written.push(text) }, paint);
   for (const text of texts) {
     progress.update(text);
     vi.advanceTimersByTime(1_000);
@@ -32,4 +34,11 @@ it("is a line a step elsewhere, whole, and nothing for what ends within a second
   progress.end();
   vi.advanceTimersByTime(5_000);
   expect(written).toEqual([]);
+});
+
+it("has no order to a terminal where output is to be plain (NO_COLOR, --no-color, TERM=dumb)", () => {
+  expect(shown({ isTTY: true, columns: 80 }, ["edge: reading", "edge: writing"], plain)).toEqual([
+    "… edge: reading\n",
+    "… edge: writing\n",
+  ]);
 });

@@ -18,6 +18,8 @@ export interface CliWorld {
   readonly lab: RunningLab;
   run(line: string, environment?: Readonly<Record<string, string>>): Promise<Run>;
   runWords(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Run>;
+  /** At a terminal, where a person types this when asked; `before` happens between the question and the answer. */
+  runAtTerminal(line: string, typed: string, before?: () => Promise<unknown>): Promise<Run>;
   /** Records everything in the checkout. */
   commit(message: string): void;
   close(): Promise<void>;
@@ -35,7 +37,12 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"):
     git("commit", "-q", "-m", message);
   };
   commit("first");
-  const runWords: CliWorld["runWords"] = async (words, environment = {}) => {
+  const runWords = async (
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    terminal?: Context["stdin"],
+  ): Promise<Run> => {
+    const isTTY = terminal !== undefined;
     let out = "";
     let err = "";
     const context: Context = {
@@ -50,8 +57,9 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"):
         ...environment,
       },
       folder,
-      stdout: { write: (text) => (out += text) },
-      stderr: { write: (text) => (err += text) },
+      stdin: terminal,
+      stdout: { isTTY, write: (text) => (out += text) },
+      stderr: { isTTY, write: (text) => (err += text) },
       now: () => new Date(),
       stop: new AbortController().signal,
     };
@@ -63,6 +71,13 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"):
     lab,
     runWords,
     run: (line, environment) => runWords(line.split(" "), environment),
+    runAtTerminal: (line, typed, before) => {
+      const typing = async function* () {
+        await before?.();
+        yield typed;
+      };
+      return runWords(line.split(" "), { NO_COLOR: "1" }, Object.assign(typing(), { isTTY: true }));
+    },
     commit,
     close: async () => {
       await lab.close();

@@ -3,6 +3,7 @@ import type { WriteOptions } from "../../engine/pass/options.js";
 import { reconcileTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { renderers } from "../../report/renderers.js";
+import { confirmPlan, hasTerminal } from "../confirmation.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import type { FormatOption, WriteFlags } from "../options.js";
@@ -11,9 +12,13 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 
-/** Makes live equal to desired. Gives the exit code. */
-export async function reconcile(flags: Flags, context: Context): Promise<number> {
-  return await run("reconcile", flags, context, writeOptions(flags));
+/** Makes live equal to desired; on a terminal, what its person said yes to. Gives the exit code. */
+export async function reconcile(flags: Flags & { readonly yes: boolean }, context: Context): Promise<number> {
+  if (flags.yes || flags.format !== "text" || !hasTerminal(context)) return await run("reconcile", flags, context, writeOptions(flags));
+  const session = openSession(flags, context);
+  const confirmation = await confirmPlan(passOptions(flags, context, session), context, session);
+  if ("code" in confirmation) return confirmation.code;
+  return await run("reconcile", flags, context, { ...writeOptions(flags), ...confirmation });
 }
 
 /** Reconciles, bound to the digests of a plan file. Gives the exit code. */

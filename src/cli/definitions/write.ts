@@ -3,7 +3,9 @@ import { withFormat, withLedger, withTargets, withWrites } from "../options.js";
 
 export const reconcile: Define = (program, lazily) => {
   const command = program.command("reconcile").description("make live equal to desired, commit once, prove it");
-  withWrites(withFormat(withTargets(command))).action(lazily(async () => (await import("../commands/reconcile.js")).reconcile));
+  withWrites(withFormat(withTargets(command)))
+    .option("-y, --yes", "do not show the plan and ask first, as is done on a terminal", false)
+    .action(lazily(async () => (await import("../commands/reconcile.js")).reconcile));
 };
 
 export const apply: Define = (program, lazily) => {

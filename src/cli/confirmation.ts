@@ -1,0 +1,52 @@
+import { ANY_COMMAND } from "../desired/commands.js";
+import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
+import { planTargets } from "../engine/reconcile.js";
+import { exitCode, outcomeCode } from "../outcome/outcome.js";
+import { renderers } from "../report/renderers.js";
+import type { Context } from "./context.js";
+import { readersFor } from "./open-targets.js";
+import type { Terminal } from "./terminal.js";
+
+/** What a person at the terminal said yes to; or the exit code, where the run ends here. */
+export type Confirmation = Pick<WriteOptions, "digests" | "effects"> | { readonly code: number };
+
+const PENDING = 2;
+
+/** Whether somebody is there to be asked. */
+export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdin?.isTTY === true && stdout.isTTY === true;
+
+/**
+ * Shows the plan and asks whether to go on. What is written then is what was shown: a target that has moved meanwhile, or could not be
+ * planned, is refused as `apply` refuses it. Nothing is asked where nothing would be written.
+ */
+export async function confirmPlan(options: PassOptions, context: Context, session: Terminal): Promise<Confirmation> {
+  const outcomes = await planTargets({ ...options, mayRun: options.mayRun ?? ANY_COMMAND, insight: true }, readersFor(session.logger));
+  session.progress.end();
+  if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING)) {
+    const render = await renderers.text.load();
+    context.stdout.write(render("plan", outcomes, session.paint));
+    if (!(await answeredYes("Apply this? [y/N] ", context))) {
+      context.stderr.write("Nothing was written.\n");
+      return { code: exitCode(outcomes) };
+    }
+  }
+  return {
+    digests: new Map(outcomes.map(({ target, plan }) => [target, plan?.digest ?? "not planned"])),
+    effects: new Map(outcomes.flatMap(({ target, plan }) => (plan === undefined ? [] : [[target, plan.effect] as const]))),
+  };
+}
+
+/** The first line that is typed; no where the run is stopped, or nothing more can be typed. */
+async function answeredYes(question: string, { stdin, stderr, stop }: Context): Promise<boolean> {
+  stderr.write(question);
+  const line = (async () => {
+    let typed = "";
+    for await (const part of stdin ?? []) {
+      typed += typeof part === "string" ? part : Buffer.from(part).toString();
+      if (typed.includes("\n")) break;
+    }
+    return typed;
+  })();
+  const stopped = new Promise<string>((resolve) => stop.addEventListener("abort", () => resolve(""), { once: true }));
+  return /^\s*y(?:es)?\s*$/im.test((await Promise.race([line, stopped])).split("\n")[0] ?? "");
+}
