@@ -77,7 +77,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   refuseWhatIsLeftOut(context, planned.plan);
 };
 
-/** By a plan what it lets through; by drift what somebody let through. */
+/** By a plan what it lets through; by drift what somebody let through, and not what a commit that waits would change. */
 async function insightInto(
   { options, policies, desired }: TargetContext,
   target: ReadTarget,
@@ -85,9 +85,11 @@ async function insightInto(
   { identity, drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
   if (options.insight !== true) return undefined;
-  const isDrift = drift !== undefined;
-  const source = { target, plan, live, desired, serial: identity?.serial, view: isDrift ? "running" : "candidate" } as const;
-  return await insightOf(policies, source, isDrift ? "back" : "forward");
+  const source = { target, plan, live, desired, serial: identity?.serial };
+  if (drift === undefined)
+    return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
+  const changed = drift.items.filter(({ isOfDesired }) => isOfDesired !== true).map(({ change }) => change.path);
+  return await insightOf(policies, { ...source, changed, view: "running" }, "back");
 }
 
 const reconcile =

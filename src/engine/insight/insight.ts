@@ -1,4 +1,6 @@
+import { touchedPath } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { Policy } from "../../insight/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";
@@ -16,6 +18,8 @@ export interface InsightSource {
   readonly live: Live;
   readonly desired: DesiredTarget;
   readonly serial: string | undefined;
+  /** Places of the changes that are asked about. */
+  readonly changed: readonly Path[];
   /** The view that `live.candidate` is. */
   readonly view: View;
 }
@@ -28,15 +32,21 @@ type Direction = "forward" | "back";
  * rules match by. Insight stops nothing: what goes wrong with it is what it does not know.
  */
 export async function insightOf(role: PolicyRole | undefined, source: InsightSource, direction: Direction): Promise<Insight | undefined> {
-  const { plan } = source;
-  if (role === undefined || !plan.changes.some(({ path }) => role.concerns(path))) return undefined;
+  const { plan, changed } = source;
+  if (role === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   try {
     const live = await wholeTree(role, source);
-    const planned = afterOperations(live, plan.operations);
+    const operations =
+      direction === "forward" ? plan.operations : plan.operations.filter(({ operation }) => isPartOf(touchedPath(operation), changed));
+    const planned = afterOperations(live, operations);
     return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
   } catch (error) {
     return { scopes: [], failure: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function isPartOf(touched: Path, changed: readonly Path[]): boolean {
+  return changed.some((path) => path.contains(touched) || touched.contains(path));
 }
 
 /** All that rules and their names stand in, besides what the plan was made from. */

@@ -49,6 +49,12 @@ function wordsOf(id: string): Words {
         full: "The network service and the controller do not show the same networks and subnets.",
         help: "See plumbline audit and docs/audit.md: it tells which side is wrong in which case.",
       };
+    case "reachable":
+      return {
+        short: name === "opened" ? "Flows pass from now on" : "Flows pass no more",
+        full: "What the change of rules lets through, or stops, by all rules that are live.",
+        help: "docs/insight.md tells what such a result promises.",
+      };
     case "error":
       return {
         short: `Error ${name}`,

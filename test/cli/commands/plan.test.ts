@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { reportSchema } from "../../../src/report/schema.js";
@@ -5,6 +7,12 @@ import { type CliWorld, openWorld } from "../world.js";
 
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 const SHARED = "/config/shared";
+
+interface Finding {
+  readonly ruleId: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly { readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } } }[];
+}
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -36,6 +44,10 @@ describe("plan", () => {
     expect(comment).toContain("🔓 **becomes reachable** on `edge`: `web > db  web-03 (10.110.0.13) > db-01");
     expect(comment.indexOf("becomes reachable")).toBeLessThan(comment.indexOf("<details"));
     expect(comment).toContain("**no more reachable**");
+    const { runs } = JSON.parse((await world.run("plan --format sarif")).out) as { runs: { results: Finding[] }[] };
+    const opened = runs[0]?.results.filter(({ ruleId }) => ruleId === "reachable/opened") ?? [];
+    expect(opened[0]?.message.text).toContain("web-03 (10.110.0.13) > db-01");
+    expect(opened[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe("desired-state/edge/rules/security.yaml");
   });
 
   it("counts rules and names of others: a shared object that nobody declares here decides, too", async () => {
@@ -60,8 +72,8 @@ describe("plan", () => {
 
 describe("drift", () => {
   it("says what a hand change let in", async () => {
-    await world.run("adopt");
-    await world.run("reconcile --allow first-contact=3 --allow meaning=9");
+    await world.run("adopt edge");
+    expect((await world.run("reconcile")).code).toBe(0);
     act({
       type: "config",
       action: "edit",
@@ -71,6 +83,25 @@ describe("drift", () => {
     act({ type: "commit", cmd: "<commit/>" });
     const { out } = await world.run("drift");
     expect(out).toContain("What became reachable  vsys1");
+    expect(out).not.toContain("- stopped");
     expect(out).toMatch(/\+ allowed {2}web > db {2}any but .* tcp\/5432 · postgres/);
   });
+});
+
+it("what a commit that waits would change is nobody's doing: drift says what the hand change let in, and no more", async () => {
+  await world.run("adopt edge");
+  expect((await world.run("reconcile")).code).toBe(0);
+  const file = join(world.folder, "desired-state/edge/rules/security.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("service: [tcp-8443]", "service: [tcp-8443, service-http]"));
+  world.commit("more ports");
+  act({
+    type: "config",
+    action: "edit",
+    xpath: `${RULES}/entry[@name='web-to-db']/source`,
+    element: "<source><member>any</member></source>",
+  });
+  act({ type: "commit", cmd: "<commit/>" });
+  const { out } = await world.run("drift");
+  expect(out).toMatch(/\+ allowed {2}web > db {2}any but/);
+  expect(out).not.toContain("- stopped");
 });

@@ -7,7 +7,8 @@ import type { PolicyRole } from "../../../src/engine/policies.js";
 const RULES = Path.root.child("config").child("rules");
 const tree = new TreeNode("config");
 const source = {
-  plan: { changes: [{ path: RULES }], operations: [] },
+  plan: { operations: [] },
+  changed: [RULES],
   live: { subtrees: [RULES], candidate: tree },
   desired: { root: tree, sources: { locate: () => undefined } },
 } as unknown as InsightSource;

@@ -1,0 +1,22 @@
+import type { Command, TargetOutcome } from "../../outcome/outcome.js";
+import { rowText } from "../insight.js";
+import type { Result } from "../sarif.js";
+import { sarifPlace } from "./location.js";
+
+/** Flows that a change opens and closes, at the line of the rule that decides them from now on. */
+export function insightResults(command: Command, outcome: TargetOutcome): Result[] {
+  const { insight, target } = outcome;
+  return (insight?.scopes ?? []).flatMap(({ scope, rows }) =>
+    rows.map((row): Result => {
+      const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
+      const { file = "", line = 1, column = 1 } = rule?.where ?? {};
+      return {
+        ruleId: `reachable/${row.change}`,
+        level: row.change === "opened" ? "warning" : "note",
+        message: `${target} ${scope}: ${rowText(row).join("; ")}`,
+        place: sarifPlace(outcome, rule === undefined ? undefined : { file, line, column }),
+        subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,
+      };
+    }),
+  );
+}
