@@ -6,14 +6,14 @@ import { adopt, complete, completion, importConfiguration, lab } from "./definit
 import { agent, pr } from "./definitions/beside-repository.js";
 import { audit, drift, explain, get, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
 import { lint, reach } from "./definitions/rules.js";
-import { apply, approve, pause, reconcile, resume, rollback } from "./definitions/write.js";
+import { apply, approve, doctor, pause, reconcile, resume, rollback } from "./definitions/write.js";
 import { findConfiguration, withGlobalOptions } from "./options.js";
 import { safeOutput } from "./safe-output.js";
 
 /** Commands as the help groups them, in the order in which people meet them. */
 const COMMANDS = {
   "Look, and write to no target:": [validate, plan, drift, status, get, explain, reach, lint, audit, history, logs, verdict, report],
-  "Begin:": [importConfiguration, adopt, lab, completion, complete],
+  "Begin:": [importConfiguration, adopt, doctor, lab, completion, complete],
   "Write:": [reconcile, apply, rollback, pause, resume, approve],
   "Run beside a repository:": [agent, pr],
 } as const;

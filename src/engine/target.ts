@@ -5,6 +5,8 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Attribution } from "../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
+import type { Trials } from "./trials.js";
+
 export type View = "candidate" | "running";
 
 /**
@@ -19,6 +21,7 @@ export interface ReadTarget extends Reads {
   readonly underWay?: UnderWay;
   readonly images?: Images;
   readonly logs?: Logs;
+  readonly trials?: Trials;
 }
 
 interface Reads {

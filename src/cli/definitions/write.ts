@@ -13,6 +13,15 @@ export const apply: Define = (program, lazily) => {
   withWrites(withFormat(command)).action(lazily(async () => (await import("../commands/reconcile.js")).apply));
 };
 
+export const doctor: Define = (program, lazily) => {
+  const command = program
+    .command("doctor")
+    .description("say what a target can do, and what trials in a place that nobody uses showed of it");
+  withWrites(command.argument("<target>"))
+    .option("--try-in <vsys>", "make the trials in this empty virtual system: written under lock, reverted, never committed")
+    .action(lazily(async () => (await import("../commands/doctor.js")).doctor));
+};
+
 export const rollback: Define = (program, lazily) => {
   program
     .command("rollback")

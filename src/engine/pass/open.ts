@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
+import { withChecked } from "../checked.js";
 import type { Opened, ReadTarget } from "../target.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
@@ -16,7 +17,8 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
   draft.warnings.push(...blindWarnings(opened.capabilities, context));
   draft.hasCommit = opened.capabilities.candidate;
   context.options.progress?.(context.name, "reading");
-  return opened;
+  if (target.trials === undefined) return opened;
+  return { ...opened, capabilities: await withChecked(opened.capabilities, opened.identity, context) };
 }
 
 /** What the ledgers say; what cannot be read is said, and deletes nothing. What they know as secrets `target` reads as such. */

@@ -17,6 +17,7 @@ import { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
 import { askSystemInfo } from "./system-info.js";
+import { panosTrials } from "./trials.js";
 
 /** Reads one firewall, or the active one of a pair. Sends nothing that changes it. */
 export class PanosReader implements ReadTarget, LogReader {
@@ -33,6 +34,7 @@ export class PanosReader implements ReadTarget, LogReader {
     pending: async () => askPending(await this.session.current()),
     locks: async () => askLocks(await this.session.current()),
   };
+  readonly trials = panosTrials;
   readonly logs: Logs = {
     deviceTime: async () => {
       const time = deviceTime((await this.status()).get("time") ?? "");

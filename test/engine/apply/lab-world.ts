@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adoptTargets } from "../../../src/engine/adopt.js";
+import { type Diagnosis, doctorTargets } from "../../../src/engine/doctor.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
@@ -99,10 +100,25 @@ export class LabWorld {
   }
 
   async reconcile(run: LabRun = {}): Promise<TargetOutcome> {
-    const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
-    const { wrap = (target: WriteTarget) => target } = run;
-    const writers: Writers = { ...CONNECTIONS, writer: async (configuration) => wrap(await CONNECTIONS.writer(configuration)) };
-    return only(await reconcileTargets(this.#passOptions(run), write, writers));
+    return only(await reconcileTargets(this.#passOptions(run), this.#write(run), this.#writers(run)));
+  }
+
+  /** With `scratch`, trials are made there. */
+  async doctor(scratch?: string, run: LabRun = {}): Promise<Diagnosis> {
+    return only(await doctorTargets(this.#passOptions(run), this.#write(run), this.#writers(run), scratch));
+  }
+
+  inMode(mode: string): void {
+    const text = readFileSync(this.files.configurationFile, "utf8");
+    writeFileSync(this.files.configurationFile, text.replace("mode: enforce", `mode: ${mode}`));
+  }
+
+  #write(run: LabRun): WriteOptions {
+    return { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
+  }
+
+  #writers({ wrap = (target: WriteTarget) => target }: LabRun): Writers {
+    return { ...CONNECTIONS, writer: async (configuration) => wrap(await CONNECTIONS.writer(configuration)) };
   }
 
   async close(): Promise<void> {
@@ -143,7 +159,7 @@ const CONNECTIONS: Writers = {
   guards: () => NO_GUARDS,
 };
 
-function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
+function only<T>(outcomes: readonly T[]): T {
   const [outcome, ...others] = outcomes;
   if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
   return outcome;

@@ -1,0 +1,48 @@
+import type { TreeNode } from "../core/tree/node.js";
+import { DesiredNode } from "../desired/model.js";
+import type { Capabilities, Identity } from "../plan/platform.js";
+import type { TargetContext } from "./pass/context.js";
+
+/** What trials showed of one box with one version. */
+export interface Checked {
+  readonly format: 1;
+  readonly serial: string;
+  readonly version: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly answers: Readonly<Record<string, "yes" | "no">>;
+}
+
+type Place = Pick<TargetContext, "leases" | "owner" | "name">;
+
+/** What is known of this box with this version; undefined where nothing is, or where it is of another box or version. */
+export async function readChecked({ leases, owner, name }: Place, { serial, version }: Identity): Promise<Checked | undefined> {
+  const found = await leases.read({ owner, target: keyOf(name) });
+  if (found === undefined) return undefined;
+  const checked = JSON.parse(found.text) as Checked;
+  return checked.format === 1 && checked.serial === serial && checked.version === version ? checked : undefined;
+}
+
+/** Replaces what is known of the target. @throws VersionConflict where somebody else does so at the same moment. */
+export async function writeChecked({ leases, owner, name }: Place, checked: Checked): Promise<void> {
+  const key = { owner, target: keyOf(name) };
+  const known = await leases.read(key);
+  await leases.write(key, `${JSON.stringify(checked, null, 1)}\n`, known?.version);
+}
+
+/** Capabilities with what trials showed. Asked for only where the desired state renames something; not being able to read it is not knowing. */
+export async function withChecked(capabilities: Capabilities, identity: Identity, context: TargetContext): Promise<Capabilities> {
+  if (!capabilities.rename || capabilities.renameKeepsReferences !== undefined || !renames(context.desired.root)) return capabilities;
+  const checked = await readChecked(context, identity).catch(() => undefined);
+  const renameKeepsReferences = checked?.answers.renameKeepsReferences;
+  return renameKeepsReferences === undefined ? capabilities : { ...capabilities, renameKeepsReferences };
+}
+
+function renames(node: TreeNode): boolean {
+  return (node instanceof DesiredNode && node.handling?.was !== undefined) || node.children.some(renames);
+}
+
+/** Beside the ledger of the target; no target is called so. */
+function keyOf(target: string): string {
+  return `:checked:${target}`;
+}

@@ -1,0 +1,73 @@
+import { PlumblineError } from "../core/errors.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Capabilities, Identity } from "../plan/platform.js";
+import { tryOut } from "./apply/try-out.js";
+import { type Checked, readChecked, writeChecked } from "./checked.js";
+import type { TargetContext } from "./pass/context.js";
+import { openTarget } from "./pass/open.js";
+import type { PassOptions, WriteOptions, Writers } from "./pass/options.js";
+import { type OutcomeDraft, passOver, startPass } from "./pass/start.js";
+import type { ReadTarget } from "./target.js";
+import type { Trial } from "./trials.js";
+
+/** What is known of one target beyond what it says itself. */
+export interface Diagnosis {
+  readonly outcome: TargetOutcome;
+  readonly identity: Identity | undefined;
+  readonly capabilities: Capabilities | undefined;
+  /** All questions of the kind of target; none where only the configuration is looked at. */
+  readonly questions: readonly Pick<Trial, "name" | "question">[];
+  /** Of this very box with this version. */
+  readonly checked: Checked | undefined;
+}
+
+/**
+ * `plumbline doctor`: says what a target can do and what is known of it by trials. With `scratch`, a place that nobody uses, it
+ * makes the trials there and remembers the answers beside the ledger, by serial number and version.
+ */
+export async function doctorTargets(
+  options: PassOptions,
+  write: WriteOptions,
+  writers: Writers,
+  scratch: string | undefined,
+): Promise<Diagnosis[]> {
+  const known = new Map<string, Omit<Diagnosis, "outcome">>();
+  const contexts = await startPass(options, writers);
+  const look = async (target: ReadTarget, context: TargetContext, draft: OutcomeDraft) => {
+    const { identity, capabilities } = await openTarget(target, context, draft);
+    const questions = (target.trials?.at(draftPlace(target)) ?? []).map(({ name, question }) => ({ name, question }));
+    known.set(context.name, { identity, capabilities, questions, checked: await readChecked(context, identity) });
+    return { identity, capabilities };
+  };
+  const outcomes =
+    scratch === undefined
+      ? await passOver(contexts, writers.reader, async (target, context, draft) => void (await look(target, context, draft)))
+      : await passOver(contexts, writers.writer, async (target, context, draft) => {
+          const { identity, capabilities } = await look(target, context, draft);
+          const { trials } = target;
+          const { serial, version } = identity;
+          if (trials === undefined || serial === undefined || version === undefined) throw notTried(context.name);
+          const answers = await tryOut({ target, context, capabilities, write, warnings: draft.warnings }, trials, scratch);
+          const time = new Date(options.machine.now()).toISOString();
+          const checked: Checked = { format: 1, serial, version, time, answers };
+          await writeChecked(context, checked);
+          known.set(context.name, { ...(known.get(context.name) ?? { identity, capabilities, questions: [] }), checked });
+        });
+  const nothing = { identity: undefined, capabilities: undefined, questions: [], checked: undefined };
+  return outcomes.map((outcome) => ({ ...(known.get(outcome.target) ?? nothing), outcome }));
+}
+
+function notTried(target: string): PlumblineError {
+  return new PlumblineError("trial-not-possible", "No trial is made: this target has none, or does not say which box it is", {
+    where: { target },
+    next: "Name a firewall.",
+    severity: "refused",
+  });
+}
+
+/** Questions are the same in every place. */
+function draftPlace({ trials }: ReadTarget) {
+  const place = trials?.place("vsys1");
+  if (place === undefined) throw new Error("a target with trials has no place for them");
+  return place;
+}
