@@ -17,10 +17,18 @@ export interface TargetIndex {
   /** Documents, relative to the folder of `plumbline.yaml`. */
   readonly files: readonly string[];
   readonly references: TargetReferences;
-  /** Last days (yyyy-mm-dd) of its ignores, sorted. */
-  readonly until: readonly string[];
+  /** Its ignores that have an end, the next to end first. */
+  readonly ignores: readonly EndingIgnore[];
   /** The commit that touched the target last, as far as this process knows. */
   readonly since: string;
+}
+
+export interface EndingIgnore {
+  readonly path: string;
+  readonly owner: string;
+  readonly reason: string;
+  /** Its last day, yyyy-mm-dd. */
+  readonly until: string;
 }
 
 /** The part of an index that a load tells; targets that it did not load keep what they had. */
@@ -32,7 +40,9 @@ export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, Ta
       {
         files: loaded.filesByTarget.get(name) ?? [],
         references: loaded.references.get(name) ?? none,
-        until: ignores.flatMap(({ until }) => until ?? []).sort(),
+        ignores: ignores
+          .flatMap(({ path, owner, reason, until }) => (until === undefined ? [] : [{ path, owner, reason, until }]))
+          .sort((a, b) => (a.until < b.until ? -1 : a.until > b.until ? 1 : 0)),
         since: commit,
       },
     ]),

@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { Pause } from "../engine/pause.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { Refusal } from "../plan/model.js";
+import type { EndingIgnore } from "./commit-index.js";
 import type { Trigger } from "./store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. `pending`: a commit is not applied, and nobody changed anything. */
@@ -117,6 +118,12 @@ type Happening =
   /** `target` undefined: all. */
   | { readonly type: "resumed"; readonly target: string | undefined; readonly why: "command" | "expired" }
   | { readonly type: "heal-guard-tripped"; readonly target: string; readonly drift: KnownDrift; readonly heals: number }
+  /** Ignores that end within a day, or have ended; empty where there were some. */
+  | {
+      readonly type: "ignores-ending";
+      readonly target: string;
+      readonly ignores: readonly (EndingIgnore & { readonly isOver: boolean })[];
+    }
   | {
       readonly type: "rollout-wave";
       readonly commit: string;

@@ -99,6 +99,10 @@ function entryOf(event: AgentEvent): Entry | undefined {
       const { commit, inForce, errors } = event;
       return { level: "error", fields: { commit, inForce, errors: errors.map(errorFields) }, message: `${errors.length} errors` };
     }
+    case "ignores-ending": {
+      const { target, ignores } = event;
+      return { level: ignores.length === 0 ? "info" : "warn", fields: { target, ignores }, message: event.type };
+    }
     case "paused":
       return { level: "warn", fields: { ...event.pause }, message: "paused" };
     default: {

@@ -1,3 +1,5 @@
+import type { History } from "../outcome/history.js";
+import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, AgentEventType, Listener } from "./events.js";
 import type { Recorder } from "./record.js";
 
@@ -7,6 +9,7 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "commit-broken",
   "source-rewound",
   "rollout-stopped",
+  "ignores-ending",
 ]);
 
 /** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped. */
@@ -14,6 +17,7 @@ export function remember(recorder: Recorder, source: string): Listener {
   return async (event) => {
     if (!REMEMBERED.has(event.type)) return;
     await recorder.keep(async ({ sources, history }) => {
+      if (event.type === "ignores-ending") return await noteEnds(event, history);
       const note = noteOf(event);
       if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
       else if (event.type === "commit-in-force" && event.commit !== (await sources.lastGood(source))?.commit) {
@@ -35,6 +39,17 @@ export function remember(recorder: Recorder, source: string): Listener {
       }
     });
   };
+}
+
+/** An alarm for each end, once: an agent that is started again knows of it. */
+async function noteEnds({ target, ignores, time }: Extract<AgentEvent, { type: "ignores-ending" }>, history: History): Promise<void> {
+  const { entries } = await history.find({ target, kinds: ["alarm"], limit: 100 });
+  const known = new Set(entries.map(({ summary }) => summary));
+  for (const ignore of ignores) {
+    const outcome = ignore.isOver ? "ignore-ended" : "ignore-ends";
+    const summary = endOf(ignore);
+    if (!known.has(summary)) await history.note({ kind: "alarm", at: time, target, outcome, summary });
+  }
 }
 
 function noteOf(event: AgentEvent): { readonly target?: string; readonly outcome: string; readonly summary: string } | undefined {

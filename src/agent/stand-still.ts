@@ -53,7 +53,7 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   ]);
   if (inputs === undefined || live === undefined) return null;
   const today = dayOf(parts.clock.now());
-  const last = index.until.find((day) => day >= today);
+  const last = index.ignores.find(({ until: day }) => day >= today)?.until;
   const until = last === undefined ? undefined : dayOf(Date.parse(`${last}T00:00:00Z`) + DAY);
   return { target, commit: since, inputs, live, version: parts.version, skips: 0, until };
 }

@@ -1,6 +1,7 @@
 import type { Pause } from "../engine/pause.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
+import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
 
 /** An event as people read it in a terminal: one line, or a few; undefined for what is only of interest to machines. */
@@ -55,14 +56,14 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
       ];
     case "held":
       return ["yellow", `${event.target}  held (${event.reason}): ${event.message}`];
-    case "released":
-      return undefined;
     case "paused":
       return ["yellow", pausedInWords(event.pause)];
     case "resumed":
       return ["green", `resumed: ${event.target ?? "every target"}`];
     case "heal-guard-tripped":
       return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
+    case "ignores-ending":
+      return event.ignores.length === 0 ? undefined : ["yellow", `${event.target}  ${event.ignores.map(endOf).join("; ")}`];
     case "rollout-wave":
       return ["cyan", `roll-out, wave ${event.wave} of ${event.of}: ${listed(event.targets)}`];
     case "rollout-stopped":

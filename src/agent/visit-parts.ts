@@ -58,6 +58,8 @@ export interface TargetState {
   held: HoldReason | undefined;
   /** Refusals that events have told of. */
   refusalsTold: string | undefined;
+  /** Ends of ignores that events have told of. */
+  ignoresTold: string | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
   /** How to look whether anything moved, without loading the target. */
@@ -71,6 +73,7 @@ export function newState(): TargetState {
     planWanted: false,
     held: undefined,
     refusalsTold: undefined,
+    ignoresTold: undefined,
     unreachable: 0,
     known: undefined,
   };

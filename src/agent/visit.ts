@@ -2,6 +2,7 @@ import { PlumblineErrors } from "../core/errors.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import { bring } from "./bring.js";
+import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
 import { look } from "./look.js";
 import { tellHeld } from "./may-write.js";
@@ -23,6 +24,7 @@ const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "foll
  * the commit in force and, where the target's mode says so, healed or proposed.
  */
 export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
+  await tellEndingIgnores({ target, state }, parts);
   if (!state.commitPending && trigger === "timer" && (await standsStill({ target, trigger, state }, parts))) {
     return { result: "skipped", wave: "done" };
   }

@@ -2,10 +2,11 @@ import { find } from "../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath, parseXPath, select } from "../core/tree/xpath.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import { shapeAt } from "../plan/digest.js";
 import { printOf } from "../plan/print.js";
+import { expiredIgnores } from "./expired-ignores.js";
 import { NOT_READ_BACK } from "./ledger/fingerprints.js";
 import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
@@ -34,6 +35,7 @@ export class AsLeft {
   readonly #adopted: readonly Path[];
   /** Rows below the paths of changes. */
   readonly #below: ReadonlyMap<string, readonly Path[]>;
+  readonly #wasIgnored: readonly Path[];
   readonly #ours: ReadonlySet<string>;
 
   constructor({ live, ledger, plan }: Planned, shape: Shape, context: TargetContext, administrator: string | undefined) {
@@ -47,12 +49,18 @@ export class AsLeft {
     this.#announced = new Set(record?.announced);
     this.#adopted = (record?.adopted ?? []).map((path) => parsePath(path));
     this.#below = rowsBelow(record?.paths ?? [], plan.changes);
+    this.#wasIgnored = expiredIgnores(context).flatMap((ignore) => {
+      const expression = parseXPath(ignore.path);
+      return [...select(live.candidate, expression), ...select(context.desired.root, expression)].map(({ path }) => path);
+    });
     this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.administrators]);
   }
 
   of(change: Change, by: Attribution | undefined): Doing {
     // The ledger knows no order: who changed it cannot be told.
     if (this.#isUnknown || change.kind === "order") return { isOfDesired: false, isWantedAsLeft: false };
+    // What an ignore hid until its end was nobody's wish.
+    if (this.#wasIgnored.some((path) => path.contains(change.path))) return { isOfDesired: false, isWantedAsLeft: false };
     if (this.#isOtherSecret(change)) return { isOfDesired: false, isWantedAsLeft: false };
     const rows = this.#rowsOf(change);
     if (rows.length > 0) {

@@ -8,6 +8,7 @@ import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { needsApply, newSession, recordInSync } from "./apply/start.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
+import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
@@ -73,6 +74,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   const planned = await readAndPlan(target, capabilities, context, request);
   draft.drift = await driftOf(target, planned, context);
+  draft.warnings.push(...expiredWarnings(context));
   draft.insight = await insightInto(context, target, planned, draft);
   refuseWhatIsLeftOut(context, planned.plan);
 };

@@ -36,6 +36,8 @@ export function defineMetrics() {
       "What differs on a target because a commit waits there (refused, window, approval, roll-out, failed): no drift, and not in sync.",
       ["target"],
     ),
+    ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
+    ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
     lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),
     passes: counter("passes_total", "Passes that ended, by how they came out; skipped: nothing had moved.", ["target", "result"]),
     passDuration: seconds("pass_duration", "How long passes took.", PASS_SECONDS, ["result"]),

@@ -30,6 +30,12 @@ export class MetricsListener {
       case "heal-guard-tripped":
         metrics.healGuard.inc({ target: event.target });
         return;
+      case "ignores-ending": {
+        const ended = event.ignores.filter(({ isOver }) => isOver).length;
+        metrics.ignoresEnded.set({ target: event.target }, ended);
+        metrics.ignoresEnding.set({ target: event.target }, event.ignores.length - ended);
+        return;
+      }
       case "held":
         metrics.held.set({ target: event.target, reason: event.reason }, 1);
         return;
@@ -58,8 +64,23 @@ export class MetricsListener {
   /** Takes away what is known of targets that are no more. */
   async keepOnly(targets: ReadonlySet<string>): Promise<void> {
     for (const target of this.#oldest.keys()) if (!targets.has(target)) this.#oldest.delete(target);
-    const { drift, driftAge, pending, lastPass, passes, operations, heals, healGuard, held, requests, retries } = this.#metrics;
-    for (const metric of [drift, driftAge, pending, lastPass, passes, operations, heals, healGuard, held, requests, retries]) {
+    const {
+      drift,
+      driftAge,
+      pending,
+      ignoresEnding,
+      ignoresEnded,
+      lastPass,
+      passes,
+      operations,
+      heals,
+      healGuard,
+      held,
+      requests,
+      retries,
+    } = this.#metrics;
+    const ofTargets = [drift, driftAge, pending, ignoresEnding, ignoresEnded, lastPass, passes, operations, heals, healGuard, held];
+    for (const metric of [...ofTargets, requests, retries]) {
       const { values } = await metric.get();
       for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
     }

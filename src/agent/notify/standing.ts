@@ -1,3 +1,4 @@
+import { endOf } from "../ending-ignores.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { difference } from "../tell.js";
 import type { NoticeState } from "./notice.js";
@@ -24,6 +25,8 @@ export function standingOf(event: AgentEvent): NoticeState[] {
       return held(event);
     case "heal-guard-tripped":
       return [healGuard(event)];
+    case "ignores-ending":
+      return [ignoresEnding(event)];
     case "released":
       return TOLD.has(event.reason) ? [noLongerHeld(event.target, event.time)] : [];
     case "paused":
@@ -128,6 +131,15 @@ function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): No
     look: `plumbline drift --target ${target}`,
     at: time,
   });
+}
+
+function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeState {
+  const about = { topic: "ignore" as const, target, look: `plumbline drift --target ${target}`, at: time };
+  if (ignores.length === 0) return usual(`ignores ${target}`, "none", { ...about, title: `${target}: no ignore ends soon`, lines: [] });
+  const lines = [...listed(ignores.map(endOf)), "From the day after, what it hides is a difference, and plans are refused."];
+  const some = ignores.some(({ isOver }) => isOver) ? "an ignore has ended" : "an ignore ends";
+  const state = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
+  return told(`ignores ${target}`, state, { ...about, title: `${target}: ${some}`, lines });
 }
 
 function noLongerHeld(target: string, at: number): NoticeState {

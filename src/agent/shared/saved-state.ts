@@ -5,6 +5,7 @@ import { newState, type TargetState } from "../visit-parts.js";
 interface Saved {
   readonly held?: HoldReason | undefined;
   readonly refusalsTold?: string | undefined;
+  readonly ignoresTold?: string | undefined;
   readonly unreachable?: number | undefined;
   readonly tried?: string | undefined;
   /** The commit that had touched it last. */
@@ -21,12 +22,12 @@ interface Saved {
 export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
 
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
-  const { held, refusalsTold, unreachable = 0, tried, ...others } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, unreachable, tried }, ...others };
+  const { held, refusalsTold, ignoresTold, unreachable = 0, tried, ...others } = parse(text);
+  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, tried }, ...others };
 }
 
-export function writeSaved({ held, refusalsTold, unreachable, tried }: TargetState, others: SavedWith): string {
-  return JSON.stringify({ held, refusalsTold, unreachable, tried, ...others });
+export function writeSaved({ held, refusalsTold, ignoresTold, unreachable, tried }: TargetState, others: SavedWith): string {
+  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, tried, ...others });
 }
 
 function parse(text: string): Saved {

@@ -12,6 +12,7 @@ export const TOPICS = [
   "held",
   "released",
   "heal-guard",
+  "ignore",
   "paused",
   "resumed",
   "source",

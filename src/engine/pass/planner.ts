@@ -1,5 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import type { DesiredTarget } from "../../desired/model.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
@@ -111,7 +112,7 @@ async function inputOf(
   const record = recordOf(request.ledger);
   const day = today(context);
   return {
-    desired: context.desired,
+    desired: request.against === "running" ? withoutExpired(context.desired, day) : context.desired,
     owner: context.owner,
     awaitsDependencies: context.awaitsDependencies,
     candidate: live.candidate,
@@ -141,6 +142,11 @@ async function inputOf(
       request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
     only: options.only,
   };
+}
+
+/** A plan refuses an ignore whose last day is over; drift shows what it hides. */
+function withoutExpired(desired: DesiredTarget, day: string): DesiredTarget {
+  return { ...desired, ignores: desired.ignores.filter(({ until }) => until === undefined || until >= day) };
 }
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {

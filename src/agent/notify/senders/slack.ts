@@ -15,6 +15,7 @@ const SIGNS: Readonly<Record<Notice["topic"], string>> = {
   held: ":hourglass:",
   released: ":white_check_mark:",
   "heal-guard": ":rotating_light:",
+  ignore: ":alarm_clock:",
   paused: ":double_vertical_bar:",
   resumed: ":arrow_forward:",
   source: ":no_entry:",

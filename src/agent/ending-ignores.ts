@@ -1,0 +1,30 @@
+import type { EndingIgnore } from "./commit-index.js";
+import type { Visit, VisitParts } from "./visit-parts.js";
+
+const DAY = 86_400_000;
+
+/**
+ * Tells of ignores whose last day is tomorrow, today or over: what they hide is a difference from the day after. Told again when that
+ * list changes, and once more, empty, when nothing is left of it.
+ */
+export async function tellEndingIgnores({ target, state }: Pick<Visit, "target" | "state">, parts: VisitParts): Promise<void> {
+  const { source, clock, events } = parts;
+  const now = clock.now();
+  const [today, tomorrow] = [dayOf(now), dayOf(now + DAY)];
+  const near = (source.inForce?.targets.get(target)?.ignores ?? []).filter(({ until }) => until <= tomorrow);
+  const ignores = near.map((ignore) => ({ ...ignore, isOver: ignore.until < today }));
+  const words = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
+  if (words === (state.ignoresTold ?? "")) return;
+  state.ignoresTold = words;
+  await events.tell({ type: "ignores-ending", target, ignores });
+}
+
+/** `the ignore of /… ends on 2026-01-05 (ann: being replaced)`. */
+export function endOf({ path, until, owner, reason, isOver }: EndingIgnore & { readonly isOver: boolean }): string {
+  return `the ignore of ${path} ${isOver ? "ended" : "ends"} on ${until} (${owner}: ${reason})`;
+}
+
+/** yyyy-mm-dd in UTC. */
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,16 @@
+import type { Ignore } from "../desired/model.js";
+import { type TargetContext, today } from "./pass/context.js";
+
+/** Ignores of a target whose last day is over. */
+export function expiredIgnores(context: TargetContext): readonly Ignore[] {
+  const day = today(context);
+  return context.desired.ignores.filter(({ until }) => until !== undefined && until < day);
+}
+
+/** What a run that looks says of them: it shows what they hid, and a plan would be refused. */
+export function expiredWarnings(context: TargetContext): string[] {
+  return expiredIgnores(context).map(
+    ({ path, until, owner, reason }) =>
+      `the ignore of ${path} ended on ${until} (${owner}: ${reason}): what it hid is a difference, and plans are refused until it is renewed or taken away`,
+  );
+}
