@@ -120,7 +120,9 @@ export function targetsNaming(files: readonly string[], { configuration, targets
   for (const [name, { references }] of targets) {
     const target = configuration.targets.get(name);
     const certificate = target?.tls?.ca;
-    const secrets = references.secrets.filter(({ kind }) => kind === "file").map(({ argument }) => posix.normalize(argument));
+    const secrets = references.secrets
+      .filter(({ kind }) => kind === "file" || kind === "sops")
+      .map(({ kind, argument }) => posix.normalize(kind === "sops" ? argument.replace(/#[^#]*$/, "") : argument));
     const paths = certificate === undefined ? secrets : [...secrets, relative(folder, certificate).split(sep).join("/")];
     if (paths.some((path) => named.has(path))) found.add(name);
   }

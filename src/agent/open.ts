@@ -7,7 +7,7 @@ import { SecretValue } from "../core/secret.js";
 import { version } from "../core/version.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import { SecretReader } from "../desired/secrets.js";
-import { parseTemplate } from "../desired/template.js";
+import { isSecretReference, parseTemplate } from "../desired/template.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
 import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
 import { NoticeBoard } from "../engine/notices.js";
@@ -270,8 +270,7 @@ async function secretOf(
   if (reference === undefined) return undefined;
   const template = parseTemplate(reference);
   const part = "unclosedAt" in template ? undefined : template[0];
-  if (part === undefined || typeof part === "string" || (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec"))
-    return undefined;
+  if (part === undefined || !isSecretReference(part)) return undefined;
   const folder = configurationFile === undefined ? process.cwd() : dirname(configurationFile);
   const value = await new SecretReader(pass.environment, folder, pass.mayRun).read(part, { file: configurationFile });
   return new SecretValue(value, reference);

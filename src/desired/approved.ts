@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { compileGlob, GlobError } from "../core/glob.js";
 import { checkoutRoot, isBelow } from "./commands.js";
-import type { SecretReference } from "./secrets.js";
+import type { SecretReference } from "./template.js";
 
 /** Whether what a reference stands for may be read. */
 export type ReferencePolicy = (reference: SecretReference) => boolean;
@@ -38,11 +38,12 @@ export function approvedReferences(setting: string | undefined, folder: string):
   const root = checkoutRoot(folder);
   return (reference) => {
     const { kind, argument } = reference;
-    if (kind !== "file") return patterns.some((matches) => matches(`${kind}:${argument}`));
-    const path = resolve(folder, argument);
+    if (kind !== "file" && kind !== "sops") return patterns.some((matches) => matches(`${kind}:${argument}`));
+    const key = kind === "sops" ? argument.slice(argument.lastIndexOf("#")) : "";
+    const path = resolve(folder, argument.slice(0, argument.length - key.length));
     // In the checkout a commit could have put a link to anywhere.
     if (isBelow(root, path) && !isBelow(root, realOf(path))) return false;
-    return patterns.some((matches) => matches(`file:${path}`) || (isBelow(root, path) && matches(`file:${argument}`)));
+    return patterns.some((matches) => matches(`${kind}:${path}${key}`) || (isBelow(root, path) && matches(`${kind}:${argument}`)));
   };
 }
 

@@ -10,10 +10,10 @@ import type { DesiredTarget } from "./model.js";
 import { Problems, sortByPlace } from "./problems.js";
 import { readSecrets } from "./read-secrets.js";
 import { References } from "./references.js";
-import type { SecretReference } from "./secrets.js";
 import { type KindOf, selectorOf } from "./selector.js";
 import type { SourceFile } from "./source-file.js";
 import { TargetAssembly } from "./target-assembly.js";
+import { isSecretReference, type SecretReference } from "./template.js";
 import { readYaml } from "./yaml/read.js";
 
 /** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
@@ -77,7 +77,7 @@ function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences 
     for (const part of template) {
       if (typeof part === "string") continue;
       if (part.kind === "target") targets.add(part.target);
-      else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") secrets.set(part.text, part);
+      else if (isSecretReference(part)) secrets.set(part.text, part);
     }
   }
   targets.delete(draft.target);

@@ -5,7 +5,7 @@ import type { ConfigurationFile } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
 import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
-import type { SecretReference } from "./secrets.js";
+import type { SecretReference } from "./template.js";
 
 /** What live trees say: found, to be made by an apply of this very run, or not to be told and why. */
 export type LiveAnswer<Found> = readonly Found[] | "later" | PlumblineError;

@@ -148,7 +148,10 @@ export class References {
     switch (part.kind) {
       case "env":
       case "file":
-      case "exec": {
+      case "exec":
+      case "vault":
+      case "sops":
+      case "credential": {
         const value = this.#secrets.get(part.text);
         return [[value === undefined ? new SymbolicSecret(part.text) : new SecretValue(value, part.text)]];
       }

@@ -6,14 +6,16 @@ import { FileRefused, readRegularFile } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { approvedReferences, type ReferencePolicy } from "./approved.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
-import type { TemplateReference } from "./template.js";
+import { readCredential } from "./secret-stores/credential.js";
+import { readSops } from "./secret-stores/sops.js";
+import { SecretUnavailable } from "./secret-stores/unavailable.js";
+import { Vault } from "./secret-stores/vault.js";
+import type { SecretReference } from "./template.js";
 
 const run = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 30_000;
 const COMMAND_OUTPUT_BYTES = 1_048_576;
 const FILE_BYTES = 1_048_576;
-
-export type SecretReference = Extract<TemplateReference, { kind: "env" | "file" | "exec" }>;
 
 /** A secret that was left symbolic (`plumbline validate`): it can be shown and compared by label, never written. */
 export class SymbolicSecret extends SecretValue {
@@ -28,13 +30,14 @@ export class SymbolicSecret extends SecretValue {
   }
 }
 
-/** Reads environment variables, files and the output of commands, each reference once a run. Errors never hold the value. */
+/** Reads environment variables, files, the output of commands and stores of secrets, each reference once a run. Errors never hold the value. */
 export class SecretReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
   readonly #mayRun: CommandPolicy;
   #approved: { readonly policy: ReferencePolicy | undefined } | undefined;
   readonly #known = new Map<string, Promise<string>>();
+  #vault: Vault | undefined;
 
   /** Relative files and commands start from `folder`. */
   constructor(environment: Readonly<Record<string, string | undefined>>, folder: string, mayRun: CommandPolicy = NO_COMMANDS) {
@@ -66,7 +69,24 @@ export class SecretReader {
         return notEmpty(reference, await this.#file(reference, where), where);
       case "exec":
         return notEmpty(reference, await this.#command(reference, where), where);
+      case "credential":
+      case "sops":
+      case "vault": {
+        const value = await this.#stored(reference).catch((cause: unknown) => {
+          throw cause instanceof SecretUnavailable ? unavailable(reference, cause.message, where) : cause;
+        });
+        return notEmpty(reference, value, where);
+      }
     }
+  }
+
+  async #stored({ kind, argument }: SecretReference): Promise<string> {
+    if (kind === "credential") return await readCredential(argument, this.#environment.CREDENTIALS_DIRECTORY);
+    const [place = "", key = ""] = splitAtLast(argument, "#");
+    if (place === "" || key === "") throw new SecretUnavailable(`write ${kind === "vault" ? "secret/data/NAME#KEY" : "FILE#KEY"}`);
+    if (kind === "sops") return await readSops(resolve(this.#folder, place), key.split("/"), this.#environment);
+    this.#vault ??= new Vault(this.#environment);
+    return await this.#vault.read(place, key);
   }
 
   async #file(reference: SecretReference, where: Where): Promise<string> {
@@ -100,6 +120,11 @@ export class SecretReader {
       throw unavailable(reference, `the command ${status}`, where);
     }
   }
+}
+
+function splitAtLast(text: string, sign: string): readonly string[] {
+  const at = text.lastIndexOf(sign);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function notApproved(reference: SecretReference, where: Where): PlumblineError {

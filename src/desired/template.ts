@@ -1,6 +1,16 @@
+/** Where secrets are read from: what stands before the colon of a reference. No target bears such a name. */
+export const SECRET_SCHEMES = ["env", "file", "exec", "vault", "sops", "credential"] as const;
+
+/** `${env:NAME}` and its kin. */
+export interface SecretReference {
+  readonly kind: (typeof SECRET_SCHEMES)[number];
+  readonly argument: string;
+  readonly text: string;
+}
+
 /** One `${…}` of a value. */
 export type TemplateReference =
-  | { readonly kind: "env" | "file" | "exec"; readonly argument: string; readonly text: string }
+  | SecretReference
   | { readonly kind: "keep"; readonly text: string }
   /** Another target's tree; `path` is an XPath from its root element, or an absolute one. */
   | { readonly kind: "target"; readonly target: string; readonly path: string; readonly text: string }
@@ -8,6 +18,14 @@ export type TemplateReference =
   | { readonly kind: "local"; readonly path: string; readonly text: string };
 
 export type Template = readonly (string | TemplateReference)[];
+
+export function isSecretReference(part: string | TemplateReference): part is SecretReference {
+  return typeof part !== "string" && isScheme(part.kind);
+}
+
+function isScheme(text: string): text is SecretReference["kind"] {
+  return SECRET_SCHEMES.some((scheme) => scheme === text);
+}
 
 /** True when a value must go through `parseTemplate`. */
 export function mayRefer(text: string): boolean {
@@ -66,6 +84,6 @@ function parseReference(inside: string, text: string): TemplateReference {
   const scheme = /^([A-Za-z0-9_][A-Za-z0-9_.-]*):(?!:)/.exec(inside)?.[1];
   if (scheme === undefined) return { kind: "local", path: inside.trim(), text };
   const argument = inside.slice(scheme.length + 1).trim();
-  if (scheme === "env" || scheme === "file" || scheme === "exec") return { kind: scheme, argument, text };
+  if (isScheme(scheme)) return { kind: scheme, argument, text };
   return { kind: "target", target: scheme, path: argument, text };
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANY_COMMAND } from "../../src/desired/commands.js";
-import { SecretReader, type SecretReference } from "../../src/desired/secrets.js";
+import { SecretReader } from "../../src/desired/secrets.js";
+import type { SecretReference } from "../../src/desired/template.js";
 
 // Whoever opens a pull request chooses its references. What may be read is said elsewhere: by the branch that it is for.
 
@@ -40,6 +41,28 @@ describe("where the approved file has a list", () => {
     expect(await read("file", "../run/password")).toBe("text of run/password");
     expect(await read("file", "inside")).toBe("text of checkout/inside");
     expect(await read("exec", "echo listed")).toBe("listed");
+  });
+
+  it("asks stores of secrets for what is listed alone", async () => {
+    list(["vault:secret/data/fw#*", "credential:fw_*", `sops:${root}/run/*#fw`, "sops:inside.yaml#fw"]);
+    symlinkSync(join(root, "other"), join(checkout, "link.yaml"));
+    const listed = [
+      ["vault", "secret/data/fw#password"],
+      ["credential", "fw_1"],
+      ["sops", join(root, "run/s.yaml#fw")],
+      ["sops", "inside.yaml#fw"],
+    ] as const;
+    for (const [kind, argument] of listed) expect(await read(kind, argument)).toBe("secret-unavailable");
+    list(["vault:secret/data/fw#*", "credential:fw_*", `sops:${root}/run/*#fw`, "sops:link.yaml#*"]);
+    const others = [
+      ["vault", "secret/data/other#password"],
+      ["vault", "secret/data/fw/../other#password"],
+      ["credential", "other"],
+      ["sops", join(root, "run/s.yaml#other")],
+      ["sops", join(root, "run/../other.yaml#fw")],
+      ["sops", "link.yaml#fw"],
+    ] as const;
+    for (const [kind, argument] of others) expect(await read(kind, argument)).toBe("reference-not-approved");
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { SecretValue } from "../../core/secret.js";
 import type { ChannelSettings, NotifySettings } from "../../desired/configuration/notify.js";
 import type { SecretReader } from "../../desired/secrets.js";
-import { parseTemplate } from "../../desired/template.js";
+import { isSecretReference, parseTemplate } from "../../desired/template.js";
 import type { ApiDependencies } from "../../pull-request/api.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { hostSettings } from "../../pull-request/settings.js";
@@ -138,7 +138,7 @@ async function secretOf(text: string, secrets: SecretReader): Promise<SecretValu
   const parts: string[] = [];
   for (const part of template) {
     if (typeof part === "string") parts.push(part);
-    else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") parts.push(await secrets.read(part, {}));
+    else if (isSecretReference(part)) parts.push(await secrets.read(part, {}));
     else throw unreadable(text);
   }
   return new SecretValue(parts.join(""), text);

@@ -1,10 +1,11 @@
+import { SECRET_SCHEMES } from "../template.js";
 import { DURATION_PATTERN } from "./duration.js";
 import { HOST_NAME_PATTERN } from "./host-name.js";
 import { notifySchema } from "./notify-schema.js";
 
 const text = { type: "string", minLength: 1 } as const;
 const duration = (description: string) => ({ description, type: "string", pattern: DURATION_PATTERN }) as const;
-const reference = { type: "string", pattern: "^\\$\\{(?:env|file|exec):.+\\}$" } as const;
+const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|")}):.+\\}$` } as const;
 const names = { type: "array", items: text, uniqueItems: true } as const;
 
 const window = {

@@ -2,7 +2,7 @@ import { PlumblineError, type Where } from "../../core/errors.js";
 import { type SaidText, SecretValue } from "../../core/secret.js";
 import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
-import { parseTemplate } from "../template.js";
+import { isSecretReference, parseTemplate } from "../template.js";
 
 /** Reads the values of `credentials:` of all targets, and the other secrets of `plumbline.yaml`. */
 export class CredentialReader {
@@ -76,7 +76,7 @@ export class CredentialReader {
     let left = false;
     for (const part of template) {
       if (typeof part === "string") parts.push(part);
-      else if (part.kind !== "env" && part.kind !== "file" && part.kind !== "exec") return this.#bad(where());
+      else if (!isSecretReference(part)) return this.#bad(where());
       else if (!this.#resolves(target)) left = true;
       else {
         this.#note(target, `${part.kind}:${part.argument}`);

@@ -1,5 +1,7 @@
+import { SECRET_SCHEMES } from "../template.js";
+
 const text = { type: "string", minLength: 1 } as const;
-const reference = { type: "string", pattern: "^\\$\\{(?:env|file|exec):.+\\}$" } as const;
+const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|")}):.+\\}$` } as const;
 const names = { type: "array", items: text, minItems: 1, uniqueItems: true } as const;
 
 /** What a channel can be told of. */
@@ -31,7 +33,11 @@ const webhook = {
   additionalProperties: false,
   properties: {
     kind: { const: "webhook" },
-    url: { type: "string", pattern: "^(?:https?://|\\$\\{(?:env|file|exec):)", description: "An address, or a reference to one." },
+    url: {
+      type: "string",
+      pattern: `^(?:https?://|\\$\\{(?:${SECRET_SCHEMES.join("|")}):)`,
+      description: "An address, or a reference to one.",
+    },
     secret: { ...reference, description: "A reference to the key that deliveries are signed with." },
     ...common,
   },

@@ -1,9 +1,11 @@
 import type { KindRegistry } from "../kind.js";
+import { SECRET_SCHEMES } from "../template.js";
 import { agentSchema } from "./agent-schema.js";
 import { nonEmptyText } from "./target-schema.js";
 
+const SCHEMES = SECRET_SCHEMES.join("|");
 /** Words before the `:` of a reference, so that no target can be called so. */
-const RESERVED_TARGETS = ["env", "file", "exec", "keep"];
+const RESERVED_TARGETS = [...SECRET_SCHEMES, "keep"];
 
 const share = {
   description: "A share such as 30%, or a number from 0 to 1.",
@@ -17,13 +19,13 @@ const share = {
 const approved = {
   references: {
     type: "array",
-    items: { type: "string", pattern: "^(?:env|file|exec):." },
+    items: { type: "string", pattern: `^(?:${SCHEMES}):.` },
     description:
       "Patterns of the references that a commit may read which nobody has approved: env:FW_*, file:/run/secrets/*. Counts where PLUMBLINE_APPROVED names this file.",
   },
   credentials: {
     type: "object",
-    propertyNames: { type: "string", pattern: "^(?:env|file|exec):." },
+    propertyNames: { type: "string", pattern: `^(?:${SCHEMES}):.` },
     additionalProperties: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
     description:
       "Where what a reference stands for may be sent: env:FW_PASSWORD: [https://192.0.2.10]. Counts where PLUMBLINE_APPROVED names this file.",
@@ -63,7 +65,7 @@ export const configurationSchema = (kinds: KindRegistry) => ({
     },
     store: {
       type: "string",
-      pattern: "^(?:sqlite:.|postgres(?:ql)?://.|\\$\\{(?:env|file|exec):)",
+      pattern: `^(?:sqlite:.|postgres(?:ql)?://.|\\$\\{(?:${SCHEMES}):)`,
       description:
         "Where the agent keeps its memory: sqlite:PATH or postgres://USER@HOST/DATABASE, a password as a reference. Default: plumbline.db in the state folder.",
     },

@@ -1,7 +1,7 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { SecretValue } from "../../core/secret.js";
 import type { SecretReader } from "../secrets.js";
-import { parseTemplate, type Template } from "../template.js";
+import { isSecretReference, parseTemplate, type Template } from "../template.js";
 import type { ConfigurationFile } from "./read.js";
 
 const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
@@ -9,8 +9,7 @@ const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
 /** `store:` split at its references. @throws PlumblineError `unknown-reference`, `plaintext-secret` */
 export function storeTemplate(text: string, where: Where): Template {
   const template = parseTemplate(text);
-  const readable = (part: Template[number]) =>
-    typeof part === "string" || part.kind === "env" || part.kind === "file" || part.kind === "exec";
+  const readable = (part: Template[number]) => typeof part === "string" || isSecretReference(part);
   if ("unclosedAt" in template || !template.every(readable)) {
     throw new PlumblineError("unknown-reference", "The reference cannot be read.", {
       where,
@@ -38,7 +37,7 @@ export async function readStoreSetting(file: ConfigurationFile, secrets: SecretR
   const parts: string[] = [];
   for (const part of template) {
     if (typeof part === "string") parts.push(part);
-    else if (part.kind === "env" || part.kind === "file" || part.kind === "exec") {
+    else if (isSecretReference(part)) {
       const value = await secrets.read(part, where);
       parts.push(template.length === 1 ? value : encodeURIComponent(value));
     }

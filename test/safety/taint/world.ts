@@ -49,7 +49,7 @@ export class TaintWorld {
     const receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => world?.received(Buffer.concat(chunks).toString(), response));
+      request.on("end", () => world?.received(request.url ?? "", Buffer.concat(chunks).toString(), response));
     });
     await new Promise<void>((ready) => receiver.listen(0, "127.0.0.1", ready));
     world = new TaintWorld(canaries, {
@@ -70,7 +70,11 @@ export class TaintWorld {
   }
 
   /** What a receiver of notifications, statuses and traces got; it takes some and refuses some. */
-  received(body: string, response: ServerResponse): void {
+  received(path: string, body: string, response: ServerResponse): void {
+    if (path === "/v1/secret/data/leaf") {
+      response.end(JSON.stringify({ data: { data: { text: this.#canaries.of("a secret of Vault") } } }));
+      return;
+    }
     this.note("what was sent elsewhere", body);
     this.#status = this.#status === 200 ? 500 : 200;
     response.writeHead(this.#status).end("{}");
@@ -91,6 +95,9 @@ export class TaintWorld {
       HOME: join(this.folder, "home"),
       PLUMBLINE_STATE_DIR: join(this.folder, "work", "state"),
       FW_PASSWORD: of("the firewall's password"),
+      VAULT_ADDR: this.receiver,
+      VAULT_TOKEN: of("the token for Vault"),
+      CREDENTIALS_DIRECTORY: join(this.folder, "home", "credentials"),
       DOC: of("a leaf of a document"),
       FINGERPRINT: of("the key of fingerprints"),
       GIT_WORD: of("the password of the repository"),
@@ -140,6 +147,8 @@ export class TaintWorld {
         `    a: { ip-netmask: ${address}, description: "\${env:DOC}" }`,
         `    b: { ip-netmask: 10.0.0.2, description: "\${file:${join(this.folder, "home", "leaf")}}" }`,
         `    c: { ip-netmask: 10.0.0.3, description: "\${exec:cat ${join(this.folder, "home", "command")}}" }`,
+        '    e: { ip-netmask: 10.0.0.5, description: "${credential:leaf}" }',
+        '    f: { ip-netmask: 10.0.0.6, description: "${vault:secret/data/leaf#text}" }',
         more,
         "",
       ].join("\n"),
@@ -184,7 +193,8 @@ export class TaintWorld {
   #layOut(): void {
     const home = join(this.folder, "home");
     mkdirSync(join(this.repository, "docs"), { recursive: true });
-    mkdirSync(home);
+    mkdirSync(join(home, "credentials"), { recursive: true });
+    writeFileSync(join(home, "credentials", "leaf"), this.#canaries.of("a credential of the service"));
     writeFileSync(join(home, "leaf"), this.#canaries.of("a file of a document"));
     writeFileSync(join(home, "command"), this.#canaries.of("a command of a document"));
     const auth = `{ auth_url: "${this.#cloud.authUrl}", username: demo, password: ${this.#canaries.of("clouds.yaml")}, project_name: demo, user_domain_name: Default, project_domain_name: Default }`;

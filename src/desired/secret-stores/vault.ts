@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { isInTheClear } from "../../core/in-the-clear.js";
+import { SecretUnavailable, textAt } from "./unavailable.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const TIMEOUT_MS = 30_000;
+const MOST_BYTES = 1_048_576;
+const KUBERNETES_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/**
+ * Secrets of the key-value engine (version 2) of a Vault, or of what speaks its interface. Where it is and who we are is said by the
+ * environment alone, in Vault's own variables: a commit names paths and nothing else.
+ */
+export class Vault {
+  readonly #environment: Environment;
+  readonly #known = new Map<string, Promise<unknown>>();
+  #token: Promise<string> | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** `path` is that of the interface: `secret/data/firewall`. @throws SecretUnavailable */
+  async read(path: string, key: string): Promise<string> {
+    if (!/^[^\s?#%\\]+$/.test(path) || path.split("/").some((step) => step === "" || step === "." || step === ".."))
+      throw new SecretUnavailable("that is no path of a secret, such as secret/data/firewall");
+    const known = this.#known.get(path) ?? this.#secret(path);
+    this.#known.set(path, known);
+    return textAt(await known, [key], "the secret");
+  }
+
+  async #secret(path: string): Promise<unknown> {
+    this.#token ??= this.#logIn();
+    const reply = await this.#ask("GET", path, await this.#token);
+    const held = (reply as { readonly data?: { readonly data?: unknown } } | null)?.data?.data;
+    if (typeof held !== "object" || held === null)
+      throw new SecretUnavailable("there is no secret of version 2 of the engine, whose paths have data/ in them");
+    return held;
+  }
+
+  /** By what the environment has first: a token, an AppRole, the account of a pod. */
+  async #logIn(): Promise<string> {
+    const { VAULT_TOKEN, VAULT_ROLE_ID, VAULT_SECRET_ID, VAULT_ROLE, VAULT_AUTH_PATH, VAULT_K8S_TOKEN_FILE } = this.#environment;
+    if (isSaid(VAULT_TOKEN)) return VAULT_TOKEN.trim();
+    if (isSaid(VAULT_ROLE_ID) && isSaid(VAULT_SECRET_ID))
+      return await this.#exchange(VAULT_AUTH_PATH ?? "approle", { role_id: VAULT_ROLE_ID, secret_id: VAULT_SECRET_ID });
+    if (!isSaid(VAULT_ROLE))
+      throw new SecretUnavailable("nothing says who we are: VAULT_TOKEN, VAULT_ROLE_ID with VAULT_SECRET_ID, or VAULT_ROLE");
+    const file = VAULT_K8S_TOKEN_FILE ?? KUBERNETES_TOKEN;
+    const jwt = await readFile(file, "utf8").catch(() => {
+      throw new SecretUnavailable(`the token of the pod's account, ${file}, cannot be read`);
+    });
+    return await this.#exchange(VAULT_AUTH_PATH ?? "kubernetes", { role: VAULT_ROLE, jwt: jwt.trim() });
+  }
+
+  async #exchange(mount: string, said: Readonly<Record<string, string>>): Promise<string> {
+    const reply = await this.#ask("POST", `auth/${mount}/login`, undefined, said);
+    const token = (reply as { readonly auth?: { readonly client_token?: unknown } } | null)?.auth?.client_token;
+    if (typeof token !== "string" || token === "") throw new SecretUnavailable("the log-in at Vault gave no token");
+    return token;
+  }
+
+  async #ask(method: "GET" | "POST", path: string, token: string | undefined, said?: object): Promise<unknown> {
+    const { VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT } = this.#environment;
+    const address = addressOf(VAULT_ADDR);
+    const { Agent, request } = await import("undici");
+    const ca = isSaid(VAULT_CACERT) ? await authorityOf(VAULT_CACERT) : undefined;
+    const dispatcher = new Agent({ maxResponseSize: MOST_BYTES, connect: { timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
+    const headers = {
+      "x-vault-request": "true",
+      ...(token === undefined ? {} : { "x-vault-token": token }),
+      ...(isSaid(VAULT_NAMESPACE) ? { "x-vault-namespace": VAULT_NAMESPACE } : {}),
+    };
+    const body = said === undefined ? null : JSON.stringify(said);
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const reply = await request(`${address}/v1/${path}`, { method, headers, body, dispatcher, signal });
+      // Its words may repeat what we sent.
+      if (reply.statusCode !== 200)
+        throw new SecretUnavailable(`${address} answered ${reply.statusCode}${MEANINGS[reply.statusCode] ?? ""}`);
+      return await reply.body.json();
+    } catch (cause) {
+      if (cause instanceof SecretUnavailable) throw cause;
+      const { code, name } = cause as { readonly code?: string; readonly name?: string };
+      throw new SecretUnavailable(`${address} cannot be asked (${code ?? name ?? "unknown"})`);
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: " (the log-in or the path is wrong)",
+  403: " (our token may not read this)",
+  404: " (there is no such secret)",
+  503: " (it is sealed)",
+};
+
+function addressOf(text: string | undefined): string {
+  if (!isSaid(text)) throw new SecretUnavailable("VAULT_ADDR is not set");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw new SecretUnavailable("VAULT_ADDR is no address of the form https://host:port");
+  if (isInTheClear(text))
+    throw new SecretUnavailable(`VAULT_ADDR is not encrypted: what lets us in would go to ${url.origin} in the clear`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+async function authorityOf(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch(() => {
+    throw new SecretUnavailable(`the certificate authority ${file} (VAULT_CACERT) cannot be read`);
+  });
+}
+
+function isSaid(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== "";
+}
