@@ -6,10 +6,7 @@ import { FileRefused, readRegularFile } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { approvedReferences, type ReferencePolicy } from "./approved.js";
 import { type CommandPolicy, NO_COMMANDS } from "./commands.js";
-import { readCredential } from "./secret-stores/credential.js";
-import { readSops } from "./secret-stores/sops.js";
-import { SecretUnavailable } from "./secret-stores/unavailable.js";
-import { Vault } from "./secret-stores/vault.js";
+import type { StoredSecrets } from "./secret-stores/stored.js";
 import type { SecretReference } from "./template.js";
 
 const run = promisify(execFile);
@@ -37,7 +34,7 @@ export class SecretReader {
   readonly #mayRun: CommandPolicy;
   #approved: { readonly policy: ReferencePolicy | undefined } | undefined;
   readonly #known = new Map<string, Promise<string>>();
-  #vault: Vault | undefined;
+  #stores: Promise<StoredSecrets> | undefined;
 
   /** Relative files and commands start from `folder`. */
   constructor(environment: Readonly<Record<string, string | undefined>>, folder: string, mayRun: CommandPolicy = NO_COMMANDS) {
@@ -72,21 +69,17 @@ export class SecretReader {
       case "credential":
       case "sops":
       case "vault": {
-        const value = await this.#stored(reference).catch((cause: unknown) => {
-          throw cause instanceof SecretUnavailable ? unavailable(reference, cause.message, where) : cause;
-        });
-        return notEmpty(reference, value, where);
+        const stored = await this.#inStore(reference);
+        if ("why" in stored) throw unavailable(reference, stored.why, where);
+        return notEmpty(reference, stored.value, where);
       }
     }
   }
 
-  async #stored({ kind, argument }: SecretReference): Promise<string> {
-    if (kind === "credential") return await readCredential(argument, this.#environment.CREDENTIALS_DIRECTORY);
-    const [place = "", key = ""] = splitAtLast(argument, "#");
-    if (place === "" || key === "") throw new SecretUnavailable(`write ${kind === "vault" ? "secret/data/NAME#KEY" : "FILE#KEY"}`);
-    if (kind === "sops") return await readSops(resolve(this.#folder, place), key.split("/"), this.#environment);
-    this.#vault ??= new Vault(this.#environment);
-    return await this.#vault.read(place, key);
+  /** What speaks to stores of secrets is loaded where a reference leads to one. */
+  async #inStore(reference: SecretReference): Promise<Awaited<ReturnType<StoredSecrets["read"]>>> {
+    this.#stores ??= import("./secret-stores/stored.js").then(({ StoredSecrets }) => new StoredSecrets(this.#environment, this.#folder));
+    return await (await this.#stores).read(reference);
   }
 
   async #file(reference: SecretReference, where: Where): Promise<string> {
@@ -120,11 +113,6 @@ export class SecretReader {
       throw unavailable(reference, `the command ${status}`, where);
     }
   }
-}
-
-function splitAtLast(text: string, sign: string): readonly string[] {
-  const at = text.lastIndexOf(sign);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function notApproved(reference: SecretReference, where: Where): PlumblineError {

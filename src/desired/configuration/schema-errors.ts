@@ -85,7 +85,7 @@ function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?
     case "propertyNames":
       return invalid(
         `"${String(params.propertyName)}" cannot be the name of a target.`,
-        "Use letters, digits, dots, dashes and underscores; env, file, exec and keep are reserved.",
+        "Use letters, digits, dots, dashes and underscores; env, file, exec, vault, sops, credential and keep are reserved.",
         where([...keys, String(params.propertyName)], true),
       );
     default:

@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import type { SecretReference } from "../template.js";
+import { readCredential } from "./credential.js";
+import { readSops } from "./sops.js";
+import { SecretUnavailable } from "./unavailable.js";
+import { Vault } from "./vault.js";
+
+/** What a store of secrets gives, or why it does not, in words that follow the reference and a colon. */
+type Stored = { readonly value: string } | { readonly why: string };
+
+/** Reads what neither a variable, nor a file, nor a command gives. */
+export class StoredSecrets {
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #folder: string;
+  readonly #vault: Vault;
+
+  /** Files of SOPS start from `folder`. */
+  constructor(environment: Readonly<Record<string, string | undefined>>, folder: string) {
+    this.#environment = environment;
+    this.#folder = folder;
+    this.#vault = new Vault(environment);
+  }
+
+  async read(reference: SecretReference): Promise<Stored> {
+    try {
+      return { value: await this.#read(reference) };
+    } catch (cause) {
+      if (cause instanceof SecretUnavailable) return { why: cause.message };
+      throw cause;
+    }
+  }
+
+  async #read({ kind, argument }: SecretReference): Promise<string> {
+    if (kind === "credential") return await readCredential(argument, this.#environment.CREDENTIALS_DIRECTORY);
+    const at = argument.lastIndexOf("#");
+    const [place, key] = [argument.slice(0, Math.max(at, 0)), argument.slice(at + 1)];
+    if (place === "" || key === "") throw new SecretUnavailable(`write ${kind === "vault" ? "secret/data/NAME#KEY" : "FILE#KEY"}`);
+    if (kind === "sops") return await readSops(resolve(this.#folder, place), key.split("/"), this.#environment);
+    return await this.#vault.read(place, key);
+  }
+}
