@@ -4,7 +4,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 
 /** What the candidate showed around the last batch of a trial; `refusal` is what the platform said instead of doing it. */
-export interface Trace {
+interface Trace {
   readonly before: TreeNode;
   readonly after: TreeNode;
   readonly refusal: PlumblineError | undefined;

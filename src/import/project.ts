@@ -29,7 +29,7 @@ export function projectFor(out: string, targetName: string, kind: DesiredKind): 
 }
 
 /** The folders that `documents:` of a `plumbline.yaml` lists, as far as they can be read. */
-export function documentFolders(source: string): readonly string[] {
+function documentFolders(source: string): readonly string[] {
   const root: unknown = parseYaml(source).contents;
   const listed = isMap(root) ? valueAt(root, "documents") : undefined;
   if (!isSeq(listed)) return [];
