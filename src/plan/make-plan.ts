@@ -43,7 +43,7 @@ export function makePlan(input: PlanInput): Plan {
 
 function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
-  const whole = applyIgnores(given.desired.root, given.candidate, given.desired.ignores);
+  const whole = applyIgnores(withLost(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, whole);
   const unseen = refuseUnseen(input, whole);
   const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
@@ -89,6 +89,12 @@ function planOf(given: PlanInput): Plan {
     leftOut: seen.leftOut,
     owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),
   };
+}
+
+function withLost({ desired, candidate, kindGuards, ledger }: PlanInput): DesiredNode {
+  if (kindGuards.withLost === undefined || ledger.state !== "present") return desired.root;
+  const { rows = {} } = ledger.record;
+  return kindGuards.withLost(desired.root, candidate, (entry) => rows[entry.toString()]?.came === "made");
 }
 
 /** What was only found stays in the ledger as such: it is told of until it goes, is declared again or is adopted. */

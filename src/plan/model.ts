@@ -67,6 +67,8 @@ export interface KindGuards {
   readonly ownPath?: OwnPath;
   /** What becomes of an ordered list as a whole, for entries that no change tells of. */
   meaningOfList?(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): readonly MeaningChange[];
+  /** The desired root with what an object was born with and has lost, where a document says nothing of it. `isMade`: whether we made an entry. */
+  withLost?(desired: DesiredNode, live: TreeNode, isMade: (entry: Path) => boolean): DesiredNode;
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */

@@ -3,6 +3,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
+import { withLostProtection } from "./lost-protection.js";
+import { ROOT_PATH } from "./shape.js";
 
 /** Remote prefixes that let everybody in. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);
@@ -19,6 +21,7 @@ export const openstackGuards: KindGuards = {
     const opened = [...openRules(desired, path)].filter((rule) => !before.has(rule));
     return opened.length === 0 ? undefined : `Security group "${group.name}" lets in everybody: ${opened.join(", ")}.`;
   },
+  withLost: (desired, live, isMade) => withLostProtection(desired, live, (port) => isMade(ROOT_PATH.child("ports").entry(port))),
   /** The group that every project has, and that ports fall back on. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",
 };

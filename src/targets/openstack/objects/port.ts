@@ -1,6 +1,8 @@
-import { textAt, texts } from "../../../core/json/value.js";
+import { type JsonObject, textAt, texts } from "../../../core/json/value.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import { networkMark } from "../owner-marks.js";
-import { leaf, members } from "../read/render.js";
+import type { Inventory } from "../read/inventory.js";
+import { leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, fixedIps, networkObject, tagsOf } from "./network-service.js";
 
@@ -14,6 +16,7 @@ export const ports: ObjectKind = {
   isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined,
   special: (port, inventory) => ({
     tags: tagsOf(port),
+    port_security_enabled: portSecurity(port, inventory),
     network: leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")),
     fixed_ips: fixedIps("fixed_ips", port, "fixed_ips", entry.child("fixed_ips"), inventory),
     security_groups: members(
@@ -22,3 +25,14 @@ export const ports: ObjectKind = {
     ),
   }),
 };
+
+/** Attribute of a port's `port_security_enabled` that is as its network has it: what the port would be born with. */
+export const GIVEN_BY_NETWORK = "given-by-network";
+
+function portSecurity(port: JsonObject, inventory: Inventory): TreeNode | undefined {
+  const text = scalar(port.port_security_enabled);
+  if (text === undefined) return undefined;
+  const network = inventory.object("networks", textAt(port, "network_id") ?? "");
+  const isGiven = network === undefined || scalar(network.port_security_enabled) === text;
+  return new TreeNode("port_security_enabled", undefined, text, [], isGiven ? new Map([[GIVEN_BY_NETWORK, "yes"]]) : undefined);
+}
