@@ -3,10 +3,11 @@ import { parsePath } from "../core/tree/xpath.js";
 import { driftContexts } from "../engine/reconcile.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isReplacedSecret } from "../plan/diff/change.js";
+import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
 import type { KnownDrift, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
-import type { PassEnd } from "./store/store.js";
+import type { OpenDrift, PassEnd } from "./store/store.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface Look {
@@ -32,10 +33,11 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const [outcome] = await driftContexts([context], parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
   const isEnforced = context.configuration.mode === "enforce";
-  const seen = isEnforced ? withoutCommit(visit, outcome) : { outcome, changes: 0 };
+  const remembered = await recorder.read((store) => store.drift.open(target), []);
+  const timed = await withTimes(outcome, remembered, pass, parts);
+  const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: 0 };
   const isBehind = isEnforced && (state.commitPending || seen.changes > 0);
   const waiting = isBehind ? { changes: seen.changes, held } : undefined;
-  const remembered = await recorder.read((store) => store.drift.open(target), []);
   const found = seen.outcome.drift;
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
@@ -47,6 +49,20 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined ? "pending" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
   return { error: outcome.error, drift, healable, waiting };
+}
+
+/** The outcome, in which what is gone has at least the time between two looks. */
+async function withTimes(
+  outcome: TargetOutcome,
+  remembered: readonly OpenDrift[],
+  pass: number | undefined,
+  parts: VisitParts,
+): Promise<TargetOutcome> {
+  const { drift, target } = outcome;
+  if (drift === undefined || !drift.items.some(isGoneUntold)) return outcome;
+  const query = { target, kinds: ["pass", "skip"], limit: MOST_PASSES } as const;
+  const { entries } = await parts.recorder.read((store) => store.history.find(query), { entries: [], next: undefined });
+  return { ...outcome, drift: withTimesOfLooks(drift, lastLook(entries, pass), parts.clock.now(), remembered) };
 }
 
 /** The drift of an outcome without what the commit that waits would change and nobody touched. */

@@ -1,6 +1,7 @@
 import type { Pause } from "../engine/pause.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
+import { timeInWords } from "../report/words.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
 
@@ -103,7 +104,7 @@ function pausedInWords({ target = "every target", by, reason, onlyHere }: Pause)
 
 function who({ item: { attribution } }: KnownDrift): string {
   if (attribution === undefined) return "";
-  return `, by ${attribution.admin}${attribution.time === undefined ? "" : ` at ${attribution.time}`}`;
+  return `, by ${attribution.admin}${timeInWords(attribution.time)}`;
 }
 
 function age({ firstSeen }: KnownDrift, now: number): string {

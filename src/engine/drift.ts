@@ -6,7 +6,7 @@ import { differencesOf } from "../plan/model.js";
 import { AsLeft } from "./as-left.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/open.js";
-import type { Planned } from "./pass/planner.js";
+import { type Planned, recordOf } from "./pass/planner.js";
 import type { ReadTarget } from "./target.js";
 
 /** Firewalls bear five calls at a time. */
@@ -25,11 +25,12 @@ export async function driftOf(target: ReadTarget, planned: Planned, context: Tar
 async function driftItems(target: ReadTarget, planned: Planned, context: TargetContext, changes: readonly Change[]): Promise<DriftItem[]> {
   const root = planned.live.candidate;
   const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));
+  const rows = recordOf(planned.ledger)?.rows ?? {};
   const limit = pLimit(CONCURRENCY);
   return await Promise.all(
     changes.map((change) =>
       limit(async () => {
-        const attribution = await target.attribution(change.path, find(root, change.path));
+        const attribution = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
         return { change, attribution, ...asLeft.of(change, attribution) };
       }),
     ),

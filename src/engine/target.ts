@@ -36,8 +36,11 @@ interface Reads {
    * One that is not believed is thrown, or handed to `onDoubt` where the rest is of use without it.
    */
   read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode>;
-  /** Who last changed `node` (found at `path` by `read`); undefined when the platform cannot tell. */
-  attribution(path: Path, node: TreeNode | undefined): Promise<Attribution | undefined>;
+  /**
+   * Who last changed `node` (found at `path` by `read`), or deleted what had the platform's id `id`; undefined when the platform
+   * cannot tell.
+   */
+  attribution(path: Path, node: TreeNode | undefined, id?: string): Promise<Attribution | undefined>;
   /** Facts for `plumbline status`, in the platform's own field names and order. */
   status(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;

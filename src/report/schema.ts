@@ -7,7 +7,7 @@ const object = (properties: Record<string, object>, required: readonly string[] 
   additionalProperties: false,
 });
 
-const attribution = object({ admin: text, time: text }, ["admin"]);
+const attribution = object({ admin: text, time: text, request: text }, ["admin"]);
 const location = object({ file: text, line: { type: "integer", minimum: 1 }, column: { type: "integer", minimum: 1 } });
 const exit = { type: "integer", enum: [0, 1, 2, 3, 4] };
 

@@ -52,5 +52,14 @@ export function targetTitle(outcome: TargetOutcome): string {
 
 /** `by alice at 2026/11/20 10:00:00`; `by unknown` where the platform cannot tell. */
 export function byWhom(who: Attribution | undefined): string {
-  return who === undefined ? "by unknown" : `by ${who.admin}${who.time === undefined ? "" : ` at ${who.time}`}`;
+  if (who === undefined) return "by unknown";
+  const { admin, time, request } = who;
+  return `by ${admin}${timeInWords(time)}${request === undefined ? "" : ` (${request})`}`;
+}
+
+/** ` at` a time, or ` between` two, which ISO 8601 writes with a slash (times of firewalls have slashes among their digits). */
+export function timeInWords(time: string | undefined): string {
+  const [from, to] = time?.split("Z/") ?? [];
+  if (to !== undefined) return ` between ${from}Z and ${to}`;
+  return time === undefined ? "" : ` at ${time}`;
 }

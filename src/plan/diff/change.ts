@@ -5,8 +5,10 @@ import type { DesiredNode } from "../../desired/model.js";
 /** Who last touched a live node and when, as the target's own marks say. */
 export interface Attribution {
   readonly admin: string;
-  /** The target's own clock, `yyyy/mm/dd hh:mm:ss` on firewalls. */
+  /** The target's own clock, `yyyy/mm/dd hh:mm:ss` on firewalls; where only two looks tell, the interval between them by ours (ISO 8601). */
   readonly time: string | undefined;
+  /** The platform's own id of the request that did it, where it keeps one. */
+  readonly request?: string | undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import { readNetworksView } from "./networks-view.js";
 import { hiddenByIds } from "./read/by-id.js";
 import { hiddenObjects } from "./read/hidden.js";
 import { idAt } from "./read/ids.js";
+import { doerOf } from "./read/instance-actions.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { usersAt } from "./read/users.js";
@@ -77,8 +78,12 @@ export class OpenstackReader implements ReadTarget {
     return await readNetworksView(this.client);
   }
 
-  /** A cloud notes when an object was changed last, and not by whom. */
-  async attribution(path: Path): Promise<Attribution | undefined> {
+  /** A cloud notes when an object was changed last, and of servers alone by whom, also when they are gone. */
+  async attribution(path: Path, _node?: TreeNode, id?: string): Promise<Attribution | undefined> {
+    const entry = path.steps()[2];
+    const server = entry === undefined || this.inventory === undefined ? undefined : (idAt(entry, this.inventory) ?? id);
+    const told = server === undefined ? undefined : await doerOf(path, server, this.client);
+    if (told !== undefined) return told;
     for (let at: Path | undefined = path; at !== undefined && this.tree !== undefined; at = at.parent) {
       const entry = at.name === undefined ? undefined : find(this.tree, at);
       const time = entry === undefined ? undefined : (childByTag(entry, "updated_at") ?? childByTag(entry, "updated"))?.text;

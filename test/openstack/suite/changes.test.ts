@@ -124,3 +124,36 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}]
     expect(await objectsOf(rig.user)).toEqual(before);
   });
 });
+
+onEachCloud("what somebody took away", (open) => {
+  const text = `networks: { web: { subnets: { web-a: { cidr: 192.0.2.0/24 } } } }
+ports: { nic: { network: web } }
+servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }] } }`;
+
+  it("is drift and comes back: groups and port security of a port that names none; and a server, with who deleted it", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const nic = async () => (await rig.user.list("network", "/v2.0/ports", "ports")).find(({ name }) => name === "nic");
+    const before = await nic();
+    expect(before.security_groups).toHaveLength(1);
+    await rig.user.demand("network", "PUT", `/v2.0/ports/${before.id}`, { port: { security_groups: [], port_security_enabled: false } });
+    await rig.somebody.deleteServer("s");
+    const drift = await repository.plumbline("drift", "--format", "json");
+    expect(drift.code, drift.err + drift.out).toBe(2);
+    const { items } = JSON.parse(drift.out).targets[0].drift;
+    expect(items.map(({ xpath }: { xpath: string }) => xpath.replace(/^.*\//, "")).sort()).toEqual([
+      "entry[@name='s']",
+      "port_security_enabled",
+      "security_groups",
+    ]);
+    const server = items.find(({ xpath }: { xpath: string }) => xpath.includes("/servers/"));
+    expect(server.attribution).toMatchObject({ admin: rig.access.username, request: expect.stringMatching(/^req-/) });
+    const healed = await repository.plumbline("reconcile");
+    expect(healed, healed.err + healed.out).toMatchObject({ code: 0 });
+    const { security_groups, port_security_enabled } = before;
+    expect(await nic()).toMatchObject({ id: before.id, security_groups, port_security_enabled });
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+  });
+});

@@ -5,6 +5,7 @@ import type { OpenstackWorld } from "../world/world.js";
 import { attach, attachable, detach } from "./attach.js";
 import { conflict, forbidden, itemNotFound } from "./errors.js";
 import type { Flavor } from "./flavors.js";
+import { InstanceActions } from "./instance-actions.js";
 import { KeyPairs } from "./key-pairs.js";
 import type { Attachment, Server } from "./server.js";
 
@@ -46,6 +47,7 @@ type Limited = keyof typeof LIMITS;
 export class Compute {
   readonly flavors = new Map<string, Flavor>();
   readonly keyPairs = new KeyPairs();
+  readonly actions = new InstanceActions();
   readonly #servers = new Map<string, Server>();
   readonly #deleted = new Map<string, Server>();
   readonly #underWay = new Set<Server>();

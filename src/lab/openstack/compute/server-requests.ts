@@ -2,6 +2,7 @@ import { empty, json, type ServiceReply } from "../http/reply.js";
 import { isObject } from "../world/json.js";
 import { badRequest, conflict, forbidden, invalidField } from "./errors.js";
 import type { ComputeCall } from "./handle.js";
+import { listInstanceActions } from "./instance-actions.js";
 import { handleMetadata } from "./metadata-requests.js";
 import { cut } from "./page.js";
 import { readServer } from "./read-server.js";
@@ -18,6 +19,7 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
   const [, id, part] = path;
   if (id === undefined) return method === "GET" ? list(call, false) : method === "POST" ? create(call) : undefined;
   if (id === "detail" && method === "GET") return list(call, true);
+  if (part === "os-instance-actions" && method === "GET") return listInstanceActions(call, id);
   const server = compute.get(id, requester);
   if (part === "metadata") return handleMetadata(call, server);
   if (part === "action") return method === "POST" ? act(call, server) : undefined;
@@ -27,13 +29,17 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
   if (method === "PUT") return rename(call, server);
   if (method !== "DELETE") return undefined;
   compute.delete(id, requester);
+  compute.actions.note(id, "delete", request, view.world.clock.now());
   return empty(204);
 }
 
 function create({ request, view, strict, failsWith }: ComputeCall): ServiceReply {
   const { requester, body, path } = request;
   const wish = readServer(view.world, requester, body, view.version, strict);
-  const [first] = view.world.compute.create(requester, { ...wish, failsWith });
+  const { compute, clock } = view.world;
+  const made = compute.create(requester, { ...wish, failsWith });
+  for (const { id } of made) compute.actions.note(id, "create", request, clock.now());
+  const [first] = made;
   if (first === undefined) throw conflict("No server was made.");
   const asked = isObject(body) && isObject(body.server) ? body.server : {};
   if (asked.return_reservation_id === true) return json(202, { reservation_id: `r-${first.id.slice(0, 8)}` });
@@ -109,7 +115,10 @@ function rename({ request, view }: ComputeCall, server: Server): ServiceReply {
 function act({ request, view }: ComputeCall, server: Server): ServiceReply {
   const [action = ""] = isObject(request.body) ? Object.keys(request.body) : [];
   if (!(action in POWER_ACTIONS)) throw badRequest(`There is no such action: ${action}`);
-  view.world.compute.power(server.id, request.requester, POWER_ACTIONS[action as keyof typeof POWER_ACTIONS]);
+  const { compute, clock } = view.world;
+  const power = POWER_ACTIONS[action as keyof typeof POWER_ACTIONS];
+  compute.power(server.id, request.requester, power);
+  compute.actions.note(server.id, power, request, clock.now());
   return empty(202);
 }
 

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { lastLook, withTimesOfLooks } from "../../src/agent/between-looks.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import { DesiredNode } from "../../src/desired/model.js";
+import type { Drift, DriftItem } from "../../src/outcome/outcome.js";
+import { byWhom } from "../../src/report/words.js";
+
+const path = parsePath("/openstack/networks/entry[@name='n']");
+const after = new DesiredNode("entry", "n", "", [], { origin: -1, prunes: true, declared: true });
+const gone = (attribution?: DriftItem["attribution"]): Drift => ({
+  items: [{ change: { kind: "missing", path, after }, attribution }],
+  findings: [],
+  pending: [],
+});
+const [LAST, NOW] = [Date.UTC(2026, 0, 5, 8), Date.UTC(2026, 0, 5, 8, 5)];
+const INTERVAL = "2026-01-05T08:00:00Z/2026-01-05T08:05:00Z";
+
+describe("what is gone on a platform that keeps no time of it", () => {
+  it("went between two looks", () => {
+    const [item] = withTimesOfLooks(gone(), LAST, NOW, []).items;
+    expect(item?.attribution).toEqual({ admin: "unknown", time: INTERVAL });
+    expect(byWhom(item?.attribution)).toBe("by unknown between 2026-01-05T08:00:00Z and 2026-01-05T08:05:00Z");
+  });
+
+  it("keeps that time in later looks, and whoever is known to have done it", () => {
+    const seen = { id: 1, target: "t", firstSeen: NOW, lastSeen: NOW, view: undefined };
+    const known = { ...seen, path: path.toString(), change: "missing" as const, author: "unknown", authorTime: INTERVAL };
+    expect(withTimesOfLooks(gone(), NOW, NOW + 300_000, [known]).items[0]?.attribution?.time).toBe(INTERVAL);
+    const told = { admin: "alice", time: "2026/01/05 08:01:00" };
+    expect(withTimesOfLooks(gone(told), LAST, NOW, []).items[0]?.attribution).toEqual(told);
+    expect(byWhom(told)).toBe("by alice at 2026/01/05 08:01:00");
+  });
+
+  it("has none where nobody looked before", () => {
+    expect(withTimesOfLooks(gone(), undefined, NOW, []).items[0]?.attribution).toBeUndefined();
+  });
+});
+
+describe("the last look", () => {
+  const pass = (id: number, outcome: string | undefined, ended: number | undefined) => ({
+    ...{ id, kind: "pass" as const, at: 0, ended, seen: undefined, target: "t", pass: id },
+    ...{ path: undefined, author: undefined, outcome, summary: "", detail: {} },
+  });
+
+  it("is of the newest pass before this one that saw the target", () => {
+    const blind = [pass(8, "failed", 800), pass(7, "interrupted", 700), pass(6, undefined, undefined)];
+    expect(lastLook([pass(9, "in-sync", 900), ...blind, pass(5, "skipped", 500)], 9)).toBe(500);
+    expect(lastLook([pass(9, "in-sync", 900)], 9)).toBeUndefined();
+  });
+});

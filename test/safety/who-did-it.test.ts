@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { exitCode } from "../../src/outcome/outcome.js";
+import { byWhom } from "../../src/report/words.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+const CONFIG = `servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }
+networks: { n: {} }`;
+
+async function standing(): Promise<CloudWorld> {
+  const world = (await CloudWorld.start()).want(CONFIG);
+  await world.reconciled();
+  return world;
+}
+
+it("a server that somebody deleted is drift with who deleted it, when, and by which request", async () => {
+  const world = await standing();
+  const [server] = world.lab.world.compute.servers(undefined, true);
+  expect(world.act("DELETE", `/v2.1/servers/${server?.id}`, undefined, "admin").status).toBe(204);
+  world.clock.advance(5000);
+  const { items = [] } = (await world.drift()).drift ?? {};
+  const journal = world.lab.journal.find(({ method, path }) => method === "DELETE" && path.includes("/servers/"));
+  const attribution = items.find(({ change }) => change.path.name === "s")?.attribution;
+  expect(attribution).toMatchObject({
+    admin: world.lab.world.as("admin").userId,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    request: journal?.requestId,
+  });
+  expect(byWhom(attribution)).toContain(` (${journal?.requestId})`);
+});
+
+it("nobody is blamed where the service does not tell: a network that is gone, an old compute service, what keeps no record", async () => {
+  const world = await standing();
+  const network = world.lab.world.network.all("network").find(({ name }) => name === "n");
+  const [server] = world.lab.world.compute.servers(undefined, true);
+  world.act("DELETE", `/v2.0/networks/${network?.id}`);
+  world.act("PUT", `/v2.1/servers/${server?.id}`, { server: { name: "other" } });
+  world.lab.fault({ match: { method: "GET", path: "/os-instance-actions" }, effect: { kind: "status", status: 404 }, count: 100 });
+  const drift = await world.drift();
+  expect(exitCode([drift])).toBe(2);
+  const told = drift.drift?.items.map(({ change, attribution }) => [change.path.name ?? change.path.tag, attribution?.admin]);
+  expect(told).toEqual([
+    ["name", "unknown"],
+    ["n", undefined],
+  ]);
+});
