@@ -1,7 +1,9 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { GIVEN_BY_NETWORK } from "./objects/port.js";
+
+/** Attribute of a port's `port_security_enabled` that is as its network has it: what the port would be born with. */
+export const GIVEN_BY_NETWORK = "given-by-network";
 
 /** The group that the service puts a new port in where nothing is said. */
 const FIRST_GROUP = "default";

@@ -1,5 +1,6 @@
 import { type JsonObject, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { GIVEN_BY_NETWORK } from "../lost-protection.js";
 import { networkMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { leaf, members, scalar } from "../read/render.js";
@@ -25,9 +26,6 @@ export const ports: ObjectKind = {
     ),
   }),
 };
-
-/** Attribute of a port's `port_security_enabled` that is as its network has it: what the port would be born with. */
-export const GIVEN_BY_NETWORK = "given-by-network";
 
 function portSecurity(port: JsonObject, inventory: Inventory): TreeNode | undefined {
   const text = scalar(port.port_security_enabled);
