@@ -22,9 +22,12 @@ export interface Found {
 /** Where names of one rulebase are looked up, the nearest place first (docs/insight.md#names). */
 export class NameScopes {
   readonly scopes: readonly NameScope[];
+  readonly #onTwo: ((first: Found, other: NameScope) => void) | undefined;
 
-  constructor(scopes: readonly NameScope[]) {
+  /** `onTwo`: told of an object whose name stands for another one farther away. */
+  constructor(scopes: readonly NameScope[], onTwo?: (first: Found, other: NameScope) => void) {
     this.scopes = scopes;
+    this.#onTwo = onTwo;
   }
 
   /** The object of a name in the first place where one of these lists (`profiles/custom-url-category`) has it. */
@@ -32,10 +35,19 @@ export class NameScopes {
     for (const scope of this.scopes) {
       for (const list of lists) {
         const node = childEntry(listAt(scope.node, list) ?? NOTHING, name);
-        if (node !== undefined) return foundIn(scope, list, node);
+        if (node === undefined) continue;
+        const found = foundIn(scope, list, node);
+        const other = this.#onTwo === undefined ? undefined : this.#alsoIn(scope, name, lists);
+        if (other !== undefined) this.#onTwo?.(found, other);
+        return found;
       }
     }
     return undefined;
+  }
+
+  #alsoIn(scope: NameScope, name: string, lists: readonly string[]): NameScope | undefined {
+    const farther = this.scopes.slice(this.scopes.indexOf(scope) + 1);
+    return farther.find(({ node }) => lists.some((list) => childEntry(listAt(node, list) ?? NOTHING, name) !== undefined));
   }
 
   /** Every object of a list that can be seen: of two of one name the nearer one. */

@@ -4,7 +4,7 @@ import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { changesBeside } from "./beside-rules.js";
 import { limitsOf } from "./limits.js";
-import { membersOf, NameScopes } from "./name-scopes.js";
+import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
@@ -34,7 +34,10 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
   const reading = new Reading({ ...options, serial: system.serial ?? options.serial });
   const near = reading.assumed.precedence === "nearest";
-  const scopes = new NameScopes(near ? system.names : [...system.names].reverse());
+  const doubted = ({ node, scope }: Found, other: NameScope): void => {
+    reading.doubts.add(`"${node.name}" stands in ${scope.word} and in ${other.word}: the former is taken, by the option precedence [?].`);
+  };
+  const scopes = new NameScopes(near ? system.names : [...system.names].reverse(), system.zones === undefined ? doubted : undefined);
   const names = {
     scopes,
     addresses: new Addresses(scopes, reading),

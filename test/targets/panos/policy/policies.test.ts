@@ -173,6 +173,24 @@ describe("a manager", () => {
     expect(child?.limits[0]).toMatchObject({ doubtful: true, text: expect.stringContaining("firewalls' own rules") });
   });
 
+  it("takes the nearer of two objects of one name, or the farther one where that is said, and doubts it either way", () => {
+    const address = (ip: string) => `<address><entry name="h"><ip-netmask>${ip}</ip-netmask></entry></address>`;
+    const rule = `<entry name="r"><source><member>h</member></source><action>allow</action></entry>`;
+    const group = `<entry name="g">${address("10.0.0.1")}<pre-rulebase><security><rules>${rule}</rules></security></pre-rulebase></entry>`;
+    const tree = parseXml(
+      `<config><shared>${address("10.0.0.2")}</shared><devices><entry name="localhost.localdomain"><device-group>${group}</device-group></entry></devices></config>`,
+    );
+    for (const [precedence, first] of [
+      ["nearest", 0x0a000001n],
+      ["ancestors", 0x0a000002n],
+    ] as const) {
+      const [[policy] = []] = policiesOf([tree], { precedence });
+      if (policy === undefined) throw new Error("a device group has a policy");
+      expect(objectsOf(policy)[0]?.values[0]?.first).toBe(first);
+      expect(policy.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text)).toContainEqual(expect.stringContaining("[?]"));
+    }
+  });
+
   it("takes a rule that is meant for other firewalls as not there, and as doubtful where the firewall is not known", () => {
     const meant = `<entry name="some"><target><devices><entry name="0001"/></devices></target><action>allow</action></entry>`;
     const rule = (serial?: string) => policiesOf([manager(meant)], { serial })[0]?.[1]?.rules.find(({ key }) => key.name === "some");
