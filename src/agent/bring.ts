@@ -10,6 +10,7 @@ import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
 import { passEnd } from "./store/from-outcome.js";
 import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { tellWrittenOver } from "./written-over.js";
 
 /**
  * What is no failure and tried again soon: others are at work on the target, somebody paused it, or the store or the place of
@@ -50,6 +51,7 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   await parts.events.tell({ type: "pass-started", ...facts });
   const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
+  await tellWrittenOver(facts, outcome, parts);
   const visited = await settle(visit, facts, outcome, drift, parts);
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });

@@ -67,7 +67,8 @@ export class DriftTracker {
   }
 }
 
-function keyOf({ change }: DriftItem): string {
+/** A drift by place and kind. */
+export function keyOf({ change }: Pick<DriftItem, "change">): string {
   return driftKey({ path: change.path.toString(), change: change.kind });
 }
 

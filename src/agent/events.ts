@@ -118,6 +118,8 @@ type Happening =
   /** `target` undefined: all. */
   | { readonly type: "resumed"; readonly target: string | undefined; readonly why: "command" | "expired" }
   | { readonly type: "heal-guard-tripped"; readonly target: string; readonly drift: KnownDrift; readonly heals: number }
+  /** A commit wrote over what somebody had changed and no pass had seen. */
+  | ({ readonly type: "written-over"; readonly drift: readonly KnownDrift[] } & PassFacts)
   /** Ignores that end within a day, or have ended; empty where there were some. */
   | {
       readonly type: "ignores-ending";

@@ -99,6 +99,15 @@ function entryOf(event: AgentEvent): Entry | undefined {
       const { commit, inForce, errors } = event;
       return { level: "error", fields: { commit, inForce, errors: errors.map(errorFields) }, message: `${errors.length} errors` };
     }
+    case "written-over": {
+      const { target, commit, drift } = event;
+      const changes = drift.map(({ item }) => ({
+        xpath: item.change.path.toString(),
+        change: item.change.kind,
+        author: item.attribution?.admin,
+      }));
+      return { level: "warn", fields: { target, commit, changes }, message: event.type };
+    }
     case "ignores-ending": {
       const { target, ignores } = event;
       return { level: ignores.length === 0 ? "info" : "warn", fields: { target, ignores }, message: event.type };

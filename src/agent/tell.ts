@@ -29,13 +29,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
     case "commit-refused":
       return ["red", `refused: ${event.error.message} ${stays(event.inForce)}`];
     case "commit-broken":
-      return [
-        "red",
-        [
-          `commit ${short(event.commit)} does not load. ${stays(event.inForce)}`,
-          ...event.errors.map(({ message }) => `          ${message}`),
-        ].join("\n"),
-      ];
+      return ["red", brokenInWords(event)];
     case "commit-in-force":
       return ["cyan", `commit ${short(event.commit)}${event.author === undefined ? "" : ` by ${event.author}`}: ${listed(event.targets)}`];
     case "drift-appeared":
@@ -63,6 +57,8 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
       return ["green", `resumed: ${event.target ?? "every target"}`];
     case "heal-guard-tripped":
       return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
+    case "written-over":
+      return ["yellow", event.drift.map((each) => `${event.target}  written over: ${difference(each)}${who(each)}`).join("\n          ")];
     case "ignores-ending":
       return event.ignores.length === 0 ? undefined : ["yellow", `${event.target}  ${event.ignores.map(endOf).join("; ")}`];
     case "rollout-wave":
@@ -80,6 +76,11 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
     default:
       return undefined;
   }
+}
+
+function brokenInWords({ commit, inForce, errors }: Extract<AgentEvent, { type: "commit-broken" }>): string {
+  const lines = errors.map(({ message }) => `          ${message}`);
+  return [`commit ${short(commit)} does not load. ${stays(inForce)}`, ...lines].join("\n");
 }
 
 export function difference({ item: { change } }: KnownDrift): string {

@@ -21,6 +21,7 @@ import { giveLock, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyActive, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
+import { handChanges } from "./overwritten.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import { isTwinAlone } from "./pass/twins.js";
@@ -55,6 +56,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const hasMoved = await readLedgerAgain(session);
     const isStale = (await clearLeftovers(session, tookOver)) || hasMoved;
     const confirmed = await confirm(session, isStale ? await planAgain(session) : first);
+    session.overwritten = await handChanges(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);

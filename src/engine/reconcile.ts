@@ -2,6 +2,7 @@ import { ANY_COMMAND } from "../desired/commands.js";
 import type { Insight } from "../outcome/insight.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
+import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
@@ -10,6 +11,7 @@ import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
+import { overwrittenWarnings } from "./overwritten.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
@@ -121,8 +123,17 @@ const reconcile =
       refuseWhatIsLeftOut(context, result.planned.plan);
     } finally {
       draft.watch = session.watched;
+      tellOverwritten(session, draft);
     }
   };
+
+/** What a commit that stands has written over. */
+function tellOverwritten({ overwritten, commits, operations, capabilities, watched }: ApplySession, draft: OutcomeDraft): void {
+  const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
+  if (!stands || overwritten.length === 0) return;
+  draft.overwritten = overwritten;
+  draft.warnings.push(...overwrittenWarnings(overwritten));
+}
 
 /** @throws PlumblineError `plan-refused` where a subtree was left out; what else there was to do is done by then. */
 function refuseWhatIsLeftOut(context: TargetContext, { refusals }: Plan): void {

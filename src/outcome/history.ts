@@ -67,6 +67,7 @@ export interface History {
   note(entry: {
     readonly kind: HistoryKind;
     readonly at: number;
+    readonly ended?: number | undefined;
     readonly target?: string | undefined;
     readonly path?: string | undefined;
     readonly author?: string | undefined;

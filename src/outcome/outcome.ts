@@ -77,6 +77,8 @@ export interface TargetOutcome {
   readonly insight?: Insight | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
+  /** What others had changed since we left it and this run wrote over. */
+  readonly overwritten?: readonly DriftItem[] | undefined;
   /** Of the files that documents list. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
   readonly audit?: Audit | undefined;

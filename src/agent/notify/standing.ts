@@ -25,6 +25,8 @@ export function standingOf(event: AgentEvent): NoticeState[] {
       return held(event);
     case "heal-guard-tripped":
       return [healGuard(event)];
+    case "written-over":
+      return [writtenOver(event)];
     case "ignores-ending":
       return [ignoresEnding(event)];
     case "released":
@@ -129,6 +131,19 @@ function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): No
     since: drift.firstSeen,
     by: authorsOf([drift]),
     look: `plumbline drift --target ${target}`,
+    at: time,
+  });
+}
+
+function writtenOver({ target, commit, drift, time }: Of<"written-over">): NoticeState {
+  return told(`written over ${target}`, `${commit} ${drift.map(({ key }) => key).join(" ")}`, {
+    topic: "drift",
+    target,
+    title: `${target}: ${short(commit)} was written over what somebody had changed by hand`,
+    lines: listed(drift.map(difference)),
+    by: authorsOf(drift),
+    commit,
+    look: `plumbline history ${target} --kind drift`,
     at: time,
   });
 }

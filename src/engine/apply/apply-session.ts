@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
-import type { WatchReport } from "../../outcome/outcome.js";
+import type { DriftItem, WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import type { Fenced } from "../fence.js";
 import type { RunLease } from "../lease/run-lease.js";
@@ -71,6 +71,8 @@ export interface ApplySession {
   readonly removedSnapshots: Set<string>;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
+  /** What others changed since we left it and the plan writes over. */
+  overwritten: readonly DriftItem[];
   /** What became of the watch after the commit. */
   watched: WatchReport | undefined;
 }

@@ -79,6 +79,7 @@ export function newSession(
     savesSnapshots: writer.snapshots !== undefined,
     removedSnapshots: new Set(),
     ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
+    overwritten: [],
     watched: undefined,
   };
   return session;

@@ -1,0 +1,32 @@
+import type { TargetOutcome } from "../outcome/outcome.js";
+import { changeView } from "../report/json.js";
+import { keyOf } from "./drift-tracker.js";
+import type { KnownDrift, PassFacts } from "./events.js";
+import type { VisitParts } from "./visit-parts.js";
+
+/** Tells, with its author, of what a commit wrote over that no pass had seen: in the history it is a drift that was over at once. */
+export async function tellWrittenOver(facts: PassFacts, { overwritten = [] }: TargetOutcome, parts: VisitParts): Promise<void> {
+  const { events, recorder, tracker, clock } = parts;
+  const { target } = facts;
+  const at = clock.now();
+  const seen = new Set(tracker.standing(target).map(({ key }) => key));
+  const drift: KnownDrift[] = overwritten.map((item) => ({ key: keyOf(item), item, firstSeen: at })).filter(({ key }) => !seen.has(key));
+  if (drift.length === 0) return;
+  await events.tell({ type: "written-over", ...facts, drift });
+  for (const { item } of drift) {
+    const { change, attribution } = item;
+    await recorder.keep(({ history }) =>
+      history.note({
+        kind: "drift",
+        at,
+        ended: at,
+        target,
+        path: change.path.toString(),
+        author: attribution?.admin,
+        outcome: change.kind,
+        summary: "written over by the commit",
+        detail: { authorTime: attribution?.time, view: changeView(change, undefined, undefined) },
+      }),
+    );
+  }
+}
