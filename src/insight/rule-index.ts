@@ -1,11 +1,16 @@
 import type { CompiledRule } from "./compile.js";
+import { groupBy } from "./group-by.js";
 import type { RankSets } from "./rank-sets.js";
 import { type Box, PLACE, type Space } from "./space.js";
 
 /** Lists of pieces longer than this are narrowed by their addresses too. */
-const LONG = 64;
+const LONG = 1000;
 /** Parts into which an axis is divided, to find the sets that could meet one. */
 const SECTIONS = 512;
+/** A set with more pieces than one for so many words is added word by word. */
+const MANY = 4;
+/** A set in more sections than this is looked at each time. */
+const WIDE = 16;
 /** Words of 32 bits that are remembered for one axis. */
 const MEMORY = 4_000_000;
 
@@ -55,10 +60,13 @@ export class RuleIndex {
 class AxisIndex {
   readonly #sets: RankSets;
   readonly #words: number;
-  /** The pieces of each set, as bits. */
-  readonly #bySet = new Map<number, Uint32Array>();
-  /** Sets that have a rank in each section. */
+  /** The pieces of each set. */
+  readonly #bySet: ReadonlyMap<number, readonly number[]>;
+  /** The same as bits, for sets of many pieces. */
+  readonly #bits = new Map<number, Uint32Array>();
+  /** Sets that have a rank in each section, but for wide ones. */
   readonly #sections: (readonly number[])[];
+  readonly #wide: readonly number[];
   readonly #width: number;
   readonly #memory = new Map<number, Uint32Array>();
 
@@ -66,10 +74,17 @@ class AxisIndex {
     this.#sets = sets;
     this.#words = (ofPieces.length + 31) >> 5;
     this.#width = Math.ceil(sets.size / SECTIONS);
-    for (const [piece, set] of ofPieces.entries()) add(this.#bitsOf(set), piece);
+    this.#bySet = groupBy(ofPieces.keys(), (piece) => ofPieces[piece] as number);
+    for (const [set, pieces] of this.#bySet) if (pieces.length > this.#words / MANY) this.#bits.set(set, bitsOf(pieces, this.#words));
     const sections = Array.from({ length: SECTIONS }, (): number[] => []);
-    for (const set of this.#bySet.keys()) for (const section of this.#sectionsOf(set)) sections[section]?.push(set);
+    const wide: number[] = [];
+    for (const set of this.#bySet.keys()) {
+      const own = this.#sectionsOf(set);
+      if (own.length > WIDE) wide.push(set);
+      else for (const section of own) sections[section]?.push(set);
+    }
     this.#sections = sections;
+    this.#wide = wide;
   }
 
   /** The pieces whose set meets `set`, as bits. */
@@ -77,31 +92,37 @@ class AxisIndex {
     const known = this.#memory.get(set);
     if (known !== undefined) return known;
     const bits = new Uint32Array(this.#words);
-    const candidates = new Set([...this.#sectionsOf(set)].flatMap((section) => this.#sections[section] ?? []));
-    for (const other of candidates) {
+    for (const other of this.#candidates(set)) {
       if (!this.#sets.meets(set, other)) continue;
-      const more = this.#bySet.get(other) as Uint32Array;
-      for (let word = 0; word < bits.length; word++) bits[word] = (bits[word] as number) | (more[word] as number);
+      const more = this.#bits.get(other);
+      if (more === undefined) for (const piece of this.#bySet.get(other) ?? []) add(bits, piece);
+      else for (let word = 0; word < bits.length; word++) bits[word] = (bits[word] as number) | (more[word] as number);
     }
     if (this.#memory.size * this.#words > MEMORY) this.#memory.clear();
     this.#memory.set(set, bits);
     return bits;
   }
 
-  *#sectionsOf(set: number): Generator<number> {
-    let last = -1;
-    for (const [from, to] of this.#sets.ranges(set)) {
-      const end = Math.floor((to - 1) / this.#width);
-      for (let section = Math.max(Math.floor(from / this.#width), last + 1); section <= end; section++) yield section;
-      last = Math.max(last, end);
-    }
+  #candidates(set: number): Iterable<number> {
+    const sections = this.#sectionsOf(set);
+    if (sections.length > SECTIONS / WIDE) return this.#bySet.keys();
+    return new Set([...this.#wide, ...sections.flatMap((section) => this.#sections[section] ?? [])]);
   }
 
-  #bitsOf(set: number): Uint32Array {
-    const bits = this.#bySet.get(set) ?? new Uint32Array(this.#words);
-    this.#bySet.set(set, bits);
-    return bits;
+  #sectionsOf(set: number): readonly number[] {
+    const found: number[] = [];
+    for (const [from, to] of this.#sets.ranges(set)) {
+      const end = Math.floor((to - 1) / this.#width);
+      for (let section = Math.max(Math.floor(from / this.#width), (found.at(-1) ?? -1) + 1); section <= end; section++) found.push(section);
+    }
+    return found;
   }
+}
+
+function bitsOf(pieces: readonly number[], words: number): Uint32Array {
+  const bits = new Uint32Array(words);
+  for (const piece of pieces) add(bits, piece);
+  return bits;
 }
 
 function add(bits: Uint32Array, at: number): void {
