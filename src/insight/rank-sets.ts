@@ -69,6 +69,7 @@ export class RankSets {
     if (a === RankSets.NONE || b === RankSets.NONE) return false;
     if (a === b || a === RankSets.ALL || b === RankSets.ALL) return true;
     const [small, large] = this.#bySize(a, b);
+    if ((small.at(-1) as number) <= (large[0] as number) || (large.at(-1) as number) <= (small[0] as number)) return false;
     for (let i = 0, j = 0; i < small.length; i += 2) {
       j = after(large, small[i] as number, j);
       // An odd place is within a range: one that begins below has not ended.

@@ -1,7 +1,7 @@
 import type { CompiledRule } from "./compile.js";
 import { groupBy } from "./group-by.js";
 import type { RankSets } from "./rank-sets.js";
-import { type Box, PLACE, type Space } from "./space.js";
+import { type Axis, type Box, PLACE, type Space } from "./space.js";
 
 /** Lists of pieces longer than this are narrowed by their addresses too. */
 const LONG = 1000;
@@ -25,29 +25,31 @@ export class RuleIndex {
   readonly #space: Space;
   readonly #pieces: readonly Piece[];
   readonly #zones: AxisIndex;
+  readonly #service: AxisIndex;
   readonly #source: AxisIndex;
   readonly #destination: AxisIndex;
 
   constructor(space: Space, rules: readonly CompiledRule[]) {
     this.#space = space;
     this.#pieces = rules.flatMap(({ boxes }, at) => boxes.map((box) => ({ at, box })));
-    const index = (axis: "zones" | "source" | "destination") =>
+    const index = (axis: Axis) =>
       new AxisIndex(
         space.axis(axis),
         this.#pieces.map(({ box }) => box[PLACE[axis]] as number),
       );
     this.#zones = index("zones");
+    this.#service = index("service");
     this.#source = index("source");
     this.#destination = index("destination");
   }
 
   /** Boxes of rules that meet `box`, from the top; those of rules from the place `below` on are left out. */
   meeting(box: Box, below = Number.POSITIVE_INFINITY): readonly Piece[] {
-    const zones = this.#zones.meeting(box[PLACE.zones] as number);
+    const few = both(this.#zones.meeting(box[PLACE.zones] as number), this.#service.meeting(box[PLACE.service] as number));
     const byDestination = (bits: Uint32Array) => both(bits, this.#destination.meeting(box[PLACE.destination] as number));
     const bySource = (bits: Uint32Array) => both(bits, this.#source.meeting(box[PLACE.source] as number));
     const found: Piece[] = [];
-    for (const at of members(count(zones) > LONG ? bySource(byDestination(zones)) : zones)) {
+    for (const at of members(count(few) > LONG ? bySource(byDestination(few)) : few)) {
       const piece = this.#pieces[at] as Piece;
       if (piece.at >= below) break;
       if (this.#space.meets(box, piece.box)) found.push(piece);

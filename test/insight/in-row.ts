@@ -51,7 +51,8 @@ function keyAt(policy: Policy, flow: Flow): string {
 
 const keys = (rules: readonly Rule[]): ReadonlySet<string> => new Set(rules.map(keyOf));
 
-function applicationsOf({ rules }: Policy): readonly string[] {
+/** Names of applications that rules name. */
+export function applicationsOf({ rules }: Policy): readonly string[] {
   const objects = new Set(
     rules.flatMap(({ traffic }) => traffic.flatMap(({ applications }) => (applications === "any" ? [] : applications.objects))),
   );

@@ -188,3 +188,74 @@ export function everyFlow(): readonly Flow[] {
                 flows.push({ from, to, source, destination, application, protocol: TCP, port, sourcePort: 1024, user: "unknown", holding });
   return flows;
 }
+
+/** Addresses that generated objects of a large world lie below. */
+export const LARGEST = 4096;
+export const APPLICATIONS = ["ssl", "dns", "ssh", "ntp", "smtp", "postgres", "ldap", "ping"];
+
+/** Many zones, objects, groups, applications, services, users and circumstances, drawn with the dice. */
+export function largeWorld(dice: Dice, objects: number): World {
+  const hosts = Array.from({ length: objects }, (_, at) => {
+    const first = dice.roll(LARGEST);
+    const last = dice.chance(50) ? first : Math.min(LARGEST - 1, first + dice.roll(256));
+    return dice.chance(4)
+      ? named(`fqdn-${at}`, [], { unknowns: [unknown("fqdn", `fqdn-${at}`)] })
+      : named(`host-${at}`, [range(BigInt(first), BigInt(last))]);
+  });
+  const groups = Array.from({ length: Math.ceil(objects / 5) }, (_, at) =>
+    named<AddressRange>(`group-${at}`, [], { members: dice.some(hosts, 8) }),
+  );
+  const services = Array.from({ length: 30 }, (_, at) => {
+    const first = dice.roll(60_000);
+    const port: ServiceRange = { protocol: dice.one([TCP, 17]), first, last: first + dice.roll(100) };
+    return named(`service-${at}`, [dice.chance(10) ? { ...port, sourcePorts: [{ first: 1024, last: 2048 }] } : port]);
+  });
+  return {
+    zones: Array.from({ length: 8 }, (_, at) => `zone-${at}`),
+    addresses: [...hosts, ...groups],
+    services,
+    applications: [...APPLICATIONS.map((name) => named(name, [name])), named("some", APPLICATIONS.slice(0, 3))],
+    users: ["mkovacs", "staff"].map((name) => unknown("user", name)),
+    circumstances: ["office hours", "compliant"].map((name) => unknown("schedule", name)),
+    narrow: 85,
+  };
+}
+
+/** A flow of a large world: every value at random, or one of those that a rule speaks of, or next to it. */
+export function randomFlow(world: World, dice: Dice, rule: Rule | undefined): Flow {
+  const near = (match: Match<AddressRange> | undefined): bigint => {
+    const object = match === undefined || match === "any" || match.objects.length === 0 ? undefined : dice.one(match.objects);
+    const values = object === undefined ? [] : [...object.values, ...object.members.flatMap(({ values: own }) => own)];
+    const value = values.length === 0 ? undefined : dice.one(values);
+    if (value === undefined) return BigInt(dice.roll(LARGEST + 16));
+    return dice.one([value.first, value.last, value.first === 0n ? 0n : value.first - 1n, value.last + 1n]);
+  };
+  const traffic = rule === undefined ? undefined : dice.one(rule.traffic);
+  const service =
+    traffic === undefined || traffic.services === "any" || traffic.services.objects.length === 0
+      ? undefined
+      : dice.one(traffic.services.objects).values[0];
+  const zone = (names: "any" | readonly string[] | undefined): string =>
+    names === undefined || names === "any" ? dice.one(world.zones) : dice.one(names);
+  const applications =
+    traffic === undefined || traffic.applications === "any" ? [] : traffic.applications.objects.flatMap(({ values }) => values);
+  const addresses = world.addresses.flatMap(({ unknowns }) => unknowns);
+  const truths = [
+    ...addresses.flatMap((each) => [truth("source", each), truth("destination", each)]),
+    ...world.users.map((each) => truth("user", each)),
+    ...world.circumstances.map((each) => truth("circumstance", each)),
+  ];
+  return {
+    from: zone(rule?.zones.from),
+    to: zone(rule?.zones.type === "intrazone" ? undefined : rule?.zones.to),
+    source: near(rule?.source),
+    destination: near(rule?.destination),
+    application: applications.length > 0 && dice.chance(80) ? dice.one(applications) : dice.one([...APPLICATIONS, "unheard-of"]),
+    protocol: service?.protocol ?? dice.one([TCP, 17, 1]),
+    port:
+      service === undefined ? dice.roll(65_536) : dice.one([service.first, service.last, Math.max(0, service.first - 1), service.last + 1]),
+    sourcePort: dice.one([1023, 1024, 2048, 2049, 50_000]),
+    user: dice.one(["known", "known", "unknown", "pre-logon"]),
+    holding: new Set(truths.filter(() => dice.chance(40))),
+  };
+}

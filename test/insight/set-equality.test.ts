@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/insight/compile.js";
+import { differenceOf } from "../../src/insight/difference.js";
+import type { Bounds } from "../../src/insight/effort.js";
+import type { Policy } from "../../src/insight/policy.js";
+import type { Region } from "../../src/insight/region.js";
+import { applicationsOf } from "./in-row.js";
+import { FALSE } from "./robdd.js";
+import { FlowDiagrams } from "./set-equality.js";
+import { Dice, edited, largeWorld, randomPolicy, type World } from "./worlds.js";
+
+const soak = process.env.PLUMBLINE_SOAK !== undefined;
+
+/** Applications that no rule names are one: they cannot be told apart. */
+const diagramsOf = (world: World, ...policies: readonly Policy[]): FlowDiagrams =>
+  new FlowDiagrams(world.zones, [...new Set(policies.flatMap(applicationsOf))]);
+
+function regionsBetween(before: Policy, after: Policy, bounds: Bounds): readonly Region[] {
+  const model = compile([before, after]);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const { rows, undecided } = differenceOf(model, one, other, bounds);
+  expect(undecided).toEqual([]);
+  return rows.flatMap(({ extent }) => {
+    if (extent.kind === "holes") throw new Error("a whole with holes is no list of regions");
+    return extent.regions();
+  });
+}
+
+describe("rows and a decision diagram of both policies", () => {
+  const sizes = soak ? [10, 30, 100, 300, 1000] : [5, 10, 30, 60];
+  it.each(sizes.flatMap((rules) => [1, 2, 3].map((seed) => ({ rules, seed }))))(
+    "hold the same flows: $rules rules, seed $seed",
+    ({ rules, seed }) => {
+      const dice = new Dice(5000 + 10 * rules + seed);
+      const world = largeWorld(dice, 2 * rules);
+      const before = randomPolicy(world, dice, rules);
+      const after = edited(world, dice, before, 4);
+      const diagrams = diagramsOf(world, before, after);
+      const regions = regionsBetween(before, after, { mostParts: 100_000, steps: Number.POSITIVE_INFINITY });
+      expect(diagrams.regions(regions)).toBe(diagrams.difference(before, after));
+    },
+  );
+
+  it("have no flow twice, and often some", () => {
+    const dice = new Dice(6000);
+    const world = largeWorld(dice, 20);
+    const before = randomPolicy(world, dice, 10);
+    const after = edited(world, dice, before, 6);
+    const diagrams = diagramsOf(world, before, after);
+    const each = regionsBetween(before, after, {}).map((region) => diagrams.regions([region]));
+    expect(each.length).toBeGreaterThan(3);
+    let all = FALSE;
+    for (const node of each) {
+      expect(diagrams.both(all, node)).toBe(FALSE);
+      all = diagrams.either(all, node);
+    }
+  });
+});
