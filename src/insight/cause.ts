@@ -6,30 +6,33 @@ export type Cause =
   | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "changed"; readonly rule: Rule }
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
 
-/** An object whose own content differs, by its id; undefined where it is not in use in that version. */
-export interface ObjectChange {
+/** An object in use in both versions whose own content differs, by its id. */
+interface ObjectChange {
   readonly id: string;
-  readonly before: NamedOfAny | undefined;
-  readonly after: NamedOfAny | undefined;
+  readonly before: NamedOfAny;
+  readonly after: NamedOfAny;
 }
 
-export type NamedOfAny = Named<unknown>;
+type NamedOfAny = Named<unknown>;
 
 /** Finds what each changed rule was changed by. */
 export class Causes {
-  readonly #before: ReadonlyMap<string, NamedOfAny>;
-  readonly #after: ReadonlyMap<string, NamedOfAny>;
-  readonly #changed: ReadonlySet<string>;
+  readonly #changed: ReadonlyMap<string, ObjectChange>;
   readonly #pairs: { readonly before: ReadonlyMap<number, Pair>; readonly after: ReadonlyMap<number, Pair> };
   readonly #rules: { readonly before: readonly Rule[]; readonly after: readonly Rule[] };
 
   constructor(before: readonly Rule[], after: readonly Rule[], pairs: readonly Pair[]) {
     this.#rules = { before, after };
     this.#pairs = { before: new Map(pairs.map((pair) => [pair.before, pair])), after: new Map(pairs.map((pair) => [pair.after, pair])) };
-    this.#before = objectsOf(before);
-    this.#after = objectsOf(after);
-    const ids = [...new Set([...this.#before.keys(), ...this.#after.keys()])];
-    this.#changed = new Set(ids.filter((id) => !sameContent(this.#before.get(id), this.#after.get(id))));
+    const old = objectsOf(before);
+    this.#changed = new Map(
+      [...objectsOf(after)].flatMap(([id, object]) => {
+        const was = old.get(id);
+        return was === undefined || was === object || contentOf(was) === contentOf(object)
+          ? []
+          : [[id, { id, before: was, after: object }]];
+      }),
+    );
   }
 
   /** The cause of what the rule at a place of one side decides anew. A rule that reads as before is not it: objects in it are. */
@@ -41,9 +44,8 @@ export class Causes {
     if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", rule: after };
     if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };
     const used = objectsOf([before, after]);
-    const objects = [...used.keys()].filter((id) => this.#changed.has(id)).sort();
-    if (objects.length === 0) return { kind: "rule", change: "changed", rule: after };
-    return { kind: "objects", objects: objects.map((id) => ({ id, before: this.#before.get(id), after: this.#after.get(id) })) };
+    const objects = [...used.keys()].sort().flatMap((id) => this.#changed.get(id) ?? []);
+    return objects.length === 0 ? { kind: "rule", change: "changed", rule: after } : { kind: "objects", objects };
   }
 }
 
@@ -72,12 +74,7 @@ function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
   return new Map([...objects].map((object) => [object.id, object]));
 }
 
-/** True where an object itself holds the same: a member that holds something else is that member's change. */
-function sameContent(before: NamedOfAny | undefined, after: NamedOfAny | undefined): boolean {
-  if (before === undefined || after === undefined || before === after) return before === after;
-  return contentOf(before) === contentOf(after);
-}
-
+/** What an object holds itself: a member that holds something else is that member's change. */
 const contentOf = ({ values, members, unknowns }: NamedOfAny): string =>
   text([values.map(text).sort(), members.map(({ id }) => id).sort(), unknowns.map(definition).sort()]);
 

@@ -1,0 +1,1 @@
+export const LARGEST_IPV4 = 2n ** 32n - 1n;

@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/insight/compile.js";
+import { type Difference, differenceOf } from "../../src/insight/difference.js";
+import type { Bounds } from "../../src/insight/effort.js";
+import type { AddressRange, Named, Policy, Rule } from "../../src/insight/policy.js";
+import type { Row } from "../../src/insight/rows.js";
+import { LARGEST_IPV4 } from "./addresses.js";
+import { named, of, policyOf, range, ruleOf, tcp, unknown } from "./worlds.js";
+
+const ZONES = ["in", "out"];
+
+function between(before: readonly Rule[] | Policy, after: readonly Rule[] | Policy, bounds: Bounds = {}): Difference {
+  const policies = [before, after].map((rules) => ("rules" in rules ? rules : policyOf(ZONES, rules)));
+  const model = compile(policies);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  return differenceOf(model, one, other, bounds);
+}
+
+/** A row in one line: verdicts, deciding rules, conditions, and where it is restricted. */
+function line({ before, after, conditions, extent }: Row): string {
+  const names = (rules: readonly Rule[]) => rules.map(({ key }) => key.name).join(" ");
+  const region = extent.kind === "boxes" ? extent.regions()[0] : extent.wholes[0]?.within;
+  const where = conditions.map((all) =>
+    all.map(({ subject, unknown: { name }, holds }) => `${holds ? "" : "not "}${subject} ${name}`).join(" and "),
+  );
+  const ranges = (list: readonly AddressRange[] | undefined) =>
+    list?.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join();
+  const parts = [
+    `${before.verdict} (${names(before.rules)}) > ${after.verdict} (${names(after.rules)})`,
+    ...(region?.unrestricted.has("source") ? [] : [`from ${ranges(region?.source)}`]),
+    ...(region?.unrestricted.has("destination") ? [] : [`to ${ranges(region?.destination)}`]),
+    ...where.map((condition) => `if ${condition}`),
+  ];
+  return parts.join(", ");
+}
+
+const lines = (before: readonly Rule[], after: readonly Rule[]): readonly string[] => between(before, after).rows.map(line);
+
+const inOut = { type: "universal", from: ["in"], to: ["out"] } as const;
+const net = named("net", [range(0n, 255n)]);
+const halves = [named("lower", [range(0n, 127n)]), named("upper", [range(128n, 255n)])] as const;
+const allow = (name: string, more: Partial<Rule> = {}): Rule => ruleOf(name, "allow", { zones: inOut, ...more });
+const deny = (name: string, more: Partial<Rule> = {}): Rule => ruleOf(name, "deny", { zones: inOut, ...more });
+
+describe("no flow changes", () => {
+  it("where a net becomes a group of its halves", () => {
+    const group = named("halves", [], { members: halves });
+    expect(lines([allow("a", { source: of(net) })], [allow("a", { source: of(group) })])).toEqual([]);
+  });
+
+  it("where a range of ports becomes a list of them", () => {
+    const traffic = (...ranges: ReturnType<typeof tcp>[]) => [
+      { applications: "any" as const, services: of(named(`service-${ranges.length}`, ranges)) },
+    ];
+    expect(lines([allow("a", { traffic: traffic(tcp(80, 81)) })], [allow("a", { traffic: traffic(tcp(80), tcp(81)) })])).toEqual([]);
+  });
+
+  it("where two rules that do not meet change places", () => {
+    const rules = [allow("a", { source: of(halves[0]) }), deny("b", { source: of(halves[1]) })];
+    expect(lines(rules, rules.toReversed())).toEqual([]);
+  });
+
+  it("where an object is renamed everywhere, or an unknown one is", () => {
+    expect(lines([allow("a", { source: of(net) })], [allow("a", { source: of({ ...net, id: "new", name: "new" }) })])).toEqual([]);
+    const fqdn = { ...unknown("fqdn", "db"), definition: "db.example.org" };
+    const before = named("db", [], { unknowns: [fqdn] });
+    const after = named("database", [], { unknowns: [{ ...fqdn, name: "database" }] });
+    expect(lines([allow("a", { source: of(before) })], [allow("a", { source: of(after) })])).toEqual([]);
+  });
+
+  it("where an allow within a zone is deleted, for the default allows it", () => {
+    expect(lines([ruleOf("inside", "allow", { zones: { type: "universal", from: ["in"], to: ["in"] } })], [])).toEqual([]);
+  });
+
+  it("where a rule is renamed, with its uuid or without", () => {
+    const key = { level: "local", group: "", name: "a", uuid: "1" };
+    const rules = [deny("b", { source: of(halves[0]) }), allow("a", { key })];
+    expect(lines(rules, rules.with(1, allow("c", { key: { ...key, name: "c" } })))).toEqual([]);
+    expect(lines([allow("a")], [allow("c")])).toEqual([]);
+  });
+
+  it("where a shadowed rule goes", () => {
+    expect(lines([deny("all"), allow("a")], [deny("all")])).toEqual([]);
+  });
+});
+
+describe("one row", () => {
+  it("tells what a new rule opens", () => {
+    expect(lines([], [allow("a", { source: of(net) })])).toEqual(["deny (interzone-default) > allow (a), from 0-255"]);
+  });
+
+  it("tells all of IPv6 where any becomes all of IPv4", () => {
+    const ipv4 = named("0.0.0.0/0", [range(0n, LARGEST_IPV4)]);
+    expect(lines([allow("a")], [allow("a", { source: of(ipv4) })])).toEqual([
+      `allow (a) > deny (interzone-default), from ${LARGEST_IPV4 + 1n}-${2n ** 128n - 1n}`,
+    ]);
+  });
+
+  it("is conditional where a deny of an unresolved FQDN goes", () => {
+    const fqdn = named("db", [], { unknowns: [unknown("fqdn", "db.example.org")] });
+    expect(lines([deny("db", { destination: of(fqdn) }), allow("a")], [allow("a")])).toEqual([
+      "deny (db) > allow (a), if destination db.example.org",
+    ]);
+  });
+
+  it("is conditional where a schedule is taken from an allow", () => {
+    const schedule = [[{ unknown: unknown("schedule", "office hours"), holds: true }]];
+    expect(lines([allow("a", { conditions: schedule })], [allow("a")])).toEqual([
+      "deny (interzone-default) > allow (a), if not circumstance office hours",
+    ]);
+  });
+
+  it("tells the new content of an FQDN object, for it is another unknown", () => {
+    const db = (name: string) => named("db", [], { unknowns: [unknown("fqdn", name)] });
+    expect(
+      lines([allow("a", { destination: of(db("old.example.org")) })], [allow("a", { destination: of(db("new.example.org")) })]),
+    ).toEqual([
+      "allow (a) > deny (interzone-default), if destination old.example.org and not destination new.example.org",
+      "deny (interzone-default) > allow (a), if not destination old.example.org and destination new.example.org",
+    ]);
+  });
+
+  it("of a pre-rule's deny, and none of a post-rule's under a local allow", () => {
+    const [pre, post] = ["pre", "post"].map((level) => deny(level, { key: { level, group: "shared", name: level } }));
+    expect(lines([allow("a")], [allow("a"), post as Rule])).toEqual([]);
+    expect(lines([allow("a")], [pre as Rule, allow("a")])).toEqual(["allow (a) > deny (pre)"]);
+  });
+
+  it("splits a change of order at the flows that both match", () => {
+    const ssl = [{ applications: of(named("ssl", ["ssl"])), services: of(named("443", [tcp(443)])) }];
+    const rules = [
+      deny("no-ssl", { traffic: ssl }),
+      allow("web", { traffic: [{ applications: "any", services: of(named("443", [tcp(443)])) }] }),
+    ];
+    const { rows } = between(rules, rules.toReversed());
+    expect(rows.map(line)).toEqual(["deny (no-ssl) > allow (web)"]);
+    const [region] = rows[0]?.extent.kind === "boxes" ? rows[0].extent.regions() : [];
+    expect([region?.applications, region?.services]).toEqual([["ssl"], [{ protocol: 6, first: 443, last: 443 }]]);
+  });
+
+  it("is no row but a note where a deny becomes a drop", () => {
+    const { rows, notes } = between([deny("a")], [deny("a", { action: "drop" })]);
+    expect([rows, notes.map(({ rule, before, after }) => [rule.key.name, before, after])]).toEqual([[], [["a", "deny", "drop"]]]);
+  });
+});
+
+describe("by cause", () => {
+  const group = (members: readonly Named<AddressRange>[]) => named("servers", [], { members });
+  const hosts = [named("one", [range(1n, 1n)]), named("two", [range(2n, 2n)])] as const;
+  const using = (count: number, object: Named<AddressRange>): readonly Rule[] =>
+    Array.from({ length: count }, (_, at) =>
+      allow(`rule-${at}`, { source: of(object), destination: of(named(`to-${at}`, [range(BigInt(at), BigInt(at))])) }),
+    );
+
+  it("a group of 2,000 rules that gains a host is one row", () => {
+    const { rows, exact } = between(using(2000, group([hosts[0]])), using(2000, group(hosts)));
+    expect(
+      rows.map(({ cause, before, after }) => [
+        cause.kind === "objects" ? cause.objects.map(({ id }) => id) : cause,
+        before.rules.length,
+        after.rules.length,
+      ]),
+    ).toEqual([[["servers"], 1, 2000]]);
+    expect(exact).toBe(true);
+  });
+
+  it("a rule that also reads otherwise is its own cause", () => {
+    const [before, after] = [using(1, group([hosts[0]])), using(1, group(hosts)).map((rule) => ({ ...rule, destination: "any" as const }))];
+    expect(between(before, after).rows.map(({ cause }) => cause.kind === "rule" && cause.change)).toEqual(["changed"]);
+  });
+});
+
+describe("a wide change", () => {
+  const many = Array.from({ length: 400 }, (_, at) =>
+    ruleOf(`rule-${at}`, at % 3 === 0 ? "deny" : "allow", {
+      source: of(named(`from-${at}`, [range(BigInt(7 * at), BigInt(7 * at + 40))])),
+      destination: of(named(`to-${at}`, [range(BigInt(11 * at), BigInt(11 * at + 60))])),
+    }),
+  );
+
+  it("is one row with holes, of which every claim was asked", () => {
+    const { rows, exact } = between(many, [ruleOf("open", "allow"), ...many], { mostParts: 100 });
+    expect(rows.map(({ extent, before, after }) => [extent.kind, before.verdict, after.rules.map(({ key }) => key.name)])).toEqual([
+      ["holes", "deny", ["open"]],
+    ]);
+    const [whole] = rows[0]?.extent.kind === "holes" ? rows[0].extent.wholes : [];
+    // Within a zone all is allowed but for what rules deny; from one to another only what rules allow.
+    expect([whole?.pairs, whole?.undecided]).toEqual([{ changed: 4, all: 4 }, 0]);
+    expect(whole?.holes).toBeGreaterThan(200);
+    expect(exact).toBe(true);
+  });
+
+  it("that runs out of effort is undecided, and not exact", () => {
+    const { rows, undecided, exact } = between(many, [ruleOf("open", "allow"), ...many], { steps: 10 });
+    expect([rows, undecided.map(({ side, rule }) => [side, rule.key.name]), exact]).toEqual([[], [["after", "open"]], false]);
+  });
+});
+
+describe("exact is withheld", () => {
+  it("for a limit that casts doubt, and not for one that is always said", () => {
+    const limited = (doubtful: boolean): Policy => ({ ...policyOf(ZONES, []), limits: [{ text: "Routes are dynamic.", doubtful }] });
+    expect([true, false].map((doubtful) => between(limited(doubtful), limited(doubtful)).exact)).toEqual([false, true]);
+    expect(between(limited(true), limited(true)).limits).toHaveLength(1);
+  });
+
+  it("where a rule names more unknowns than are told apart", () => {
+    const many = (prefix: string) =>
+      of(...Array.from({ length: 40 }, (_, at) => named(`${prefix}-${at}`, [], { unknowns: [unknown("fqdn", `${prefix}-${at}`)] })));
+    const { exact, coarse, rows } = between([], [allow("a", { source: many("from"), destination: many("to") })]);
+    expect([exact, coarse.map(({ key }) => key.name), rows.every(({ conditions }) => conditions.length > 0), rows.length > 0]).toEqual([
+      false,
+      ["a"],
+      true,
+      true,
+    ]);
+  });
+});
+
+it("an unlisted zone is judged where the list may not be whole", () => {
+  const policy = (otherZones: boolean, rules: readonly Rule[]): Policy => ({ ...policyOf(["in"], rules), otherZones });
+  const open = [ruleOf("open", "allow", { zones: { type: "interzone", from: "any", to: "any" } })];
+  expect(between(policy(false, []), policy(false, open)).rows).toHaveLength(0);
+  expect(between(policy(true, []), policy(true, open)).rows.map(line)).toEqual(["deny (interzone-default) > allow (open)"]);
+});
