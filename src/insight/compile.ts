@@ -34,7 +34,7 @@ export interface Model {
   readonly known: KnownSets;
 }
 
-export interface KnownSets {
+interface KnownSets {
   addresses(side: "source" | "destination", object: Named<AddressRange>): number;
 }
 

@@ -61,7 +61,7 @@ export interface Rule extends FlowSet {
 export const DEFAULT_LEVEL = "default";
 
 /** What makes two rules of two versions one rule. Unique in a policy but for `uuid`, which goes before `name` where both sides have it. */
-export interface RuleKey {
+interface RuleKey {
   /** Where in the order the rule was authored: `pre`, `local`, `post`, `default`. Any words, in any number. */
   readonly level: string;
   /** Who authored it: a device group, `shared`; empty for the target itself. */

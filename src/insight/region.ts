@@ -22,7 +22,7 @@ export interface Region {
   readonly conditions: readonly StatedLiteral[];
 }
 
-export interface ZoneProduct {
+interface ZoneProduct {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }

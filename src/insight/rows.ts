@@ -23,14 +23,14 @@ export interface Row {
   readonly extent: Extent;
 }
 
-export interface Decided {
+interface Decided {
   readonly verdict: Verdict;
   /** The rules that decide flows of the row. One of level `end` stands for "no rule". */
   readonly rules: readonly Rule[];
 }
 
 /** `boxes`: exactly these flows. `holes`: those in one of the wholes, as each says. */
-export type Extent =
+type Extent =
   | { readonly kind: "boxes"; readonly count: number; readonly regions: () => readonly Region[] }
   | { readonly kind: "holes"; readonly wholes: readonly Whole[] };
 

@@ -10,7 +10,7 @@ import { type WideChange, wideChange } from "./wide-change.js";
 export type Side = "before" | "after";
 
 /** Flows whose verdict changed, with the rule that decides them in each version. */
-export interface NarrowChange {
+interface NarrowChange {
   readonly kind: "narrow";
   /** The side on which the rule that decides was changed; before, where both were. */
   readonly side: Side;
@@ -22,7 +22,7 @@ export interface NarrowChange {
 export type VerdictChange = NarrowChange | WideChange;
 
 /** A piece of a changed rule of which it is not known whether verdicts changed there. */
-export interface UndecidedPiece {
+interface UndecidedPiece {
   readonly side: Side;
   readonly at: number;
   readonly piece: Box;

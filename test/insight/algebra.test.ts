@@ -1,27 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/insight/compile.js";
-import { type Difference, differenceOf } from "../../src/insight/difference.js";
+import type { Difference } from "../../src/insight/difference.js";
 import { lint } from "../../src/insight/lint.js";
 import type { Policy } from "../../src/insight/policy.js";
 import { applicationsOf } from "./in-row.js";
+import { between } from "./mistakes.js";
 import { FlowDiagrams } from "./set-equality.js";
 import { Dice, edited, largeWorld, randomPolicy } from "./worlds.js";
 
 const soak = process.env.PLUMBLINE_SOAK !== undefined;
-const seeds = Array.from({ length: soak ? 100 : 6 }, (_, seed) => seed);
+const seeds = Array.from({ length: soak ? 100 : 3 }, (_, seed) => seed);
 
 function drawn(seed: number): readonly [before: Policy, after: Policy] {
   const dice = new Dice(7000 + seed);
   const world = largeWorld(dice, 30);
   const before = randomPolicy(world, dice, 25);
   return [before, edited(world, dice, before, 5)];
-}
-
-function between(before: Policy, after: Policy): Difference {
-  const model = compile([before, after]);
-  const [one, other] = model.policies;
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
-  return differenceOf(model, one, other);
 }
 
 /** Flows of all rows of a direction. */

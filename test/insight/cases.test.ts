@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "../../src/insight/compile.js";
-import { type Difference, differenceOf } from "../../src/insight/difference.js";
+import type { Difference } from "../../src/insight/difference.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import type { AddressRange, Named, Policy, Rule } from "../../src/insight/policy.js";
 import type { Row } from "../../src/insight/rows.js";
-import { LARGEST_IPV4 } from "./addresses.js";
+
+import { between as betweenPolicies } from "./mistakes.js";
 import { named, of, policyOf, range, ruleOf, tcp, unknown } from "./worlds.js";
 
+const LARGEST_IPV4 = 2n ** 32n - 1n;
 const ZONES = ["in", "out"];
 
 function between(before: readonly Rule[] | Policy, after: readonly Rule[] | Policy, bounds: Bounds = {}): Difference {
-  const policies = [before, after].map((rules) => ("rules" in rules ? rules : policyOf(ZONES, rules)));
-  const model = compile(policies);
-  const [one, other] = model.policies;
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
-  return differenceOf(model, one, other, bounds);
+  const [one, other] = [before, after].map((rules) => ("rules" in rules ? rules : policyOf(ZONES, rules))) as [Policy, Policy];
+  return betweenPolicies(one, other, bounds);
 }
 
 /** A row in one line: verdicts, deciding rules, conditions, and where it is restricted. */

@@ -64,9 +64,9 @@ export function named<Value>(
 }
 
 export const range = (first: bigint, last: bigint): AddressRange => ({ first, last });
-export const TCP = 6;
+const TCP = 6;
 export const tcp = (first: number, last = first): ServiceRange => ({ protocol: TCP, first, last });
-export const web: Named<ServiceRange> = named("web", [tcp(80), tcp(443)]);
+const web: Named<ServiceRange> = named("web", [tcp(80), tcp(443)]);
 
 /** A rule that matches everything but what `more` says. */
 export function ruleOf(name: string, verdict: string, more: Partial<Rule> & { readonly level?: string } = {}): Rule {
@@ -172,26 +172,26 @@ export const SMALL: World = {
   narrow: 50,
 };
 
-/** Every flow of the small world, under everything that may hold: of those that its objects tell apart one of each. */
-export function everyFlow(): readonly Flow[] {
+/** Every flow of the small world, under everything that may hold: with `beyond` of all that its objects tell apart one of each. */
+export function everyFlow(beyond = true): readonly Flow[] {
   const truths = FQDNS.flatMap((fqdn) => ["source", "destination"].map((subject) => truth(subject, fqdn)));
   const holdings = Array.from({ length: 2 ** truths.length }, (_, bits) => new Set(truths.filter((_text, at) => (bits >> at) & 1)));
   const flows: Flow[] = [];
-  const addresses = [0n, 1n, 2n, 3n, 4n];
+  const addresses = [0n, 1n, 2n, 3n, ...(beyond ? [4n] : [])];
   for (const from of SMALL.zones)
     for (const to of SMALL.zones)
       for (const source of addresses)
         for (const destination of addresses)
-          for (const application of ["ssl", "dns", "something"])
-            for (const port of [22, 80, 81, 443])
+          for (const application of ["ssl", "something", ...(beyond ? ["dns"] : [])])
+            for (const port of [80, 81, 443, ...(beyond ? [22] : [])])
               for (const holding of holdings)
                 flows.push({ from, to, source, destination, application, protocol: TCP, port, sourcePort: 1024, user: "unknown", holding });
   return flows;
 }
 
 /** Addresses that generated objects of a large world lie below. */
-export const LARGEST = 4096;
-export const APPLICATIONS = ["ssl", "dns", "ssh", "ntp", "smtp", "postgres", "ldap", "ping"];
+const LARGEST = 4096;
+const APPLICATIONS = ["ssl", "dns", "ssh", "ntp", "smtp", "postgres", "ldap", "ping"];
 
 /** Many zones, objects, groups, applications, services, users and circumstances, drawn with the dice. */
 export function largeWorld(dice: Dice, objects: number): World {

@@ -1,0 +1,37 @@
+import { compile } from "../../src/insight/compile.js";
+import { type Difference, differenceOf } from "../../src/insight/difference.js";
+import type { Bounds } from "../../src/insight/effort.js";
+import type { Policy } from "../../src/insight/policy.js";
+import { decider, type Flow, verdictAt } from "./brute.js";
+import { rowReader } from "./in-row.js";
+
+export function between(before: Policy, after: Policy, bounds: Bounds = {}): Difference {
+  const model = compile([before, after]);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  return differenceOf(model, one, other, bounds);
+}
+
+/** Flows of which the rows say something else than the rules, and what was left undecided. */
+export function mistakes(before: Policy, after: Policy, difference: Difference, flows: readonly Flow[]): readonly unknown[] {
+  const { rows, undecided } = difference;
+  const rowsWith = rowReader(rows, before, after);
+  const wrong = flows.filter((flow) => {
+    const [one, other] = [decider(before, flow), decider(after, flow)];
+    const [was, is] = [verdictAt(before, one), verdictAt(after, other)];
+    const found = rowsWith(flow);
+    if (was === is) return found.length > 0;
+    const names = (policy: Policy, at: number) => policy.rules[at]?.key.name ?? "no rule";
+    return (
+      found.length !== 1 ||
+      found.some(
+        (row) =>
+          row.before.verdict !== was ||
+          row.after.verdict !== is ||
+          !row.before.rules.some(({ key }) => key.name === names(before, one)) ||
+          !row.after.rules.some(({ key }) => key.name === names(after, other)),
+      )
+    );
+  });
+  return [...undecided, ...wrong];
+}
