@@ -120,7 +120,10 @@ function assertionsOf(policy, count) {
     zones: { type: "interzone", from: [policy.zones[at % policy.zones.length]], to: [policy.zones[(at * 3 + 1) % policy.zones.length]] },
     destination: policy.rules[(at * 7) % policy.rules.length].destination,
     traffic: [
-      { applications: "any", services: { negated: false, objects: [named("ssh", { values: [{ protocol: 6, first: 22, last: 22 }] })] } },
+      {
+        applications: "any",
+        services: { negated: false, objects: [named("some", { values: [{ protocol: 6, first: 1024, last: 1100 }] })] },
+      },
     ],
   }));
 }

@@ -182,9 +182,10 @@ class Compiler implements KnownSets {
   /** Fields whose ways make a bearable number of boxes: while they make more, those with literals of the longest field become one. */
   #few(fields: readonly (readonly Way[])[], coarse: () => void): readonly (readonly Way[])[] {
     const boxes = fields.reduce((product, ways) => product * Math.max(ways.length, 1), 1);
+    if (boxes <= MOST_BOXES) return fields;
     const longest = fields.toSorted((a, b) => b.length - a.length)[0] ?? [];
     const open = longest.filter(({ literals }) => literals.length === 1);
-    if (boxes <= MOST_BOXES || open.length < 2) return fields;
+    if (open.length < 2) return fields;
     coarse();
     const together = this.#together(open);
     const shorter = [...longest.filter((way) => !open.includes(way)), together];

@@ -21,20 +21,31 @@ export class Conjunctions {
 
   readonly #unknowns: SubjectUnknown[] = [];
   readonly #byDefinition = new Map<string, number>();
+  /** Unknowns that were looked up, by subject. */
+  readonly #seen = new Map<Subject, Map<Unknown, number>>();
   readonly #literals: (readonly number[])[] = [[]];
   readonly #byLiterals = new Map<string, number>([["", Conjunctions.TRUE]]);
   readonly #memory = new Map<number, number>();
 
   /** The literal that `unknown` holds of `subject`, or does not. */
   literal(subject: Subject, unknown: Unknown, holds: boolean): number {
-    const definition = JSON.stringify([subject, unknown.kind, unknown.definition]);
-    const known = this.#byDefinition.get(definition);
-    const at = known ?? this.#unknowns.push({ subject, unknown }) - 1;
-    if (known === undefined) this.#byDefinition.set(definition, at);
+    const seen = this.#seen.get(subject) ?? new Map<Unknown, number>();
+    this.#seen.set(subject, seen);
+    const at = seen.get(unknown) ?? this.#numberOf(subject, unknown);
+    seen.set(unknown, at);
     return 2 * at + (holds ? 0 : 1);
   }
 
+  #numberOf(subject: Subject, unknown: Unknown): number {
+    const definition = JSON.stringify([subject, unknown.kind, unknown.definition]);
+    const known = this.#byDefinition.get(definition);
+    const at = known ?? this.#unknowns.push({ subject, unknown }) - 1;
+    this.#byDefinition.set(definition, at);
+    return at;
+  }
+
   of(literals: readonly number[]): number {
+    if (literals.length === 0) return Conjunctions.TRUE;
     const sorted = [...new Set(literals)].sort((a, b) => a - b);
     if (sorted.some((literal, at) => literal % 2 === 0 && sorted[at + 1] === literal + 1)) return Conjunctions.NEVER;
     const key = sorted.join();

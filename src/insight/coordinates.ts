@@ -7,7 +7,10 @@ const PORTS = 65_536;
 const PROTOCOLS = 256;
 /** Zones of a target whose list of zones may not be whole: two, so that there is a pair of different ones. */
 const OTHER_ZONES = ["another zone", "yet another zone"];
-/** The application that no rule names. */
+/**
+ * The application that no rule names.
+ * @internal Exported for tests, which read regions.
+ */
 export const OTHER_APPLICATION = "any other application";
 export const USER_STATES: readonly UserState[] = ["known", "unknown", "pre-logon"];
 
@@ -31,17 +34,6 @@ export class Line<Value extends number | bigint> {
     return rank;
   }
 
-  /** The rank that holds a value. */
-  rankOf(value: Value): number {
-    let [from, to] = [0, this.cuts.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((this.cuts[middle] as Value) <= value) from = middle + 1;
-      else to = middle;
-    }
-    return from - 1;
-  }
-
   /** Where a rank begins; for the number of ranks the end of the line. */
   startOf(rank: number): Value {
     return this.cuts[rank] ?? this.end;
@@ -58,6 +50,7 @@ export class Coordinates {
   /** Protocol number times 65,536 and port. */
   readonly services: Line<number>;
   readonly sourcePorts: Line<number>;
+  readonly #pairs = new Map<string, number>();
   readonly #zoneRanks: ReadonlyMap<string, number>;
   readonly #applicationRanks: ReadonlyMap<string, number>;
 
@@ -99,7 +92,17 @@ export class Coordinates {
     };
   }
 
-  zonePairs({ type, from, to }: ZonePairs, sets: RankSets): number {
+  /** The set of pairs that zones of a rule make. */
+  zonePairs(zones: ZonePairs, sets: RankSets): number {
+    const key = JSON.stringify([zones.type, zones.from, zones.to]);
+    const known = this.#pairs.get(key);
+    if (known !== undefined) return known;
+    const pairs = this.#pairsOf(zones, sets);
+    this.#pairs.set(key, pairs);
+    return pairs;
+  }
+
+  #pairsOf({ type, from, to }: ZonePairs, sets: RankSets): number {
     if (type === "universal" && from === "any" && to === "any") return RankSets.ALL;
     const all = this.zones.map((_, rank) => rank);
     const ranks = (names: "any" | readonly string[]) => (names === "any" ? all : names.map((name) => this.#zoneRanks.get(name) as number));
@@ -107,10 +110,6 @@ export class Coordinates {
     const pairs = type === "intrazone" ? sources.map((zone) => [zone, zone]) : sources.flatMap((a) => targets.map((b) => [a, b]));
     const chosen = pairs.filter(([a, b]) => type !== "interzone" || a !== b);
     return sets.of(chosen.map(([a = 0, b = 0]) => [a * all.length + b, a * all.length + b + 1]));
-  }
-
-  zoneRank(name: string): number | undefined {
-    return this.#zoneRanks.get(name);
   }
 
   /** The rank of an application; that of the other ones where nobody names it. */

@@ -37,6 +37,7 @@ type Extent =
 /**
  * A region that is too finely cut to be told box by box: the flows in it that one rule of `before` decided, and one of `after`
  * decides.
+ * @internal Exported for tests, which read rows.
  */
 export interface Whole {
   readonly within: Region;
