@@ -142,6 +142,7 @@ function measure(rules) {
   };
   note("parse of the XML", parse, `${(xml.length / 1e6).toFixed(1)} MB`);
   const policy = policyOf(generateModel(options));
+  globalThis.gc();
   const before = process.memoryUsage().heapUsed;
   const single = timed(() => compile([policy]));
   note(
