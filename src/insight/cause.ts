@@ -7,13 +7,13 @@ export type Cause =
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
 
 /** An object in use in both versions whose own content differs, by its id. */
-interface ObjectChange {
+export interface ObjectChange {
   readonly id: string;
   readonly before: NamedOfAny;
   readonly after: NamedOfAny;
 }
 
-type NamedOfAny = Named<unknown>;
+export type NamedOfAny = Named<unknown>;
 
 /** Finds what each changed rule was changed by. */
 export class Causes {

@@ -20,14 +20,14 @@ export interface Difference {
   readonly limits: readonly Limit[];
 }
 
-export interface ActionChange {
+interface ActionChange {
   readonly rule: Rule;
   readonly before: string;
   readonly after: string;
 }
 
 /** Flows that a rule may have come to decide otherwise, on the side that it stands on. */
-export interface Undecided {
+interface Undecided {
   readonly side: Side;
   readonly rule: Rule;
   readonly region: Region;

@@ -23,7 +23,7 @@ export interface Row {
   readonly extent: Extent;
 }
 
-interface Decided {
+export interface Decided {
   readonly verdict: Verdict;
   /** The rules that decide flows of the row. One of level `end` stands for "no rule". */
   readonly rules: readonly Rule[];
@@ -37,7 +37,6 @@ type Extent =
 /**
  * A region that is too finely cut to be told box by box: the flows in it that one rule of `before` decided, and one of `after`
  * decides.
- * @internal Exported for tests, which read rows.
  */
 export interface Whole {
   readonly within: Region;

@@ -54,16 +54,12 @@ const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "ch
 
 function causeWords(cause: Cause): string {
   if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
-  // Members that a changed group gains or loses are told with it.
-  const changed = cause.objects.filter(({ before, after }) => before !== undefined && after !== undefined);
-  return listed((changed.length > 0 ? changed : cause.objects).map(objectWords), 3);
+  return listed(cause.objects.map(objectWords), 3);
 }
 
 /** "web gains web-03"; of an object whose own content is another, that it changes. */
 function objectWords({ before, after }: ObjectChange): string {
-  const name = (after ?? before)?.name ?? "an object";
-  if (before === undefined) return `${name} comes into use`;
-  if (after === undefined) return `${name} goes out of use`;
+  const { name } = after;
   const members = (object: NamedOfAny) => new Set(object.members.map((member) => member.name));
   const [former, next] = [members(before), members(after)];
   const gained = [...next].filter((member) => !former.has(member));
