@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -96,7 +96,7 @@ describe("a secret of Vault", () => {
 
   async function vault(): Promise<{ readonly url: string; readonly asked: Asked[] }> {
     const asked: Asked[] = [];
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let body = "";
       for await (const chunk of request) body += String(chunk);
       const what = `${request.method} ${request.url}`;
@@ -108,7 +108,8 @@ describe("a secret of Vault", () => {
       else if (what === "GET /v1/secret/data/fw") say(200, { data: { data: { password: "word", n: 7 }, metadata: { version: 2 } } });
       else if (what === "GET /v1/kv1/fw") say(200, { data: { password: "word" } });
       else say(token === "denied" ? 403 : 404, { errors: [`no ${token}`] });
-    });
+    };
+    const server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
     afterTest(() => void server.close());
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
