@@ -6,8 +6,12 @@ export interface JoiningStore extends LedgerStore {
   write(key: LedgerKey, text: string, expected: string | undefined, joined?: readonly string[]): Promise<string>;
 }
 
-/** One text of two that were kept apart. @throws Error where one of them cannot be read. */
-export type JoinTexts = (key: LedgerKey, own: string, hidden: string) => string;
+export interface Joining {
+  /** Whether a text from before says anything: leases of runs that are over do not. */
+  counts(key: LedgerKey): boolean;
+  /** One text of two that were kept apart. @throws Error where one of them cannot be read. */
+  join(key: LedgerKey, own: string, hidden: string): string;
+}
 
 /** Between the versions that a joined text was read at. */
 const AND = "+";
@@ -21,13 +25,13 @@ export class WithHiddenRefs implements LedgerStore {
   readonly #remote: JoiningStore;
   readonly #local: LedgerStore;
   readonly #git: Git;
-  readonly #join: JoinTexts;
+  readonly #joining: Joining;
 
-  constructor(remote: JoiningStore, local: LedgerStore, git: Git, join: JoinTexts) {
+  constructor(remote: JoiningStore, local: LedgerStore, git: Git, joining: Joining) {
     this.#remote = remote;
     this.#local = local;
     this.#git = git;
-    this.#join = join;
+    this.#joining = joining;
   }
 
   describe(key: LedgerKey): string {
@@ -58,12 +62,12 @@ export class WithHiddenRefs implements LedgerStore {
   }
 
   async #joined(key: LedgerKey, own: Versioned | undefined, hidden: Versioned | undefined): Promise<Versioned | undefined> {
-    if (hidden === undefined || hidden.version === own?.version) return own;
+    if (hidden === undefined || hidden.version === own?.version || !this.#joining.counts(key)) return own;
     const version = `${own?.version ?? ""}${AND}${hidden.version}`;
     if (own === undefined) return { text: hidden.text, version, isUnwritten: true };
     const isKnown = await this.#git(["merge-base", "--is-ancestor", hidden.version, own.version]);
     if (isKnown.code === 0) return own;
     if (isKnown.code !== 1) throw new Error(isKnown.stderr.trim() || `git ended with ${isKnown.code}`);
-    return { text: this.#join(key, own.text, hidden.text), version, isUnwritten: true };
+    return { text: this.#joining.join(key, own.text, hidden.text), version, isUnwritten: true };
   }
 }

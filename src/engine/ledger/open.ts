@@ -7,11 +7,11 @@ import { decodeRecord, encodeRecord } from "./codec.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
 import { GitStore, type ListingReuse } from "./git-store.js";
-import { WithHiddenRefs } from "./hidden-refs.js";
+import { type Joining, WithHiddenRefs } from "./hidden-refs.js";
 import { mergedRecord } from "./merge.js";
 import { isNotice, joinNotices } from "./notice-text.js";
 import { OneLedger } from "./one-ledger.js";
-import type { LedgerKey, LedgerStore } from "./store.js";
+import type { LedgerStore } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
 /** Ledgers in the store of agents. */
@@ -65,12 +65,12 @@ export function openLedgerStore(said: string | undefined, checkout: Checkout, st
 
 function gitLedgers(git: Git, remote: string | undefined, reuse: ListingReuse | undefined): LedgerStore {
   const ledgers = new GitStore(git, remote, reuse);
-  return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse), git, joined);
+  return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse), git, JOINING);
 }
 
-function joined({ target }: LedgerKey, own: string, hidden: string): string {
-  if (isNotice(target)) return joinNotices(own, hidden);
-  // What no target is called is of runs that are over.
-  if (target.startsWith(":")) return own;
-  return encodeRecord(mergedRecord(decodeRecord(own), decodeRecord(hidden)));
-}
+/** What no target is called and is no notice is of runs that are over. */
+const JOINING: Joining = {
+  counts: ({ target }) => !target.startsWith(":") || isNotice(target),
+  join: ({ target }, own, hidden) =>
+    isNotice(target) ? joinNotices(own, hidden) : encodeRecord(mergedRecord(decodeRecord(own), decodeRecord(hidden))),
+};

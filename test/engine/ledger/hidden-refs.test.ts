@@ -111,6 +111,18 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect(await (await ledgerIn(folder)).read("netops", "edge")).toMatchObject({ state: "unreadable" });
   });
 
+  it("what runs of before left beside the ledgers, such as a lease, holds nobody up", async () => {
+    const { clone, addRemote, storeIn } = machines();
+    const folder = clone();
+    const key = { owner: "netops", target: ":lease:edge" };
+    await (await storeIn(folder)).write(key, "of a run that is over", undefined);
+    addRemote(folder);
+    const store = await storeIn(folder);
+    expect(await store.read(key)).toBeUndefined();
+    await store.write(key, "ours", undefined);
+    expect((await store.read(key))?.text).toBe("ours");
+  });
+
   it("a pause from before still holds, until it is ended", async () => {
     const { clone, addRemote, storeIn } = machines();
     const folder = clone();
