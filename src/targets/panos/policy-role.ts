@@ -13,6 +13,8 @@ const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
+/** Says in which order wildcards are judged, and whether a manager adds rules. */
+const SETTINGS = deviceEntry.child("deviceconfig");
 /** Where rules and what they name can stand. */
 const SCOPES = [SHARED, SYSTEMS, GROUPS];
 
@@ -28,7 +30,7 @@ function tagsBelow(path: Path, { depth }: Path): string {
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
-  subtrees: (desired) => [SHARED, find(desired, GROUPS) === undefined ? SYSTEMS : GROUPS],
+  subtrees: (desired) => (find(desired, GROUPS) === undefined ? [SHARED, SYSTEMS, SETTINGS] : [SHARED, GROUPS]),
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;
     const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));

@@ -25,9 +25,9 @@ it.each([
   expect(panosPolicies.concerns(parsePath(path))).toBe(expected);
 });
 
-it("reads what all share, and virtual systems or, of a manager, device groups", () => {
+it("reads what all share, and virtual systems with the settings of the device or, of a manager, device groups", () => {
   const entry = (list: string) => new TreeNode("entry", "localhost.localdomain", "", [new TreeNode(list)]);
   const desired = (list: string) => new TreeNode("config", undefined, "", [new TreeNode("devices", undefined, "", [entry(list)])]);
-  expect(panosPolicies.subtrees(desired("vsys")).map(String)).toEqual(["/config/shared", `${DEVICE}/vsys`]);
+  expect(panosPolicies.subtrees(desired("vsys")).map(String)).toEqual(["/config/shared", `${DEVICE}/vsys`, `${DEVICE}/deviceconfig`]);
   expect(panosPolicies.subtrees(desired("device-group")).map(String)).toEqual(["/config/shared", `${DEVICE}/device-group`]);
 });

@@ -41,6 +41,10 @@ const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
 const WILDCARDS_IN_ORDER = deviceEntry.child("deviceconfig").child("setting").child("management").child("wildcard-topdown-match-mode");
 
+/** Where a firewall says which manager it has: in older versions the address itself, in newer ones a container with it. */
+const MANAGERS = ["panorama", "panorama-server"].map((tag) => deviceEntry.child("deviceconfig").child("system").child(tag));
+const PUSHED = "The firewall has a manager: the rules that it pushes stand above and below these, and were not read.";
+
 /** Every rulebase of a tree: each virtual system of a firewall, each device group of a manager. */
 export function systemsIn(root: TreeNode): EffectiveSystem[] {
   return [...virtualSystems(root), ...deviceGroups(root)];
@@ -49,6 +53,7 @@ export function systemsIn(root: TreeNode): EffectiveSystem[] {
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
   const shared = scopesAt(root, "shared", SHARED);
   const wildcardsInOrder = find(root, WILDCARDS_IN_ORDER)?.text === "yes";
+  const isManaged = MANAGERS.some((place) => find(root, place) !== undefined);
   return entriesAt(root, SYSTEMS).map(({ name, node, path }) => {
     const rulebase = childByTag(node, "rulebase");
     const zones = childByTag(node, "zone")?.children.flatMap((zone) => zone.name ?? []);
@@ -57,6 +62,7 @@ function virtualSystems(root: TreeNode): EffectiveSystem[] {
       zones,
       wildcardsInOrder,
       names: [{ word: name, path, node }, ...shared],
+      doubts: isManaged ? [PUSHED] : [],
       layers: rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }],
     };
   });

@@ -199,3 +199,20 @@ describe("a manager", () => {
     expect(rule()?.conditions).toMatchObject([[{ unknown: { kind: "target of a rule" }, holds: true }]]);
   });
 });
+
+describe("a firewall with a manager", () => {
+  const limitsWith = (system: string) => {
+    const inner = `<deviceconfig><system>${system}</system></deviceconfig><vsys><entry name="vsys1"><rulebase/></entry></vsys>`;
+    const [[policy] = []] = policiesOf([
+      parseXml(`<config><devices><entry name="localhost.localdomain">${inner}</entry></devices></config>`),
+    ]);
+    return policy?.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text);
+  };
+
+  it("is never answered for exactly: rules that it pushes were not read", () => {
+    const pushed = [expect.stringContaining("rules that it pushes")];
+    expect(limitsWith("<panorama-server>10.0.0.1</panorama-server>")).toEqual(pushed);
+    expect(limitsWith("<panorama><local-panorama><panorama-server>10.0.0.1</panorama-server></local-panorama></panorama>")).toEqual(pushed);
+    expect(limitsWith("<hostname>edge</hostname>")).toEqual([]);
+  });
+});
