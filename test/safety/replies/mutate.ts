@@ -21,6 +21,8 @@ export interface Mutation {
 }
 
 const LONGEST = 1_000_000;
+/** Characters: time that grows as the reply does is no fault, and twenty times the usual reply of the verdict service is little. */
+const LONGEST_REPEATED = 50_000;
 
 /** Puts one thing wrong in a reply, now and then two. `others` are replies to other questions. */
 export function mutate(reply: Reply, others: readonly Reply[], random: Random): Mutation {
@@ -198,7 +200,7 @@ const XML: readonly (readonly [string, Change])[] = [
 ];
 
 function repeated(text: string, between: string, random: Random): string {
-  const times = Math.min(pick([2, 3, 50, 2_000], random), Math.ceil(200_000 / (text.length + 1)));
+  const times = Math.min(pick([2, 3, 50, 2_000], random), Math.ceil(LONGEST_REPEATED / (text.length + 1)));
   return Array.from({ length: times }, () => text).join(between);
 }
 
