@@ -12,6 +12,7 @@ import type { NewCommit } from "./source.js";
 import { SteadyTime } from "./steady-time.js";
 import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
+import { together } from "./untaken.js";
 import { visitTarget } from "./visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
 import type { Wake } from "./wake.js";
@@ -333,11 +334,4 @@ export class Agent {
   async #settle(): Promise<void> {
     await Promise.all([...this.#running.values(), this.#fetching, this.#pruning]);
   }
-}
-
-/** A newer commit, with all that one before it, which was never taken up, has touched. */
-function together(before: NewCommit | undefined, news: NewCommit | undefined): NewCommit | undefined {
-  if (before === undefined || news === undefined) return news ?? before;
-  const touched = [...before.affected, ...news.affected].filter((target) => news.index.targets.has(target));
-  return { ...news, previous: before.previous, affected: new Set(touched) };
 }

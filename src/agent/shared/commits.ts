@@ -1,6 +1,7 @@
 import type { CommitIndex } from "../commit-index.js";
 import type { NewCommit } from "../source.js";
 import type { Trigger } from "../store/store.js";
+import { together } from "../untaken.js";
 import type { SharedAgentParts } from "./shared-agent.js";
 import { touchedBy } from "./touched.js";
 
@@ -18,6 +19,8 @@ export class SharedCommits {
   #trigger: Trigger = "git";
   /** What the repository said when it was asked last. */
   #fetched: string | undefined;
+  /** A commit that this agent has and could not put in force in the store. */
+  #untaken: NewCommit | undefined;
   /** What the store said last. */
   #agreed: string | undefined;
 
@@ -89,12 +92,14 @@ export class SharedCommits {
     const before = await work.commits.inForce(repository);
     this.#fetched = undefined;
     const news = await source.refresh();
+    this.#untaken = together(this.#untaken, news);
     await notices.refresh().catch(() => undefined);
     if (news !== undefined) await this.#tell(news);
     const { inForce } = source;
     if (inForce !== undefined && this.#fetched === inForce.commit && before !== inForce.commit) {
-      await this.#take(before, inForce, news, trigger);
+      await this.#take(before, inForce, this.#untaken, trigger);
     }
+    this.#untaken = undefined;
     this.#agreed = await work.commits.inForce(repository);
     if (!this.isCurrent) this.#comeBackSoon();
   }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
 import { startPostgres, type TestPostgres } from "../store/postgres.js";
 import type { AgentWorldOptions } from "../world.js";
@@ -99,3 +99,25 @@ describe("a target that takes values of another, among several agents", () => {
     expect(shared.world.addressesOf("edge").taken).toBe("10.0.0.7");
   }, 60_000);
 });
+
+it("a commit that an unforeseen fault keeps from being put in force is taken again, with the targets that it touches and no others", async () => {
+  await start(1, { targets: ["edge", "core"] });
+  const [agent] = agents;
+  if (agent === undefined) throw new Error("no agent");
+  for (const name of ["edge", "core"]) await anyOf("applied", ({ target }) => target === name);
+  const commits = agent.store.shared?.commits;
+  if (commits === undefined) throw new Error("not shared");
+  const took: (readonly string[])[] = [];
+  const take = commits.take.bind(commits);
+  vi.spyOn(commits, "take").mockImplementation(async (wanted) => {
+    took.push(wanted.touched.map(({ target }) => target));
+    if (took.length === 1) throw new Error("nobody foresaw this");
+    return await take(wanted);
+  });
+  shared.world.want("edge", { a: "10.0.0.2" });
+  const commit = shared.world.push("second");
+  await anyOf("applied", (event) => event.target === "edge" && event.commit === commit);
+  expect(agent.faults.splice(0)).toMatchObject([{ message: "nobody foresaw this" }]);
+  expect(took).toEqual([["edge"], ["edge"]]);
+  expect(shared.world.addressesOf("edge").a).toBe("10.0.0.2");
+}, 60_000);

@@ -137,11 +137,12 @@ export class SharedWorld {
 
   /** Lets so many milliseconds pass by the database's clock, for leases, members and jobs. */
   async passTime(milliseconds: number): Promise<void> {
-    const by = `interval '${Math.round(milliseconds)} ms'`;
-    await this.query(`
-      update leases set expires = expires - ${Math.round(milliseconds)}, free = free - ${Math.round(milliseconds)} where holder <> '';
-      update members set seen = seen - ${Math.round(milliseconds)};
-      update graphile_worker._private_jobs set run_at = run_at - ${by}, locked_at = locked_at - ${by}`);
+    const by = Math.round(milliseconds);
+    const interval = `interval '${by} ms'`;
+    // Each for itself: in one transaction they would hold rows that an agent waits for, and wait for rows that it holds.
+    await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where holder <> ''`);
+    await this.query(`update members set seen = seen - ${by}`);
+    await this.query(`update graphile_worker._private_jobs set run_at = run_at - ${interval}, locked_at = locked_at - ${interval}`);
   }
 
   /** Lets time go by, in the database and for those agents that still live, until something has happened. */
