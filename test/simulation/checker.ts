@@ -1,0 +1,136 @@
+import { parseMark } from "../../src/engine/apply/lock-mark.js";
+import type { DeviceEvent } from "./firewall.js";
+import type { Entries } from "./script.js";
+import { OUR_ADMIN, type Said, type World } from "./world.js";
+
+/** What must never be seen on a device, and was. */
+export interface Violation {
+  readonly rule: "foreign change lost" | "carried along" | "nothing twice" | "no lock" | "paused" | "untrue" | "left behind" | "not converging" | "fault";
+  readonly message: string;
+}
+
+/** Who an entry is by what the device saw. */
+interface Provenance {
+  readonly creator: "ours" | "theirs";
+  /** Who gave it the value that it has. */
+  readonly last: "ours" | "theirs";
+  readonly value: string;
+  /** The value that somebody else gave it last. */
+  readonly theirs: string | undefined;
+}
+
+type Commit = Extract<DeviceEvent, { kind: "commit" }>;
+
+/** What the device's own journal says, from its first entry to its last. */
+export function judgeDevice(world: World): { readonly violations: readonly Violation[]; readonly standing: ReadonlyMap<string, Provenance> } {
+  const { theirs } = world.script;
+  const standing = new Map<string, Provenance>();
+  for (const [name, value] of Object.entries(theirs)) standing.set(name, { creator: "theirs", last: "theirs", value, theirs: value });
+  const everWanted = new Set([...world.wanted.values()].flatMap((entries) => Object.keys(entries)));
+  const violations: Violation[] = [];
+  const broken: number[] = [];
+  for (const event of world.firewall.events) {
+    if (event.kind === "break-lock" && event.admin !== OUR_ADMIN) broken.push(event.at);
+    if (event.kind === "restart") broken.push(event.at);
+    if (event.kind !== "write" && event.kind !== "commit") continue;
+    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted));
+    if (event.admin !== OUR_ADMIN || event.isLate) continue;
+    violations.push(...judgeLock(event, broken), ...judgePause(event, world));
+  }
+  return { violations, standing };
+}
+
+function judgeCommit(event: Commit, standing: Map<string, Provenance>, everWanted: ReadonlySet<string>): Violation[] {
+  const found: Violation[] = [];
+  const isOurs = event.admin === OUR_ADMIN;
+  const isTakingBack = event.description.startsWith("plumbline rollback");
+  if (isOurs) {
+    const foreign = event.carried.find(({ administrator }) => administrator !== OUR_ADMIN);
+    if (foreign !== undefined)
+      found.push({ rule: "carried along", message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}` });
+    if (sameEntries(event.before, event.after)) found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
+  }
+  for (const name of new Set([...event.before.keys(), ...event.after.keys()])) {
+    const [was, is] = [event.before.get(name), event.after.get(name)];
+    if (was === is) continue;
+    const known = standing.get(name);
+    const by = isOurs && !(event.carried.every(({ administrator }) => administrator !== OUR_ADMIN)) ? "ours" : "theirs";
+    if (isOurs && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
+      found.push({ rule: "foreign change lost", message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}` });
+    if (is === undefined) standing.delete(name);
+    else if (by === "theirs") standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, theirs: is });
+    else {
+      const last = isTakingBack && known !== undefined && known.theirs === is ? "theirs" : "ours";
+      standing.set(name, { creator: known?.creator ?? "ours", last, value: is, theirs: known?.theirs });
+    }
+  }
+  return found;
+}
+
+function sameEntries(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
+}
+
+/** Milliseconds between a run's last look at its lock and the end of what it does under it. */
+const LOOK = 60_000;
+
+function judgeLock(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, broken: readonly number[]): Violation[] {
+  const mark = event.lock === undefined ? undefined : parseMark(event.lock);
+  const holder = mark === undefined ? undefined : String(mark.run.pid);
+  if (holder !== undefined && event.source.endsWith(`-${holder}`)) return [];
+  if (broken.some((at) => at <= event.at && at > event.at - LOOK)) return [];
+  return [{ rule: "no lock", message: `${event.source} made a ${event.kind} while the lock was ${holder ?? "nobody"}'s` }];
+}
+
+function judgePause(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, { pauses }: World): Violation[] {
+  if (event.kind === "commit" && event.description.startsWith("plumbline rollback")) return [];
+  const began = event.kind === "commit" ? event.began : event.at;
+  if (!pauses.some(({ from, until }) => began > from && began < until)) return [];
+  return [{ rule: "paused", message: `${event.source} made a ${event.kind} although the target was said to be paused` }];
+}
+
+/** That whoever said that all is well was right when it said so. */
+export function judgeWords(world: World): Violation[] {
+  const found: Violation[] = [];
+  const told = [
+    ...world.ended.filter(({ what, code }) => what === "reconcile" && code === 0),
+    ...world.said.flatMap((said) => (said.what === "pass-ended" && isGood(said) ? [{ ...said, ended: said.at, process: "agent" }] : [])),
+  ];
+  for (const { began = 0, ended, commit, process } of told) {
+    const wanted = world.wanted.get(commit ?? "");
+    if (wanted === undefined || changedBetween(world, began, ended)) continue;
+    const running = entriesAt(world, ended);
+    const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
+    if (wrong.length > 0) found.push({ rule: "untrue", message: `${process} said that all is well, and ${wrong.map(([name]) => name).join(", ")} was not` });
+  }
+  return found;
+}
+
+function isGood({ result }: Said): boolean {
+  return result === "in-sync" || result === "applied";
+}
+
+function changedBetween({ firewall }: World, from: number, to: number): boolean {
+  const commits = firewall.events.filter((event) => event.kind === "commit" && event.at >= from && event.at <= to);
+  return commits.length > 1 || commits.some(({ kind, ...event }) => kind === "commit" && (event as Commit).admin !== OUR_ADMIN);
+}
+
+function entriesAt({ firewall, script }: World, moment: number): ReadonlyMap<string, string> {
+  const last = firewall.events.findLast((event): event is Commit => event.kind === "commit" && event.at <= moment);
+  return last?.after ?? new Map(Object.entries(script.theirs));
+}
+
+/** That in the end the device is as the branch says, or somebody said why not. */
+export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>, reason: string | undefined): Violation[] {
+  const wanted: Entries = world.wanted.get(world.head) ?? {};
+  const running = world.firewall.addresses;
+  const missing = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
+  const left = [...standing].filter(([name, { creator, last }]) => wanted[name] === undefined && creator === "ours" && last === "ours");
+  if (missing.length === 0 && left.length === 0) return [];
+  if (reason !== undefined && EXPLAINS.some((word) => reason.includes(word))) return [];
+  const what = [...missing.map(([name]) => `${name} is not as wanted`), ...left.map(([name]) => `${name} is left`)].join(", ");
+  return [{ rule: "not converging", message: `${what}; the last word was: ${reason ?? "all is well"}` }];
+}
+
+/** Guards that hold a plan back until a person has looked. */
+const EXPLAINS = ["not-as-left", "only-found"];

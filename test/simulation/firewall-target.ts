@@ -1,0 +1,167 @@
+import { PlumblineError } from "../../src/core/errors.js";
+import { copySubtrees } from "../../src/core/tree/copy-subtrees.js";
+import { find } from "../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import type { Path } from "../../src/core/tree/path.js";
+import { Unfenced } from "../../src/engine/fence.js";
+import type { UnderWay, View } from "../../src/engine/target.js";
+import type { CommitOptions, CommitResult, Commits, Locks, SettledJob, Snapshots, Writer, WriteTarget } from "../../src/engine/write-target.js";
+import type { Capabilities, Identity } from "../../src/plan/platform.js";
+import { panosShape } from "../../src/targets/panos/shape.js";
+import type { Firewall, Job, Sender } from "./firewall.js";
+import type { Scheduler } from "./scheduler.js";
+import type { RequestKind, Wire } from "./wire.js";
+
+/** Milliseconds. */
+const POLL = 1_000;
+/** Tries of looking at a job before it is given up. */
+const LOOKS = 20;
+
+/** A connection of one process to a simulated firewall, under one administrator's name. */
+export class FirewallTarget implements WriteTarget {
+  readonly kind = "panos";
+  readonly name: string;
+  readonly shape = panosShape();
+  readonly underWay: UnderWay = {
+    pending: () =>
+      this.#ask("read", () =>
+        this.#firewall.configurations.pending.map(({ administrator, operation }) => ({
+          owner: administrator,
+          xpath: operation.at.toString(),
+          action: operation.action.toUpperCase(),
+        })),
+      ),
+    locks: () => this.#ask("read", () => [...this.#firewall.locks]),
+  };
+  readonly writer: Unfenced<Writer> = new Unfenced<Writer>({
+    write: (batch) => this.#ask("write", (sender) => this.#firewall.write(sender, batch)),
+    locks: this.#locking(),
+    commits: this.#committing(),
+    snapshots: this.#saving(),
+  });
+  readonly #firewall: Firewall;
+  readonly #wire: Wire;
+  readonly #scheduler: Scheduler;
+  readonly #admin: string;
+  readonly #source: string;
+
+  constructor(name: string, firewall: Firewall, wire: Wire, scheduler: Scheduler, admin: string) {
+    this.name = name;
+    this.#firewall = firewall;
+    this.#wire = wire;
+    this.#scheduler = scheduler;
+    this.#admin = admin;
+    this.#source = scheduler.process?.name ?? "nobody";
+  }
+
+  async open(): Promise<{ identity: Identity; capabilities: Capabilities }> {
+    const identity: Identity = { serial: "0001", model: "PA-VM", version: "11.1.0", hostname: "edge", role: "standalone" };
+    const { partialCommit } = this.#firewall.traits;
+    return await this.#ask("read", () => ({ identity, capabilities: { ...CAPABILITIES, partialCommit } }));
+  }
+
+  async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
+    return await this.#ask("read", () => {
+      const { candidate, running } = this.#firewall.configurations;
+      return copySubtrees(view === "running" ? running : candidate, subtrees);
+    });
+  }
+
+  /** The administrator whose mark the node carries. */
+  async attribution(path: Path, node: TreeNode | undefined) {
+    const standing = node ?? find(this.#firewall.configurations.running, path);
+    const admin = standing?.attributes?.get("admin");
+    return admin === undefined ? undefined : { admin, time: standing?.attributes?.get("time") };
+  }
+
+  async status(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  async close(): Promise<void> {}
+
+  async administrator(): Promise<string> {
+    return this.#admin;
+  }
+
+  async #ask<T>(kind: RequestKind, work: (sender: Sender) => T): Promise<T> {
+    return await this.#wire.send(kind, (isLate) => work({ admin: this.#admin, source: this.#source, isLate }));
+  }
+
+  #locking(): Locks {
+    return {
+      lock: (comment) => this.#ask("write", (sender) => this.#firewall.lock(sender, comment)),
+      unlock: () => this.#ask("write", (sender) => this.#firewall.unlock(sender)),
+      breakLock: ({ comment }) => this.#ask("write", (sender) => this.#firewall.breakLock(sender, comment)),
+    };
+  }
+
+  #saving(): Snapshots {
+    return {
+      save: (name) =>
+        this.#ask("write", () => {
+          this.#firewall.save(name);
+          return true;
+        }),
+      load: (name) => this.#ask("read", () => this.#firewall.load(name)),
+    };
+  }
+
+  #committing(): Commits {
+    return {
+      validate: () => this.#ask("read", () => ({ outcome: "committed", job: undefined, lines: [] })),
+      commit: (options) => this.#commit(options),
+      revert: () => this.#ask("write", (sender) => this.#firewall.revert(sender)),
+      settleJobs: (prefix) => this.#settleJobs(prefix),
+    };
+  }
+
+  async #commit({ description }: CommitOptions): Promise<CommitResult> {
+    const job = await this.#ask("write", (sender) => this.#firewall.commit(sender, description));
+    if (job === undefined) return { outcome: "nothing", job: undefined, lines: ["There are no changes to commit."] };
+    await this.#watch(job);
+    return { outcome: job.state === "ok" ? "committed" : "failed", job: String(job.id), lines: job.lines };
+  }
+
+  /** A device that restarts is given the time to come back. */
+  async #watch(job: Job): Promise<void> {
+    for (let silent = 0; silent < LOOKS; ) {
+      await this.#scheduler.wait(POLL);
+      try {
+        if ((await this.#ask("read", () => job.state)) !== "active") return;
+        silent = 0;
+      } catch {
+        silent += 1;
+      }
+    }
+    throw new PlumblineError("reply-lost", "what became of the job cannot be told", { next: "Run again." });
+  }
+
+  async #settleJobs(prefix: string): Promise<readonly SettledJob[]> {
+    const ours = () => this.#firewall.jobs.filter((job) => job.admin === this.#admin);
+    for (;;) {
+      const jobs = await this.#ask("read", () => ours().map((job) => ({ ...job })));
+      if (jobs.every(({ state }) => state !== "active")) {
+        return jobs
+          .filter(({ description }) => description.startsWith(prefix))
+          .map(({ id, description, state, lines }) => ({ job: String(id), description, ok: state === "ok", lines }));
+      }
+      await this.#scheduler.wait(POLL);
+    }
+  }
+}
+
+const CAPABILITIES: Capabilities = {
+  candidate: true,
+  atomicBatch: true,
+  move: true,
+  rename: true,
+  locks: true,
+  changeList: true,
+  partialCommit: true,
+  partialRevert: true,
+  validate: true,
+  maxRequestBytes: 1_000_000,
+  maxBatchOperations: 1000,
+  maxPendingChanges: undefined,
+};

@@ -1,0 +1,197 @@
+import { PlumblineError } from "../../src/core/errors.js";
+import type { Operation } from "../../src/core/operation.js";
+import { cloneTree } from "../../src/core/tree/edit.js";
+import { find } from "../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../src/core/tree/node.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import type { Lock } from "../../src/engine/target.js";
+import { Configurations, type Pending } from "../../src/targets/memory/configurations.js";
+import { panosShape } from "../../src/targets/panos/shape.js";
+
+/** What a firewall did, in order: all that the checker goes by. */
+export type DeviceEvent = { readonly at: number } & (
+  | { readonly kind: "write"; readonly admin: string; readonly source: string; readonly isLate: boolean; readonly lock: string | undefined }
+  | { readonly kind: "revert" | "lock" | "unlock" | "break-lock"; readonly admin: string; readonly source: string; readonly isLate: boolean }
+  | {
+      readonly kind: "commit";
+      readonly admin: string;
+      readonly source: string;
+      readonly isLate: boolean;
+      readonly lock: string | undefined;
+      readonly description: string;
+      /** When its job began. */
+      readonly began: number;
+      readonly carried: readonly Pending[];
+      readonly before: ReadonlyMap<string, string>;
+      readonly after: ReadonlyMap<string, string>;
+    }
+  | { readonly kind: "restart" }
+);
+
+type EventWithoutTime = DeviceEvent extends infer Each ? (Each extends DeviceEvent ? Omit<Each, "at"> : never) : never;
+
+export interface Job {
+  readonly id: number;
+  readonly admin: string;
+  readonly description: string;
+  state: "active" | "ok" | "failed";
+  lines: readonly string[];
+}
+
+/** Who asks: the process that sent a request, and whether nobody waits for its reply any more. */
+export interface Sender {
+  readonly admin: string;
+  readonly source: string;
+  readonly isLate: boolean;
+}
+
+export interface FirewallTraits {
+  /** Commits take one administrator's changes alone. */
+  readonly partialCommit: boolean;
+  /** A commit takes its administrator's locks along. */
+  readonly commitDropsLocks: boolean;
+  /** Milliseconds that a commit job takes. */
+  readonly jobDuration: number;
+}
+
+const LIST = parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address");
+const SCOPE = "vsys1";
+
+/** A firewall with several administrators, a candidate, locks and jobs. Everything in it happens at a moment of the simulation. */
+export class Firewall {
+  configurations: Configurations;
+  locks: Lock[] = [];
+  readonly jobs: Job[] = [];
+  readonly events: DeviceEvent[] = [];
+  /** It answers nobody until then. */
+  downUntil = 0;
+  failNextCommit = false;
+  readonly traits: FirewallTraits;
+  readonly #saved = new Map<string, TreeNode>();
+  readonly #now: () => number;
+  readonly #in: (milliseconds: number, happen: () => void) => void;
+
+  constructor(tree: TreeNode, traits: FirewallTraits, now: () => number, later: (milliseconds: number, happen: () => void) => void) {
+    this.traits = traits;
+    this.#now = now;
+    this.#in = later;
+    this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
+  }
+
+  /** `yyyy/mm/dd hh:mm:ss`. */
+  get clock(): string {
+    return new Date(Date.UTC(2026, 0, 5) + this.#now()).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
+  }
+
+  get isDown(): boolean {
+    return this.#now() < this.downUntil;
+  }
+
+  /** Addresses of the running configuration by name. */
+  get addresses(): ReadonlyMap<string, string> {
+    const list = find(this.configurations.running, LIST);
+    return new Map(list?.children.map((entry) => [entry.name ?? "", entry.children.map((leaf) => leaf.text).join(" ")]));
+  }
+
+  /** Of an administrator, in the order of their making. */
+  pendingOf(admin: string): readonly Pending[] {
+    return this.configurations.pending.filter(({ administrator }) => administrator === admin);
+  }
+
+  /** Comment of the lock. */
+  get lockMark(): string | undefined {
+    return this.locks[0]?.comment;
+  }
+
+  write(sender: Sender, operations: readonly Operation[]): void {
+    this.#refuseLocked(sender.admin);
+    this.configurations.write(operations, sender.admin, true);
+    this.#note({ kind: "write", ...sender, lock: this.lockMark });
+  }
+
+  revert(sender: Sender): void {
+    this.configurations.revert(sender.admin);
+    this.#note({ kind: "revert", ...sender });
+  }
+
+  lock(sender: Sender, comment: string): void {
+    const [held] = this.locks;
+    if (held !== undefined) throw deviceRefuses("device-locked", `${held.owner} already holds the lock of ${held.scope}`);
+    this.locks.push({ kind: "config", scope: SCOPE, owner: sender.admin, comment, created: this.clock });
+    this.#note({ kind: "lock", ...sender });
+  }
+
+  unlock(sender: Sender): void {
+    this.locks = this.locks.filter(({ owner }) => owner !== sender.admin);
+    this.#note({ kind: "unlock", ...sender });
+  }
+
+  breakLock(sender: Sender, comment: string): void {
+    const before = this.locks.length;
+    this.locks = this.locks.filter((lock) => lock.comment !== comment);
+    if (this.locks.length < before) this.#note({ kind: "break-lock", ...sender });
+  }
+
+  /** Begins a commit job; undefined where there is nothing to commit. */
+  commit(sender: Sender, description: string): Job | undefined {
+    const carried = this.configurations.pending.filter(({ administrator }) => !this.traits.partialCommit || administrator === sender.admin);
+    if (carried.length === 0) return undefined;
+    const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
+    this.jobs.push(job);
+    const began = { began: this.#now(), lock: this.lockMark };
+    this.#in(this.traits.jobDuration, () => this.#finish(job, sender, began));
+    return job;
+  }
+
+  save(name: string): void {
+    this.#saved.set(name, cloneTree(this.configurations.running));
+  }
+
+  load(name: string): TreeNode | undefined {
+    return this.#saved.get(name);
+  }
+
+  /** Candidate, locks and jobs under way are gone; it is away for a while. */
+  restart(away: number): void {
+    const tree = this.configurations.running;
+    this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
+    this.locks = [];
+    for (const job of this.jobs) if (job.state === "active") end(job, "failed", "The job was ended by a restart");
+    this.downUntil = this.#now() + away;
+    this.#note({ kind: "restart" });
+  }
+
+  #finish(job: Job, sender: Sender, began: { readonly began: number; readonly lock: string | undefined }): void {
+    if (job.state !== "active") return;
+    if (this.failNextCommit) {
+      this.failNextCommit = false;
+      end(job, "failed", "The commit failed for a reason of the device");
+      return;
+    }
+    const before = this.addresses;
+    const { partialCommit, commitDropsLocks } = this.traits;
+    const carried = this.configurations.pending.filter(({ administrator }) => !partialCommit || administrator === sender.admin);
+    this.configurations.commit(partialCommit ? sender.admin : undefined);
+    if (commitDropsLocks) this.locks = this.locks.filter(({ owner }) => owner !== sender.admin);
+    end(job, "ok", "Configuration committed successfully");
+    this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after: this.addresses });
+  }
+
+  #refuseLocked(admin: string): void {
+    const theirs = this.locks.find(({ owner }) => owner !== admin);
+    if (theirs !== undefined) throw deviceRefuses("device-locked", `The configuration is locked by ${theirs.owner}`);
+  }
+
+  #note(event: EventWithoutTime): void {
+    this.events.push({ at: this.#now(), ...event } as DeviceEvent);
+  }
+}
+
+function end(job: Job, state: Job["state"], line: string): void {
+  job.state = state;
+  job.lines = [line];
+}
+
+function deviceRefuses(code: string, message: string): PlumblineError {
+  return new PlumblineError(code, message, { next: "Look at the device.", severity: "refused" });
+}

@@ -1,0 +1,238 @@
+import { join } from "node:path";
+import type { Git, GitOptions, GitResult } from "../../../src/engine/checkout/git.js";
+import { expectAlive, running } from "../running.js";
+import { atOnce } from "./file-system.js";
+import { Repository } from "./repository.js";
+
+/**
+ * Git as far as Plumbline asks it: in memory, with remotes that answer after a while, or not. `test/simulation/models/git.test.ts`
+ * holds it against the program.
+ */
+export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
+  return async (args, input = "") => {
+    await expectAlive();
+    const words = withoutSettings(args);
+    const [command = "", ...rest] = words;
+    const repository = repositoryAt(folder);
+    if (command === "init") {
+      makeRepository(folder, rest.includes("--bare"));
+      return said("");
+    }
+    if (repository === undefined) return failed(128, "fatal: not a git repository");
+    const remote = REMOTE[command];
+    if (remote !== undefined) return await overTheWire(() => remote(repository, rest), stop);
+    return LOCAL[command]?.(repository, rest, input, folder) ?? failed(1, `git: '${command}' is not modelled`);
+  };
+}
+
+const repositories = new Map<string, Repository>();
+
+export function emptyRepositories(): void {
+  repositories.clear();
+}
+
+const MARK = "HEAD";
+
+export function repositoryAt(folder: string): Repository | undefined {
+  for (const place of [join(folder, ".git", MARK), join(folder, MARK)]) {
+    if (atOnce.exists(place)) return repositories.get(atOnce.read(place));
+  }
+  const above = join(folder, "..");
+  return above === folder ? undefined : repositoryAt(above);
+}
+
+function rootOf(folder: string): string {
+  return atOnce.exists(join(folder, ".git")) || folder === "/" ? folder : rootOf(join(folder, ".."));
+}
+
+/** As `git init` makes it. */
+export function makeRepository(folder: string, isBare: boolean): Repository {
+  const id = `repository ${repositories.size + 1}`;
+  const repository = new Repository(isBare);
+  repositories.set(id, repository);
+  atOnce.write(isBare ? join(folder, MARK) : join(folder, ".git", MARK), id);
+  return repository;
+}
+
+function said(stdout: string): GitResult {
+  return { code: 0, stdout, stderr: "" };
+}
+
+function failed(code: number, stderr = ""): GitResult {
+  return { code, stdout: "", stderr };
+}
+
+/** A request that is lost was not carried out; where the reply is lost it was. */
+async function overTheWire(work: () => GitResult, stop: AbortSignal | undefined): Promise<GitResult> {
+  const unreachable = failed(128, "fatal: unable to access the remote: Could not resolve host");
+  const { scheduler, isRemoteReachable, delayToRemote } = running();
+  await scheduler.wait(delayToRemote());
+  if (stop?.aborted === true) return failed(137);
+  if (!isRemoteReachable()) return unreachable;
+  const result = work();
+  await scheduler.wait(delayToRemote());
+  return isRemoteReachable() ? result : unreachable;
+}
+
+function withoutSettings(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (args[at] === "-c" || args[at]?.startsWith("--git-dir=") === true) at += args[at] === "-c" ? 2 : 1;
+  return args.slice(at);
+}
+
+function lines(rows: readonly string[]): string {
+  return rows.map((row) => `${row}\n`).join("");
+}
+
+type Local = (repository: Repository, words: readonly string[], input: string, folder: string) => GitResult;
+
+const plain = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith("-"));
+
+const LOCAL: Readonly<Record<string, Local>> = {
+  "rev-parse": (repository, words, _, folder) => {
+    const rows = words.map((word) => {
+      if (word === "--show-toplevel") return rootOf(folder);
+      if (word === "--is-shallow-repository") return "false";
+      if (word === "--git-dir") return ".git";
+      return repository.resolve(word);
+    });
+    return rows.includes(undefined) ? failed(128, "fatal: ambiguous argument") : said(lines(rows.filter((row) => row !== undefined)));
+  },
+  log: (repository, words) => {
+    const [name = "HEAD"] = plain(words);
+    const commit = repository.commitAt(name);
+    if (commit === undefined) return failed(128, "fatal: your current branch does not have any commits yet");
+    const format = words.find((word) => word.startsWith("--format="))?.slice("--format=".length) ?? "";
+    const text = format.replace("%H", repository.resolve(name) ?? "").replace("%an <%ae>", commit.author);
+    return said(`${text.replace("%n", "\n")}\n`);
+  },
+  status: (repository, _, __, folder) => {
+    const wanted = repository.filesAt("HEAD");
+    const there = new Map(
+      atOnce
+        .list(folder)
+        .filter((name) => !name.startsWith(".git/"))
+        .map((name) => [name, atOnce.read(join(folder, name))]),
+    );
+    const changed = [...wanted].flatMap(([name, text]) => {
+      if (!there.has(name)) return [` D ${name}`];
+      return there.get(name) === text ? [] : [` M ${name}`];
+    });
+    const more = [...there.keys()].filter((name) => !wanted.has(name)).map((name) => `?? ${name}`);
+    return said([...changed.sort(), ...more.sort()].map((row) => `${row}\0`).join(""));
+  },
+  "ls-files": (repository) => said([...repository.filesAt("HEAD").keys()].map((name) => `H ${name}\0`).join("")),
+  "symbolic-ref": ({ head }) => (head.startsWith("refs/heads/") ? said(`${head.slice("refs/heads/".length)}\n`) : failed(1)),
+  config: ({ remotes }, words) => {
+    const isOfBranch = /^branch\..*\.remote$/.test(words.at(-1) ?? "");
+    return isOfBranch && remotes.has("origin") ? said("origin\n") : failed(1);
+  },
+  remote: ({ remotes }, words) => {
+    const [action, name = "", url = ""] = plain(words);
+    if (action === "add") remotes.set(name, url);
+    else if (action === "remove") return remotes.delete(name) ? said("") : failed(2, `error: No such remote: '${name}'`);
+    return said(action === undefined ? lines([...remotes.keys()]) : "");
+  },
+  "hash-object": (repository, _, input) => said(`${repository.add({ type: "blob", text: input })}\n`),
+  mktree: (repository, _, input) => {
+    const rows = input.split("\n").filter((row) => row !== "");
+    const files = rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.split(/[ \t]/)[2] ?? ""] as const);
+    return said(`${repository.add({ type: "tree", files: new Map(files) })}\n`);
+  },
+  "commit-tree": (repository, words) => {
+    const parents = words.flatMap((word, at) => (words[at - 1] === "-p" ? [word] : []));
+    const message = words[words.indexOf("-m") + 1] ?? "";
+    if (parents.some((parent) => repository.commitAt(parent) === undefined)) return failed(128, "fatal: not a valid object name");
+    const second = Math.floor(running().scheduler.now / 1000);
+    return said(`${repository.addCommit(words[0] ?? "", parents, "plumbline <plumbline@localhost>", message, second)}\n`);
+  },
+  "update-ref": (repository, words) => {
+    const [ref = "", to = "", from] = words;
+    if (from !== undefined && (repository.refs.get(ref) ?? "0".repeat(to.length)) !== from) return failed(128, "fatal: cannot lock ref");
+    repository.refs.set(ref, to);
+    return said("");
+  },
+  "for-each-ref": ({ refs }, words) => {
+    const [pattern = ""] = plain(words);
+    const expression = new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}(/.*)?$`);
+    const found = [...refs].filter(([ref]) => expression.test(ref)).sort(([a], [b]) => (a < b ? -1 : 1));
+    return said(lines(found.map(([ref, id]) => `${id}\t${ref}`)));
+  },
+  "cat-file": (repository, words) => {
+    const [kind, name = ""] = words;
+    if (kind === "-e") return repository.resolve(name) === undefined ? failed(1) : said("");
+    const [commit = "", path = ""] = name.split(":");
+    const text = repository.filesAt(commit).get(path);
+    return text === undefined ? failed(128, `fatal: path '${path}' does not exist in '${commit}'`) : said(text);
+  },
+  "merge-base": (repository, words) => {
+    const [ancestor = "", commit = ""] = plain(words);
+    const [a, b] = [repository.resolve(ancestor), repository.resolve(commit)];
+    if (a === undefined || b === undefined) return failed(128, "fatal: Not a valid commit name");
+    return repository.isAncestor(a, b) ? said("") : failed(1);
+  },
+  diff: (repository, words) => {
+    const [from = "", to = ""] = plain(words);
+    const [before, after] = [repository.filesAt(from), repository.filesAt(to)];
+    const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
+    return said(names.sort().map((name) => `${name}\0`).join(""));
+  },
+  checkout: (repository, words, _, folder) => {
+    const commit = repository.resolve(words.at(-1) ?? "");
+    if (commit === undefined || repository.commitAt(commit) === undefined) return failed(128, "fatal: reference is not a tree");
+    const [before, after] = [repository.filesAt("HEAD"), repository.filesAt(commit)];
+    for (const name of before.keys()) if (!after.has(name)) atOnce.remove(join(folder, name));
+    for (const [name, text] of after) atOnce.write(join(folder, name), text);
+    repository.head = commit;
+    return said("");
+  },
+  clean: (repository, _, __, folder) => {
+    const kept = repository.filesAt("HEAD");
+    const there = atOnce.list(folder).filter((name) => !name.startsWith(".git/"));
+    for (const name of there) if (!kept.has(name)) atOnce.remove(join(folder, name));
+    return said("");
+  },
+};
+
+type Remote = (repository: Repository, words: readonly string[]) => GitResult;
+
+const noRemote = (name: string): GitResult => failed(128, `fatal: '${name}' does not appear to be a git repository`);
+
+function remoteOf({ remotes }: Repository, name: string): Repository | undefined {
+  return repositoryAt(remotes.get(name) ?? name);
+}
+
+const REMOTE: Readonly<Record<string, Remote>> = {
+  "ls-remote": (repository, words) => {
+    const [name = "", pattern = "*"] = plain(words);
+    const remote = remoteOf(repository, name);
+    if (remote === undefined) return noRemote(name);
+    const expression = new RegExp(`(^|/)${pattern.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+    const found = [...remote.refs].filter(([ref]) => expression.test(ref)).sort(([a], [b]) => (a < b ? -1 : 1));
+    return said(lines(found.map(([ref, id]) => `${id}\t${ref}`)));
+  },
+  fetch: (repository, words) => {
+    const [name = "", wanted = ""] = plain(words);
+    const remote = remoteOf(repository, name);
+    if (remote === undefined) return noRemote(name);
+    const [from = "", to] = wanted.replace(/^\+/, "").split(":");
+    const id = remote.resolve(from);
+    if (id === undefined) return failed(128, `fatal: couldn't find remote ref ${from}`);
+    repository.take(id, remote);
+    if (to !== undefined) repository.refs.set(to, id);
+    return said("");
+  },
+  push: (repository, words) => {
+    const [name = "", what = ""] = plain(words);
+    const remote = remoteOf(repository, name);
+    if (remote === undefined) return noRemote(name);
+    const [commit = "", ref = ""] = what.split(":");
+    const lease = words.find((word) => word.startsWith("--force-with-lease="))?.split(":")[1];
+    const current = remote.refs.get(ref);
+    if (current === commit) return said("");
+    if (lease !== undefined && (current ?? "") !== lease) return failed(1, "! [rejected] (stale info)");
+    remote.take(commit, repository);
+    remote.refs.set(ref, commit);
+    return said("");
+  },
+};

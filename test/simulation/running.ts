@@ -1,0 +1,31 @@
+import type { Scheduler } from "./scheduler.js";
+
+/**
+ * The simulation that runs in this process: what stands in the place of the system (files, git, clocks, chance) finds it here,
+ * because the product imports those and is not handed them.
+ */
+export interface Running {
+  readonly scheduler: Scheduler;
+  /** Bytes that the system would have drawn, as hexadecimal text. */
+  random(bytes: number): string;
+  /** Whether git remotes can be reached now. */
+  isRemoteReachable(): boolean;
+  /** Milliseconds until a request to a git remote is there, or its reply is back. */
+  delayToRemote(): number;
+}
+
+let current: Running | undefined;
+
+export function setRunning(running: Running | undefined): void {
+  current = running;
+}
+
+export function running(): Running {
+  if (current === undefined) throw new Error("no simulation runs");
+  return current;
+}
+
+/** What a killed process waits for. */
+export async function expectAlive(): Promise<void> {
+  if (current?.scheduler.process?.isAlive === false) await new Promise<never>(() => undefined);
+}

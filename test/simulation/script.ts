@@ -1,0 +1,138 @@
+import { Chance } from "./chance.js";
+import type { RequestKind, WireFault } from "./wire.js";
+
+/** Addresses by name. */
+export type Entries = Readonly<Record<string, string>>;
+
+export type Machine = "hand" | "ci";
+
+/** What somebody does, or what befalls something, at a moment of a history. */
+export type Step = { readonly at: number } & (
+  | { readonly do: "push"; readonly entries: Entries; readonly isProbed: boolean }
+  /** A commit that takes the last one back. */
+  | { readonly do: "take-back" }
+  | { readonly do: "reconcile" | "plan" | "drift"; readonly on: Machine; readonly pull: boolean }
+  | { readonly do: "pause" | "resume"; readonly on: Machine }
+  /** Somebody else's change to the firewall; committed after so many milliseconds, or reverted by the end. */
+  | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
+  | { readonly do: "restart-device"; readonly away: number }
+  | { readonly do: "break-lock" | "fail-commit" | "lose-state" }
+  | { readonly do: "kill"; readonly what: "agent" | "runs" }
+  | { readonly do: "start-agent" }
+  | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
+  | { readonly do: "git-away" | "probe-away"; readonly for: number }
+);
+
+export interface Script {
+  readonly seed: number;
+  readonly hasAgent: boolean;
+  readonly ledger: "git" | "store";
+  readonly partialCommit: boolean;
+  readonly commitDropsLocks: boolean;
+  readonly jobDuration: number;
+  /** Of each machine's clock, in milliseconds. */
+  readonly skew: Readonly<Record<Machine | "agent", number>>;
+  /** What others have on the firewall before anybody comes. */
+  readonly theirs: Entries;
+  readonly entries: Entries;
+  readonly steps: readonly Step[];
+}
+
+/** Milliseconds in which everything happens; after it there is calm. */
+export const ACTIVE = 240_000;
+
+const OURS = ["a1", "a2", "a3", "a4"] as const;
+const THEIRS = ["h1", "h2"] as const;
+const ANY = [...OURS, ...THEIRS] as const;
+
+/** The history of a seed. */
+export function scriptOf(seed: number): Script {
+  const chance = new Chance(seed, "script");
+  const hasAgent = chance.isLikely(0.4);
+  const ledger = chance.isLikely(0.25) ? "store" : "git";
+  const theirs = Object.fromEntries([
+    ...THEIRS.map((name) => [name, value(chance)]),
+    ...(chance.isLikely(0.3) ? [[chance.of(OURS), value(chance)]] : []),
+  ]);
+  const count = chance.whole(4, 12);
+  const steps = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger })).sort((a, b) => a.at - b.at);
+  const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
+  return {
+    seed,
+    hasAgent,
+    ledger,
+    partialCommit: !chance.isLikely(0.15),
+    commitDropsLocks: chance.isLikely(0.5),
+    jobDuration: chance.whole(500, 12_000),
+    skew: { hand: skew(), ci: skew(), agent: skew() },
+    theirs,
+    entries: entriesOf(chance),
+    steps,
+  };
+}
+
+function value(chance: Chance): string {
+  return `10.0.0.${chance.whole(1, 3)}`;
+}
+
+function entriesOf(chance: Chance): Entries {
+  const chosen: string[] = OURS.filter(() => chance.isLikely(0.6));
+  if (chance.isLikely(0.2)) chosen.push(chance.of(THEIRS));
+  return Object.fromEntries((chosen.length === 0 ? ["a1"] : chosen).map((name) => [name, value(chance)]));
+}
+
+function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | "ledger">): Step {
+  const at = Math.round(chance.next() * ACTIVE);
+  const on = chance.of(["hand", "ci"] as const);
+  const kind = chance.weighed({
+    push: 20,
+    "take-back": 6,
+    reconcile: hasAgent ? 12 : 30,
+    plan: 2,
+    drift: 2,
+    pause: 5,
+    resume: 4,
+    meddle: 18,
+    "restart-device": 5,
+    "break-lock": 3,
+    "fail-commit": 2,
+    "lose-state": hasAgent && ledger === "git" ? 3 : 0,
+    kill: 7,
+    "start-agent": hasAgent ? 4 : 0,
+    wire: 14,
+    "git-away": 4,
+    "probe-away": 5,
+  });
+  switch (kind) {
+    case "push":
+      return { at, do: kind, entries: entriesOf(chance), isProbed: chance.isLikely(0.3) };
+    case "reconcile":
+    case "plan":
+    case "drift":
+      return { at, do: kind, on, pull: chance.isLikely(0.85) };
+    case "pause":
+    case "resume":
+      return { at, do: kind, on };
+    case "meddle": {
+      const isChange = chance.isLikely(0.7);
+      const commitAfter = chance.isLikely(0.8) ? (chance.isLikely(0.6) ? 0 : chance.whole(100, 20_000)) : undefined;
+      return { at, do: kind, name: chance.of(ANY), value: isChange ? value(chance) : undefined, commitAfter };
+    }
+    case "restart-device":
+      return { at, do: kind, away: chance.isLikely(0.5) ? 0 : chance.whole(1_000, 40_000) };
+    case "kill":
+      return { at, do: kind, what: hasAgent ? chance.of(["agent", "runs"] as const) : "runs" };
+    case "wire":
+      return { at, do: kind, request: chance.isLikely(0.8) ? "write" : "read", fault: faultOf(chance) };
+    case "git-away":
+    case "probe-away":
+      return { at, do: kind, for: chance.whole(5_000, 60_000) };
+    default:
+      return { at, do: kind };
+  }
+}
+
+function faultOf(chance: Chance): WireFault {
+  const kind = chance.weighed({ lost: 3, "reply-lost": 4, late: 3 });
+  return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
+}

@@ -1,0 +1,98 @@
+import { PlumblineError } from "../../src/core/errors.js";
+import type { Chance } from "./chance.js";
+import type { Scheduler } from "./scheduler.js";
+
+/**
+ * What becomes of one request: it is lost on its way, its reply is lost, or it comes when nobody waits any more
+ * (milliseconds after that).
+ */
+export type WireFault = { readonly kind: "lost" | "reply-lost" } | { readonly kind: "late"; readonly by: number };
+
+/** Whether it changes something. */
+export type RequestKind = "read" | "write";
+
+export interface WireOptions {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly isDown: () => boolean;
+}
+
+/** Milliseconds after which a sender gives a request up. */
+const PATIENCE = 30_000;
+const TRIES = 3;
+
+/** The way to one device: requests take a while, and armed faults meet the next one of their kind. */
+export class Wire {
+  readonly #options: WireOptions;
+  readonly #armed: { readonly kind: RequestKind; readonly fault: WireFault }[] = [];
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  arm(kind: RequestKind, fault: WireFault): void {
+    this.#armed.push({ kind, fault });
+  }
+
+  clear(): void {
+    this.#armed.length = 0;
+  }
+
+  /** Reads are sent again where they fail, as clients do. @throws PlumblineError `request-timed-out`, `device-unreachable`, `reply-lost` */
+  async send<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+    const { scheduler, chance } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once(kind, carryOut);
+      } catch (error) {
+        const isAway = error instanceof PlumblineError && (error.code === "device-unreachable" || error.code === "request-timed-out");
+        if (!isAway || kind === "write" || tries === TRIES) throw error;
+        await scheduler.wait(500 + chance.next() * 2000);
+      }
+    }
+  }
+
+  #once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+    const { scheduler, isDown } = this.#options;
+    const sender = scheduler.process;
+    const fault = this.#take(kind);
+    return new Promise((resolve, reject) => {
+      const answer = (milliseconds: number, give: () => void): void =>
+        scheduler.in(milliseconds, () => {
+          if (sender?.isAlive !== false) give();
+        });
+      const giveUp = (): void =>
+        reject(kind === "write" ? problem("reply-lost", "the reply was lost") : problem("request-timed-out", "no answer in time"));
+      if (fault?.kind === "lost" || fault?.kind === "late") answer(PATIENCE, giveUp);
+      if (fault?.kind === "lost") return;
+      const way = fault?.kind === "late" ? PATIENCE + fault.by : this.#delay();
+      scheduler.in(way, () => {
+        if (isDown()) {
+          if (fault === undefined) answer(this.#delay(), () => reject(problem("device-unreachable", "the device cannot be reached")));
+          return;
+        }
+        try {
+          const result = carryOut(fault?.kind === "late");
+          if (fault === undefined) answer(this.#delay(), () => resolve(result));
+        } catch (error) {
+          if (fault === undefined) answer(this.#delay(), () => reject(error));
+        }
+        if (fault?.kind === "reply-lost") answer(PATIENCE, giveUp);
+      });
+    });
+  }
+
+  #take(kind: RequestKind): WireFault | undefined {
+    const at = this.#armed.findIndex((each) => each.kind === kind);
+    return at === -1 ? undefined : this.#armed.splice(at, 1)[0]?.fault;
+  }
+
+  #delay(): number {
+    const { chance } = this.#options;
+    return chance.isLikely(0.03) ? 500 + chance.next() * 4000 : 5 + chance.next() * 60;
+  }
+}
+
+function problem(code: string, message: string): PlumblineError {
+  return new PlumblineError(code, message, { next: "Run again." });
+}
