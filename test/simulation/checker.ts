@@ -133,4 +133,4 @@ export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>
 }
 
 /** Guards that hold a plan back until a person has looked. */
-const EXPLAINS = ["not-as-left", "only-found"];
+const EXPLAINS = ["not-as-left", "refused-commit"];

@@ -149,11 +149,12 @@ function isWell({ result, commit }: Said, { head }: World): boolean {
   return (result === "in-sync" || result === "applied" || result === "skipped") && commit === head;
 }
 
+/** Undefined where it said that all is well. */
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
   if (last?.result === "in-sync" || last?.result === "applied" || last?.result === "skipped") return undefined;
-  const words = said.slice(-6).map(({ what, result = "", message }) => `${what} ${result} ${message}`);
-  return words.join("; ");
+  const held = said.findLast(({ what }) => what === "held" || what === "released" || what === "apply-failed");
+  return `${last?.result ?? "nothing"} ${last?.message ?? ""}; ${held?.what ?? ""} ${held?.result ?? ""} ${held?.message ?? ""}`;
 }
 
 function faultsOf({ faults }: World): Violation[] {

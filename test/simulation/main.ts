@@ -1,3 +1,4 @@
+import "./system.js";
 import { live } from "./history.js";
 import { MemoryStore } from "./memory-store.js";
 import { scriptOf } from "./script.js";
@@ -9,6 +10,7 @@ const memory = await MemoryStore.open();
 for (const seed of [0, -1, -2, -3]) await live({ ...scriptOf(seed), hasAgent: seed % 2 === 0 }, memory);
 const sums = { first, count: 0, happened: 0, commits: 0, runs: 0, violations: 0 };
 for (let seed = first; seed < first + count; seed++) {
+ 
   const history = await live(scriptOf(seed), memory);
   sums.count += 1;
   sums.happened += history.happened;

@@ -11,6 +11,5 @@ export async function setTimeout<T>(milliseconds: number, value?: T, { signal }:
   return value;
 }
 
-export async function setImmediate(): Promise<void> {
-  await running().scheduler.wait(0);
-}
+/** Gives way to nobody: a process lets another go on only where it waits for something outside of itself. */
+export async function setImmediate(): Promise<void> {}
