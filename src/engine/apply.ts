@@ -4,7 +4,7 @@ import { isLeaseLost } from "../core/write-lease.js";
 import type { Applied } from "../outcome/outcome.js";
 import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
-import { confirm } from "./apply/confirm.js";
+import { confirm, refuseUncommitted } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
 import { clearLateRequests } from "./apply/late-requests.js";
 import { readLedgerAgain } from "./apply/ledger-again.js";
@@ -101,6 +101,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
       if (result !== undefined) await verifyActive(session);
       return await prove(session, planned, standing, result);
     }
+    refuseUncommitted(session, standing);
     if (isTwinAlone(standing) && ++twins <= AGAIN) {
       say(session, "a create of ours came late, taking away what it made a second time");
       session.complete = false;

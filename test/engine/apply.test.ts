@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { refused } from "./apply/device.js";
 import { ALL, type Call, replyLost, SPECIFICATION, type Wire } from "./apply/device-target.js";
@@ -223,6 +224,27 @@ describe("somebody writes between plan and apply", () => {
     expect(outcome.error?.code).toBe(code);
     expect(w.device.pending.map((change) => change.admin)).toEqual(["alice"]);
     expect(addressesOf(w.device.running, list)).not.toHaveProperty("half");
+  });
+});
+
+describe("what others have done of our plan and not committed", () => {
+  const gone = { action: "delete", at: parsePath(`${ADDRESS}/entry[@name='b']`) } as const;
+
+  it("is waited for, and is no fault of the device, also where the rest was ours to commit", async () => {
+    const w = world().want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await w.reconcile();
+    w.device.write("alice", [gone]);
+    w.want(addresses({ a: "10.0.0.9" }));
+    const outcome = await w.reconcile();
+    expect(outcome.error).toMatchObject({
+      code: "foreign-change",
+      severity: "refused",
+      message: expect.stringContaining("alice has it pending"),
+    });
+    expect(addressesOf(w.device.running)).toMatchObject({ a: "10.0.0.9", b: "10.0.0.2" });
+    w.device.revert("alice");
+    expect((await w.reconcile()).error).toBeUndefined();
+    expect(addressesOf(w.device.running)).not.toHaveProperty("b");
   });
 });
 

@@ -113,6 +113,19 @@ describe("how a row came", () => {
     const kill = { before: (step: string) => (step === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
     await world.reconcile({ observer: kill });
     expect(addressesOf(world.device.running)).toEqual(foreign);
+    for (const a of ["10.0.0.1", "10.0.0.2"]) {
+      world.want(addresses({ a }));
+      await world.reconcile();
+      expect(addressesOf(world.device.running)).toEqual({ a, ...foreign });
+    }
+  });
+
+  it("what a run announced and never wrote over is not ours, either, where files agree with it later", async () => {
+    const world = new World(BARE).want(addresses({ theirs: "10.7.7.7" }));
+    const kill = { before: (step: string) => (step === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
+    await world.reconcile({ observer: kill });
+    world.want(addresses(foreign));
+    await world.reconcile();
     world.want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", ...foreign });

@@ -1,11 +1,21 @@
 import { parseMark } from "../../src/engine/apply/lock-mark.js";
+import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
 import type { Entries } from "./script.js";
-import { OUR_ADMIN, type Said, type World } from "./world.js";
+import type { Said, World } from "./world.js";
 
 /** What must never be seen on a device, and was. */
 export interface Violation {
-  readonly rule: "foreign change lost" | "carried along" | "nothing twice" | "no lock" | "paused" | "untrue" | "left behind" | "not converging" | "fault";
+  readonly rule:
+    | "foreign change lost"
+    | "carried along"
+    | "nothing twice"
+    | "no lock"
+    | "paused"
+    | "untrue"
+    | "left behind"
+    | "not converging"
+    | "fault";
   readonly message: string;
 }
 
@@ -22,7 +32,10 @@ interface Provenance {
 type Commit = Extract<DeviceEvent, { kind: "commit" }>;
 
 /** What the device's own journal says, from its first entry to its last. */
-export function judgeDevice(world: World): { readonly violations: readonly Violation[]; readonly standing: ReadonlyMap<string, Provenance> } {
+export function judgeDevice(world: World): {
+  readonly violations: readonly Violation[];
+  readonly standing: ReadonlyMap<string, Provenance>;
+} {
   const { theirs } = world.script;
   const standing = new Map<string, Provenance>();
   for (const [name, value] of Object.entries(theirs)) standing.set(name, { creator: "theirs", last: "theirs", value, theirs: value });
@@ -47,16 +60,23 @@ function judgeCommit(event: Commit, standing: Map<string, Provenance>, everWante
   if (isOurs) {
     const foreign = event.carried.find(({ administrator }) => administrator !== OUR_ADMIN);
     if (foreign !== undefined)
-      found.push({ rule: "carried along", message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}` });
-    if (sameEntries(event.before, event.after)) found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
+      found.push({
+        rule: "carried along",
+        message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}`,
+      });
+    if (sameEntries(event.before, event.after))
+      found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
   }
   for (const name of new Set([...event.before.keys(), ...event.after.keys()])) {
     const [was, is] = [event.before.get(name), event.after.get(name)];
     if (was === is) continue;
     const known = standing.get(name);
-    const by = isOurs && !(event.carried.every(({ administrator }) => administrator !== OUR_ADMIN)) ? "ours" : "theirs";
+    const by = isOurs && !event.carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "ours" : "theirs";
     if (isOurs && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
-      found.push({ rule: "foreign change lost", message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}` });
+      found.push({
+        rule: "foreign change lost",
+        message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}`,
+      });
     if (is === undefined) standing.delete(name);
     else if (by === "theirs") standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, theirs: is });
     else {
@@ -89,21 +109,50 @@ function judgePause(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, {
   return [{ rule: "paused", message: `${event.source} made a ${event.kind} although the target was said to be paused` }];
 }
 
+/** A command or a pass that said that all is well. */
+interface Told {
+  readonly process: string;
+  readonly began: number;
+  readonly ended: number;
+  readonly commit: string | undefined;
+  readonly warnings: readonly string[];
+}
+
 /** That whoever said that all is well was right when it said so. */
 export function judgeWords(world: World): Violation[] {
-  const found: Violation[] = [];
-  const told = [
-    ...world.ended.filter(({ what, code }) => what === "reconcile" && code === 0),
-    ...world.said.flatMap((said) => (said.what === "pass-ended" && isGood(said) ? [{ ...said, ended: said.at, process: "agent" }] : [])),
-  ];
-  for (const { began = 0, ended, commit, process } of told) {
-    const wanted = world.wanted.get(commit ?? "");
-    if (wanted === undefined || changedBetween(world, began, ended)) continue;
-    const running = entriesAt(world, ended);
-    const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
-    if (wrong.length > 0) found.push({ rule: "untrue", message: `${process} said that all is well, and ${wrong.map(([name]) => name).join(", ")} was not` });
+  const byHand: Told[] = world.ended.filter(({ what, code }) => what === "reconcile" && code === 0);
+  const byAgent: Told[] = world.said.flatMap((said) => {
+    if (said.what !== "pass-ended" || !isGood(said)) return [];
+    const { began = 0, at, commit, warnings = [] } = said;
+    return [{ process: "agent", began, ended: at, commit, warnings }];
+  });
+  return [...byHand, ...byAgent].flatMap((told) => [...judgeEntries(world, told), ...judgeLeft(world, told)]);
+}
+
+function judgeEntries(world: World, { process, began, ended, commit }: Told): Violation[] {
+  const wanted = world.wanted.get(commit ?? "");
+  if (wanted === undefined || changedBetween(world, began, ended)) return [];
+  const running = entriesAt(world, ended);
+  const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
+  if (wrong.length === 0) return [];
+  const names = wrong.map(([name]) => name).join(", ");
+  return [{ rule: "untrue", message: `${process} said that all is well, and ${names} was not` }];
+}
+
+/** What it wrote it has committed or taken back, or it says so. */
+function judgeLeft({ firewall }: World, { process, began, ended, warnings }: Told): Violation[] {
+  if (warnings.some((warning) => warning.includes("uncommitted changes"))) return [];
+  let left = false;
+  for (const event of firewall.events) {
+    if (event.at > ended) break;
+    if (event.kind === "restart") left = false;
+    else if (event.admin !== OUR_ADMIN) continue;
+    // Another run of ours may be at work meanwhile.
+    else if (event.kind === "write")
+      left = event.at >= began && (process === "agent" ? event.source.startsWith("agent") : event.source === process);
+    else if (event.kind === "commit" || event.kind === "revert") left = false;
   }
-  return found;
+  return left ? [{ rule: "left behind", message: `${process} said that all is well and left what it wrote uncommitted` }] : [];
 }
 
 function isGood({ result }: Said): boolean {

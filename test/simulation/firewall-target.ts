@@ -5,7 +5,16 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Path } from "../../src/core/tree/path.js";
 import { Unfenced } from "../../src/engine/fence.js";
 import type { UnderWay, View } from "../../src/engine/target.js";
-import type { CommitOptions, CommitResult, Commits, Locks, SettledJob, Snapshots, Writer, WriteTarget } from "../../src/engine/write-target.js";
+import type {
+  CommitOptions,
+  CommitResult,
+  Commits,
+  Locks,
+  SettledJob,
+  Snapshots,
+  Writer,
+  WriteTarget,
+} from "../../src/engine/write-target.js";
 import type { Capabilities, Identity } from "../../src/plan/platform.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import type { Firewall, Job, Sender } from "./firewall.js";
@@ -101,6 +110,11 @@ export class FirewallTarget implements WriteTarget {
       save: (name) =>
         this.#ask("write", () => {
           this.#firewall.save(name);
+          return true;
+        }),
+      remove: (name) =>
+        this.#ask("write", () => {
+          this.#firewall.forget(name);
           return true;
         }),
       load: (name) => this.#ask("read", () => this.#firewall.load(name)),

@@ -3,15 +3,21 @@ import type { Operation } from "../../src/core/operation.js";
 import { cloneTree } from "../../src/core/tree/edit.js";
 import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
 import type { Lock } from "../../src/engine/target.js";
 import { Configurations, type Pending } from "../../src/targets/memory/configurations.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
+import { LIST } from "./documents.js";
+import type { Scheduler } from "./scheduler.js";
 
 /** What a firewall did, in order: all that the checker goes by. */
 export type DeviceEvent = { readonly at: number } & (
   | { readonly kind: "write"; readonly admin: string; readonly source: string; readonly isLate: boolean; readonly lock: string | undefined }
-  | { readonly kind: "revert" | "lock" | "unlock" | "break-lock"; readonly admin: string; readonly source: string; readonly isLate: boolean }
+  | {
+      readonly kind: "revert" | "lock" | "unlock" | "break-lock";
+      readonly admin: string;
+      readonly source: string;
+      readonly isLate: boolean;
+    }
   | {
       readonly kind: "commit";
       readonly admin: string;
@@ -54,7 +60,6 @@ export interface FirewallTraits {
   readonly jobDuration: number;
 }
 
-const LIST = parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address");
 const SCOPE = "vsys1";
 
 /** A firewall with several administrators, a candidate, locks and jobs. Everything in it happens at a moment of the simulation. */
@@ -68,23 +73,21 @@ export class Firewall {
   failNextCommit = false;
   readonly traits: FirewallTraits;
   readonly #saved = new Map<string, TreeNode>();
-  readonly #now: () => number;
-  readonly #in: (milliseconds: number, happen: () => void) => void;
+  readonly #scheduler: Scheduler;
 
-  constructor(tree: TreeNode, traits: FirewallTraits, now: () => number, later: (milliseconds: number, happen: () => void) => void) {
+  constructor(tree: TreeNode, traits: FirewallTraits, scheduler: Scheduler) {
     this.traits = traits;
-    this.#now = now;
-    this.#in = later;
+    this.#scheduler = scheduler;
     this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
   }
 
   /** `yyyy/mm/dd hh:mm:ss`. */
   get clock(): string {
-    return new Date(Date.UTC(2026, 0, 5) + this.#now()).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
+    return new Date(Date.UTC(2026, 0, 5) + this.#scheduler.now).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
   }
 
   get isDown(): boolean {
-    return this.#now() < this.downUntil;
+    return this.#scheduler.now < this.downUntil;
   }
 
   /** Addresses of the running configuration by name. */
@@ -138,13 +141,17 @@ export class Firewall {
     if (carried.length === 0) return undefined;
     const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
     this.jobs.push(job);
-    const began = { began: this.#now(), lock: this.lockMark };
-    this.#in(this.traits.jobDuration, () => this.#finish(job, sender, began));
+    const began = { began: this.#scheduler.now, lock: this.lockMark };
+    this.#scheduler.in(this.traits.jobDuration, () => this.#finish(job, sender, began));
     return job;
   }
 
   save(name: string): void {
     this.#saved.set(name, cloneTree(this.configurations.running));
+  }
+
+  forget(name: string): void {
+    this.#saved.delete(name);
   }
 
   load(name: string): TreeNode | undefined {
@@ -157,7 +164,7 @@ export class Firewall {
     this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
     this.locks = [];
     for (const job of this.jobs) if (job.state === "active") end(job, "failed", "The job was ended by a restart");
-    this.downUntil = this.#now() + away;
+    this.downUntil = this.#scheduler.now + away;
     this.#note({ kind: "restart" });
   }
 
@@ -183,7 +190,7 @@ export class Firewall {
   }
 
   #note(event: EventWithoutTime): void {
-    this.events.push({ at: this.#now(), ...event } as DeviceEvent);
+    this.events.push({ at: this.#scheduler.now, ...event } as DeviceEvent);
   }
 }
 

@@ -1,24 +1,30 @@
 import { createHash } from "node:crypto";
+import { startAgent } from "./agent.js";
 import { judgeDevice, judgeEnd, judgeWords, type Violation } from "./checker.js";
+import { startResume, startRun } from "./commands.js";
+import { OUR_ADMIN } from "./documents.js";
+import type { DeviceEvent } from "./firewall.js";
 import type { MemoryStore } from "./memory-store.js";
 import { setRunning } from "./running.js";
-import { ACTIVE, type Script, type Step } from "./script.js";
+import { ACTIVE, type Script } from "./script.js";
+import { ALICE, take } from "./steps.js";
 import { type Said, World } from "./world.js";
 
 export interface History {
-  readonly script: Script;
   readonly violations: readonly Violation[];
-  /** Line by line what happened, with the device's own journal at the end. */
+  /** Line by line what happened. */
   readonly journal: readonly string[];
-  /** SHA-256 of the journal: the same seed gives the same. */
+  /** SHA-256 of the journal: the same script gives the same. */
   readonly digest: string;
   /** How many things happened. */
   readonly happened: number;
+  /** Commits of ours on the device. */
   readonly commits: number;
-  readonly runs: number;
+  /** Passes and commands of ours that ended. */
+  readonly passes: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds: the first run comes before anybody does anything. */
 const BEFORE = 20_000;
 /** Longer than the lock of a killed run stands. */
 const LONGEST_CALM = 900_000;
@@ -30,86 +36,18 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
   const world = new World(script, memory);
   try {
     const { scheduler } = world;
-    if (script.hasAgent) world.startAgent();
-    else world.start("reconcile", "hand", true);
-    for (const step of script.steps) {
-      scheduler.at(BEFORE + step.at, () => {
-        world.note(`step ${describe(step)}`);
-        take(step, world);
-      });
-    }
+    if (script.hasAgent) startAgent(world);
+    else startRun(world, "reconcile", "hand", { isPulled: true });
+    for (const step of script.steps) scheduler.at(BEFORE + step.at, () => take(world, step));
     await scheduler.run(BEFORE + ACTIVE);
     const reason = await calm(world);
     const { violations, standing } = judgeDevice(world);
-    const all = [...violations, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)];
-    return historyOf(world, all);
+    return historyOf(world, [...violations, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)]);
   } finally {
     world.killAgent();
     world.killRuns();
     setRunning(undefined);
   }
-}
-
-function describe({ at: _, ...step }: Step): string {
-  return JSON.stringify(step);
-}
-
-function take(step: Step, world: World): void {
-  const { firewall, scheduler } = world;
-  switch (step.do) {
-    case "push":
-      return world.push(step.entries, step.isProbed);
-    case "take-back":
-      return world.push(world.wantedBefore, false);
-    case "reconcile":
-    case "plan":
-    case "drift":
-      return world.start(step.do, step.on, step.pull);
-    case "pause":
-    case "resume":
-      return world.pause(step.do, step.on);
-    case "meddle":
-      return meddle(step, world);
-    case "restart-device":
-      return firewall.restart(step.away);
-    case "break-lock":
-      if (firewall.lockMark !== undefined) firewall.breakLock({ admin: "root", source: "root", isLate: false }, firewall.lockMark);
-      return;
-    case "fail-commit":
-      firewall.failNextCommit = true;
-      return;
-    case "lose-state":
-      return world.loseState();
-    case "kill":
-      return step.what === "agent" ? world.killAgent() : world.killRuns();
-    case "start-agent":
-      return world.startAgent();
-    case "wire":
-      return world.wire.arm(step.request, step.fault);
-    case "git-away":
-      world.gitAwayUntil = scheduler.now + step.for;
-      return;
-    case "probe-away":
-      world.probeAwayUntil = scheduler.now + step.for;
-      return;
-  }
-}
-
-/** What somebody else tries and the device refuses was not done. */
-function meddle({ name, value, commitAfter }: Extract<Step, { do: "meddle" }>, world: World): void {
-  const { firewall, scheduler } = world;
-  const alice = { admin: "alice", source: "alice", isLate: false };
-  if (firewall.isDown) return;
-  try {
-    world.meddle(name, value);
-  } catch (error) {
-    world.note(`alice: ${error instanceof Error ? error.message : String(error)}`);
-    return;
-  }
-  if (commitAfter === undefined) return;
-  scheduler.in(commitAfter, () => {
-    if (!firewall.isDown) firewall.commit(alice, "by hand");
-  });
 }
 
 /** Others are done, nothing fails any more, and what ran goes on: gives the last word of why the device is not as wanted. */
@@ -121,28 +59,36 @@ async function calm(world: World): Promise<string | undefined> {
   world.gitAwayUntil = scheduler.now;
   world.probeAwayUntil = scheduler.now;
   await scheduler.run(scheduler.now + 60_000);
-  firewall.revert({ admin: "alice", source: "alice", isLate: false });
-  world.pause("resume", "hand");
+  firewall.revert(ALICE);
+  startResume(world, "hand");
   await untilIdle(world);
-  if (script.hasAgent) {
-    world.startAgent();
-    const began = scheduler.now;
-    const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > began && isWell(said, world));
-    while (!isDone() && scheduler.now < began + LONGEST_CALM) await scheduler.run(scheduler.now + 10_000);
-    return lastWordOfAgent(world);
-  }
+  return script.hasAgent ? await calmOfAgent(world) : await calmByHand(world);
+}
+
+async function calmOfAgent(world: World): Promise<string | undefined> {
+  const { scheduler } = world;
+  startAgent(world);
+  const began = scheduler.now;
+  const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > began && isWell(said, world));
+  while (!isDone() && scheduler.now < began + LONGEST_CALM) await scheduler.run(scheduler.now + 10_000);
+  return lastWordOfAgent(world);
+}
+
+/** Whoever is told that a lock stands looks, and takes it over. */
+async function calmByHand(world: World): Promise<string | undefined> {
   for (let round = 1; round <= ROUNDS; round++) {
-    world.start("reconcile", "hand", true, { takeover: true });
+    startRun(world, "reconcile", "hand", { isPulled: true, takeover: true });
     await untilIdle(world);
     if (world.ended.at(-1)?.code === 0) return undefined;
   }
-  const last = world.ended.at(-1);
-  return `${last?.error ?? ""} ${last?.message ?? ""}`;
+  const { error = "", message = "" } = world.ended.at(-1) ?? {};
+  return `${error} ${message}`;
 }
 
 async function untilIdle(world: World): Promise<void> {
   const { scheduler } = world;
-  for (const until = scheduler.now + LONGEST_RUN; world.isBusy && scheduler.now < until; ) await scheduler.run(scheduler.now + 1_000);
+  for (const until = scheduler.now + LONGEST_RUN; world.isRunning("") && scheduler.now < until; )
+    await scheduler.run(scheduler.now + 1_000);
 }
 
 function isWell({ result, commit }: Said, { head }: World): boolean {
@@ -153,7 +99,7 @@ function isWell({ result, commit }: Said, { head }: World): boolean {
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
   if (last?.result === "in-sync" || last?.result === "applied" || last?.result === "skipped") return undefined;
-  const held = said.findLast(({ what }) => what === "held" || what === "released" || what === "apply-failed");
+  const held = said.findLast(({ what }) => what !== "pass-ended");
   return `${last?.result ?? "nothing"} ${last?.message ?? ""}; ${held?.what ?? ""} ${held?.result ?? ""} ${held?.message ?? ""}`;
 }
 
@@ -162,14 +108,31 @@ function faultsOf({ faults }: World): Violation[] {
 }
 
 function historyOf(world: World, violations: readonly Violation[]): History {
-  const { script, firewall, scheduler, ended, said } = world;
-  const events = firewall.events.map(({ at, kind, ...rest }) => {
-    const { admin = "", source = "", description = "", carried = [] } = rest as { admin?: string; source?: string; description?: string; carried?: readonly { operation: { action: string; at: unknown } }[] };
-    const what = carried.map(({ operation }) => `${operation.action} ${String(operation.at).split("/").at(-1)}`).join(", ");
-    return `${at.toFixed(3)} device: ${kind} ${admin} ${source} ${description} ${what}`;
-  });
-  const journal = [...world.journal, ...events, `running ${JSON.stringify([...firewall.addresses])}`];
-  const digest = createHash("sha256").update(journal.join("\n")).digest("hex");
-  const commits = events.filter((line) => line.includes("device: commit netops")).length;
-  return { script, violations, journal, digest, happened: scheduler.happened, commits, runs: ended.length + said.length };
+  const { firewall, scheduler, ended, said } = world;
+  const { events, addresses } = firewall;
+  const journal = inOrder([...world.journal, ...events.map(asLine)]);
+  journal.push(`running ${JSON.stringify([...addresses])}`);
+  return {
+    violations,
+    journal,
+    digest: createHash("sha256").update(journal.join("\n")).digest("hex"),
+    happened: scheduler.happened,
+    commits: events.filter((event) => event.kind === "commit" && event.admin === OUR_ADMIN).length,
+    passes: ended.length + said.filter(({ what }) => what === "pass-ended").length,
+  };
+}
+
+function inOrder(lines: readonly string[]): string[] {
+  return [...lines].sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b));
+}
+
+function asLine(event: DeviceEvent): string {
+  const start = `${event.at.toFixed(3)} firewall: ${event.kind}`;
+  if (event.kind === "restart") return start;
+  const who = `${start} by ${event.admin} (${event.source})${event.isLate ? ", late" : ""}`;
+  if (event.kind !== "commit") return who;
+  const what = event.carried.map(
+    ({ administrator, operation: { action, at } }) => `${administrator} ${action} ${String(at).split("/").at(-1)}`,
+  );
+  return `${who}: ${what.join(", ")} "${event.description.slice(0, 80)}"`;
 }

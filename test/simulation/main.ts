@@ -2,25 +2,43 @@ import "./system.js";
 import { live } from "./history.js";
 import { MemoryStore } from "./memory-store.js";
 import { scriptOf } from "./script.js";
+import { shrink } from "./shrink.js";
 
-/** `main FIRST COUNT`: lives histories, and writes one line of JSON for each that is not well, and one with the sums. */
-const [first = 1, count = 1] = process.argv.slice(2).map(Number);
+/** Enough to tell: whoever looks for a fault has found it. */
+const MOST_FOUND = 5;
+
+/**
+ * `main FIRST COUNT`: lives the histories of these seeds, and writes a line of JSON for each in which something is broken, and
+ * one with the sums. `main SEED`: writes the journal of one, made as short as it still shows what is broken.
+ */
+const [first = 1, count] = process.argv.slice(2).map(Number);
 const memory = await MemoryStore.open();
 // What is loaded when it is first needed must not be loaded while a history runs.
-for (const seed of [0, -1, -2, -3]) await live({ ...scriptOf(seed), hasAgent: seed % 2 === 0 }, memory);
-const sums = { first, count: 0, happened: 0, commits: 0, runs: 0, violations: 0 };
-for (let seed = first; seed < first + count; seed++) {
- 
-  const history = await live(scriptOf(seed), memory);
-  sums.count += 1;
-  sums.happened += history.happened;
-  sums.commits += history.commits;
-  sums.runs += history.runs;
-  if (process.env.JOURNAL) console.log(history.journal.join("\n"));
-  if (history.violations.length > 0) {
-    sums.violations += 1;
-    console.log(JSON.stringify({ seed, violations: history.violations }));
+for (const seed of [-1, -2, -3, -4]) await live({ ...scriptOf(seed), hasAgent: seed % 2 === 0 }, memory);
+if (count === undefined) await tellOne(first);
+else await liveMany(first, count);
+
+async function liveMany(from: number, many: number): Promise<void> {
+  const sums = { first: from, histories: 0, happened: 0, commits: 0, passes: 0, broken: 0 };
+  for (let seed = from; seed < from + many && sums.broken < MOST_FOUND; seed++) {
+    const { violations, happened, commits, passes } = await live(scriptOf(seed), memory);
+    sums.histories += 1;
+    sums.happened += happened;
+    sums.commits += commits;
+    sums.passes += passes;
+    if (violations.length === 0) continue;
+    sums.broken += 1;
+    process.stdout.write(`${JSON.stringify({ seed, violations })}\n`);
   }
-  if (count === 1) console.log(history.digest);
+  process.stdout.write(`${JSON.stringify(sums)}\n`);
 }
-console.log(JSON.stringify(sums));
+
+async function tellOne(seed: number): Promise<void> {
+  const whole = await live(scriptOf(seed), memory);
+  const { script, history } =
+    whole.violations.length === 0 ? { script: scriptOf(seed), history: whole } : await shrink(scriptOf(seed), memory);
+  const { steps, ...rest } = script;
+  const lines = [JSON.stringify(rest), ...steps.map((step) => JSON.stringify(step)), "", ...history.journal, ""];
+  const broken = history.violations.map(({ rule, message }) => `${rule}: ${message}`);
+  process.stdout.write(`${[...lines, ...broken, whole.digest].join("\n")}\n`);
+}

@@ -49,19 +49,20 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
       severity: "refused",
     });
   }
-  if (plan.commitOnly && planned.live.pending.length > 0 && !planned.live.pending.some(({ owner }) => owner === session.administrator)) {
-    throw new PlumblineError(
-      "foreign-change",
-      `What is wanted is there, but not committed: ${planned.live.pending[0]?.owner} has it pending`,
-      {
-        where: { target: name, xpath: planned.live.pending[0]?.xpath },
-        next: "Have them commit or revert their work, then run again.",
-        severity: "refused",
-      },
-    );
-  }
+  refuseUncommitted(session, planned);
   const refused = refusedPlan(session.context, name, plan.refusals.filter(stopsTarget));
   if (refused !== undefined) throw refused;
+}
+
+/** @throws PlumblineError `foreign-change` (refused) where all that is left to do was done by others, who have not committed it. */
+export function refuseUncommitted({ target, administrator }: ApplySession, { plan, live: { pending } }: Planned): void {
+  const [first] = pending;
+  if (!plan.commitOnly || first === undefined || pending.some(({ owner }) => owner === administrator)) return;
+  throw new PlumblineError("foreign-change", `What is wanted is there, but not committed: ${first.owner} has it pending`, {
+    where: { target: target.name, xpath: first.xpath },
+    next: "Have them commit or revert their work, then run again.",
+    severity: "refused",
+  });
 }
 
 /** The first of these refusals as an error, and how many there are. */

@@ -92,7 +92,10 @@ export interface Proof {
   readonly idOf: (path: Path) => string | undefined;
 }
 
-/** Rows of these paths as they stand: with the content that is there, and with what is no longer only found because we wrote it. */
+/**
+ * Rows of these paths as they stand: with the content that is there, and with what is no longer only found because we wrote it.
+ * What another run announced to change, and we did not write, nobody knows to be changed by us.
+ */
 export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefined, proof: Proof): Rows {
   const known = new Set(old?.paths);
   const found = old === undefined ? new Set<string>() : foundOnly(old);
@@ -101,7 +104,8 @@ export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefine
     const row: OwnershipRow = old?.rows?.[path] ?? (known.has(path) ? {} : { came: "equal" });
     const wasThere = proof.written.get(path);
     const isDue = isIn(path, proof) && (proof.looksAgain || wasThere !== undefined || row.print === undefined);
-    rows[path] = isDue ? renewed(path, wasThere !== undefined && found.has(path) ? { ...row, came: cameOf(wasThere) } : row, proof) : row;
+    const told = found.has(path) ? { ...row, came: cameOf(row, wasThere) } : row;
+    rows[path] = isDue ? renewed(path, told, proof) : told;
   }
   return rows;
 }
@@ -119,7 +123,9 @@ function isIn(path: string, { only }: Proof): boolean {
   return only === undefined || only.contains(parsePath(path));
 }
 
-function cameOf(wasThere: boolean): "changed" | "made" {
+/** Of a row that was only found: whether something was there before this run wrote it; undefined where it did not. */
+function cameOf({ came }: OwnershipRow, wasThere: boolean | undefined): OwnershipRow["came"] {
+  if (wasThere === undefined) return came === "changed" ? "unclear" : came;
   return wasThere ? "changed" : "made";
 }
 

@@ -175,7 +175,12 @@ const LOCAL: Readonly<Record<string, Local>> = {
     const [from = "", to = ""] = plain(words);
     const [before, after] = [repository.filesAt(from), repository.filesAt(to)];
     const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name));
-    return said(names.sort().map((name) => `${name}\0`).join(""));
+    return said(
+      names
+        .sort()
+        .map((name) => `${name}\0`)
+        .join(""),
+    );
   },
   checkout: (repository, words, _, folder) => {
     const commit = repository.resolve(words.at(-1) ?? "");

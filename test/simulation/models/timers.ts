@@ -1,7 +1,11 @@
 import { running } from "../running.js";
 
 /** What the product imports of `node:timers/promises`, by the clock of the simulation. */
-export async function setTimeout<T>(milliseconds: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T | undefined> {
+export async function setTimeout<T>(
+  milliseconds: number,
+  value?: T,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<T | undefined> {
   const aborted = new Promise<never>((_, reject) => {
     const end = (): void => reject(new Error("aborted"));
     if (signal?.aborted === true) end();

@@ -1,0 +1,88 @@
+import type { AgentClock } from "../../src/agent/clock.js";
+import type { AgentEvent } from "../../src/agent/events.js";
+import { openAgent } from "../../src/agent/open.js";
+import { readAgent } from "../../src/desired/configuration/agent.js";
+import { ROOT } from "./models/file-system.js";
+import type { Process } from "./scheduler.js";
+import { REMOTE, type World } from "./world.js";
+
+/** Starts the agent, where it does not run. */
+export function startAgent(world: World): void {
+  if (world.agent?.isAlive === true) return;
+  const process = world.begin("agent", "agents");
+  world.agent = process;
+  void runAgent(world, process).catch((error: unknown) => world.unforeseen(process, error));
+}
+
+async function runAgent(world: World, process: Process): Promise<void> {
+  const clock = clockOf(world, process);
+  const { signal: stop } = new AbortController();
+  const store = world.memory.of(process);
+  await store.claim({ host: process.host, pid: process.pid, started: clock.now(), version: "0" }, clock.now());
+  const { targets: _, configurationFile: __, ...pass } = world.passOptions(process, "agent");
+  const { agent, events } = await openAgent({
+    settings: readAgent({ source: { url: REMOTE, branch: "main" }, http: { port: 0 } }, ROOT),
+    fixed: {},
+    configurationFile: undefined,
+    store,
+    pass,
+    write: world.writeOptions(),
+    writers: world.writers,
+    clock,
+    stop,
+    onFault: (error) => world.unforeseen(process, error),
+  });
+  events.listen(listener(world));
+  await agent.run(stop);
+}
+
+function listener(world: World): (event: AgentEvent) => void {
+  let began = 0;
+  return (event) => {
+    const at = world.scheduler.now;
+    switch (event.type) {
+      case "pass-started":
+        began = at;
+        break;
+      case "pass-ended":
+        world.say({
+          at,
+          what: event.type,
+          began,
+          commit: event.commit,
+          result: event.result,
+          message: event.outcome?.error?.code ?? "",
+          warnings: event.outcome?.warnings ?? [],
+        });
+        break;
+      case "held":
+        world.say({ at, what: event.type, result: event.reason, message: event.message });
+        break;
+      case "released":
+        world.say({ at, what: event.type, message: event.reason });
+        break;
+      case "apply-failed":
+      case "plan-refused":
+        world.say({ at, what: event.type, result: event.error.code, message: event.error.message });
+        break;
+      default:
+    }
+  };
+}
+
+function clockOf(world: World, process: Process): AgentClock {
+  const { scheduler, chance } = world;
+  const machine = world.machineOf(process, "agent");
+  return {
+    now: () => machine.now(),
+    monotonic: () => scheduler.now,
+    random: () => chance.next(),
+    sleep: async (milliseconds, stop) => {
+      const called = new Promise<void>((wake) => {
+        if (stop.aborted) wake();
+        else stop.addEventListener("abort", () => wake(), { once: true });
+      });
+      await Promise.race([scheduler.wait(milliseconds), called]);
+    },
+  };
+}

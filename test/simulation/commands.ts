@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import { readCheckout } from "../../src/engine/checkout.js";
+import { openLedgerStore } from "../../src/engine/ledger/open.js";
+import { NoticeBoard } from "../../src/engine/notices.js";
+import type { WriteOptions } from "../../src/engine/pass/options.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
+import { waitForRuns } from "../../src/engine/runs-at-work.js";
+import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
+import { OUR_ADMIN } from "./documents.js";
+import { atOnce, ROOT } from "./models/file-system.js";
+import { repositoryAt } from "./models/git.js";
+import type { Process } from "./scheduler.js";
+import type { Machine } from "./script.js";
+import { checkoutOf, type Ended, pull, type World } from "./world.js";
+
+/** Milliseconds that `plumbline pause` waits for what had begun. */
+const PATIENCE = 120_000;
+
+export interface RunWishes {
+  readonly isPulled: boolean;
+  readonly takeover?: boolean;
+}
+
+/** Begins a one-shot run on a machine; its checkout is brought up to date first where that is wished, and can be done. */
+export function startRun(world: World, what: "reconcile" | "plan" | "drift", on: Machine, { isPulled, takeover = false }: RunWishes): void {
+  world.spawn(what, on, async (process) => {
+    const folder = checkoutOf(on);
+    if (isPulled) await pull(folder);
+    // Nobody runs it where there is nothing to run.
+    if (!atOnce.exists(join(folder, "plumbline.yaml"))) return;
+    const began = world.scheduler.now;
+    const commit = repositoryAt(folder)?.headCommit;
+    const [outcome] = await PASSES[what](world, process, on, { takeover });
+    if (outcome === undefined) throw new Error("no outcome");
+    world.end({ ...endOf(outcome), process: process.name, what, began, commit });
+  });
+}
+
+type Pass = (world: World, process: Process, on: Machine, write: Partial<WriteOptions>) => Promise<TargetOutcome[]>;
+
+const PASSES: Readonly<Record<"reconcile" | "plan" | "drift", Pass>> = {
+  reconcile: (world, process, on, write) =>
+    reconcileTargets(world.passOptions(process, on), { ...world.writeOptions(), ...write }, world.writers),
+  plan: (world, process, on) => planTargets(world.passOptions(process, on), world.writers),
+  drift: (world, process, on) => driftTargets(world.passOptions(process, on), world.writers),
+};
+
+function endOf(outcome: TargetOutcome): Pick<Ended, "code" | "error" | "message" | "warnings"> {
+  const { error, warnings, plan } = outcome;
+  const refusals = plan?.refusals.map(({ guard }) => guard).join(" ") ?? "";
+  const message = error === undefined ? refusals : `${refusals} ${error.message}`;
+  return { code: exitCode([outcome]), error: error?.code, message, warnings };
+}
+
+const SAID = { commit: undefined, error: undefined, warnings: [] };
+
+/** `plumbline pause edge`: it says paused when nothing writes any more. */
+export function startPause(world: World, on: Machine): void {
+  world.spawn("pause", on, async (process) => {
+    const { scheduler } = world;
+    const began = scheduler.now;
+    const machine = world.machineOf(process, on);
+    const board = await boardOf(world, on);
+    await board.pause({ target: "edge", reason: "work", by: "ann", since: machine.now(), until: undefined });
+    const told = scheduler.now;
+    const left = await waitForRuns([TARGET], {
+      connect: world.writers.reader,
+      machine,
+      sleep: (milliseconds) => scheduler.wait(milliseconds),
+      wait: PATIENCE,
+      tell: () => undefined,
+    });
+    const isResumed = world.isRunning("resume") || world.ended.some(({ what, ended }) => what === "resume" && ended >= told);
+    if (left.length === 0 && !isResumed) world.pauses.push({ from: scheduler.now, until: Number.POSITIVE_INFINITY });
+    const message = left.map(({ runs, unknown }) => unknown ?? runs?.join(" ")).join("; ");
+    world.end({ ...SAID, process: process.name, what: "pause", began, code: left.length === 0 ? 0 : 4, message });
+  });
+}
+
+/** `plumbline resume edge`. */
+export function startResume(world: World, on: Machine): void {
+  world.spawn("resume", on, async (process) => {
+    const began = world.scheduler.now;
+    const board = await boardOf(world, on);
+    for (const pause of world.pauses) pause.until = Math.min(pause.until, world.scheduler.now);
+    await board.resume("edge");
+    world.end({ ...SAID, process: process.name, what: "resume", began, code: 0, message: "" });
+  });
+}
+
+async function boardOf({ script }: World, on: Machine): Promise<NoticeBoard> {
+  const folder = checkoutOf(on);
+  await pull(folder);
+  const said = script.ledger === "git" ? undefined : "store";
+  return new NoticeBoard(openLedgerStore(said, await readCheckout(folder), join(ROOT, on, "state")), OUR_ADMIN);
+}
+
+const TARGET: TargetConfiguration = {
+  name: "edge",
+  kind: "panos",
+  mode: "enforce",
+  credentials: undefined,
+  tls: undefined,
+} as unknown as TargetConfiguration;

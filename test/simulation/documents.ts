@@ -1,0 +1,48 @@
+import type { Operation } from "../../src/core/operation.js";
+import { cloneTree } from "../../src/core/tree/edit.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import type { Entries, Script } from "./script.js";
+
+/** The account that all runs of ours log in with; the owner is called so, too. */
+export const OUR_ADMIN = "netops";
+/** The list that all histories are about. */
+export const LIST = parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address");
+
+/** What somebody does by hand to one entry: without a value it goes. */
+export function byHand(name: string, value: string | undefined): Operation {
+  const at = LIST.entry(name);
+  if (value === undefined) return { action: "delete", at };
+  return { action: "edit", at, element: new TreeNode("entry", name, "", [new TreeNode("ip-netmask", undefined, value)]) };
+}
+
+/** What a firewall has running before anybody comes. */
+export function configurationWith(theirs: Entries): TreeNode {
+  const rows = Object.entries(theirs).map(([name, value]) => `<entry name="${name}"><ip-netmask>${value}</ip-netmask></entry>`);
+  const vsys = `<vsys><entry name="vsys1"><address>${rows.join("")}</address></entry></vsys>`;
+  const device = `<devices><entry name="localhost.localdomain">${vsys}</entry></devices>`;
+  return cloneTree(parseXml(Buffer.from(`<config version="11.1.0"><shared/>${device}</config>`)));
+}
+
+/** `plumbline.yaml`. */
+export function configuration({ ledger }: Script): string {
+  return [
+    "format: 1",
+    `owner: ${OUR_ADMIN}`,
+    "documents: [edge]",
+    ...(ledger === "store" ? ["ledger: store"] : []),
+    "targets:",
+    `  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: ${OUR_ADMIN}, password: "\${env:PW}" }, mode: enforce, takeoverAfter: 600 }`,
+    "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
+    "agent: { driftInterval: 60s, source: { interval: 30s } }",
+    "",
+  ].join("\n");
+}
+
+/** The one document. */
+export function document(entries: Entries, isProbed: boolean): string {
+  const probe = isProbed ? ["probe:", "  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }"] : [];
+  const rows = Object.entries(entries).map(([name, value]) => `    ${name}: { ip-netmask: ${value} }`);
+  return ["target: edge", "scope: vsys1", ...probe, "config:", "  address:", ...rows, ""].join("\n");
+}

@@ -1,0 +1,68 @@
+import { startAgent } from "./agent.js";
+import { startPause, startResume, startRun } from "./commands.js";
+import { byHand } from "./documents.js";
+import type { Sender } from "./firewall.js";
+import { atOnce, ROOT } from "./models/file-system.js";
+import type { Step } from "./script.js";
+import type { World } from "./world.js";
+
+/** Another administrator. */
+export const ALICE: Sender = { admin: "alice", source: "alice", isLate: false };
+const SUPERUSER: Sender = { admin: "root", source: "root", isLate: false };
+
+type Of<What extends Step["do"]> = Step & { readonly do: What };
+
+const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => void } = {
+  push: (world, { entries, isProbed }) => world.push(entries, isProbed),
+  "take-back": (world) => world.push(world.wantedBefore, false),
+  reconcile: (world, { on, pull }) => startRun(world, "reconcile", on, { isPulled: pull }),
+  plan: (world, { on, pull }) => startRun(world, "plan", on, { isPulled: pull }),
+  drift: (world, { on, pull }) => startRun(world, "drift", on, { isPulled: pull }),
+  pause: (world, { on }) => startPause(world, on),
+  resume: (world, { on }) => startResume(world, on),
+  meddle,
+  "restart-device": ({ firewall }, { away }) => firewall.restart(away),
+  "break-lock": ({ firewall }) => {
+    if (firewall.lockMark !== undefined) firewall.breakLock(SUPERUSER, firewall.lockMark);
+  },
+  "fail-commit": ({ firewall }) => {
+    firewall.failNextCommit = true;
+  },
+  "lose-state": (world) => {
+    world.killAgent();
+    atOnce.remove(`${ROOT}/agent`);
+    world.memory.empty();
+  },
+  kill: (world, { what }) => (what === "agent" ? world.killAgent() : world.killRuns()),
+  "start-agent": (world) => startAgent(world),
+  wire: (world, { request, fault }) => world.wire.arm(request, fault),
+  "git-away": (world, step) => {
+    world.gitAwayUntil = world.scheduler.now + step.for;
+  },
+  "probe-away": (world, step) => {
+    world.probeAwayUntil = world.scheduler.now + step.for;
+  },
+};
+
+export function take<What extends Step["do"]>(world: World, step: Of<What>): void {
+  const { at: _, ...told } = step;
+  world.note(`step ${JSON.stringify(told)}`);
+  const work = STEPS[step.do] as (world: World, step: Of<What>) => void;
+  work(world, step);
+}
+
+/** What somebody else tries and the device refuses was not done. */
+function meddle(world: World, { name, value, commitAfter }: Of<"meddle">): void {
+  const { firewall, scheduler } = world;
+  if (firewall.isDown) return;
+  try {
+    firewall.write(ALICE, [byHand(name, value)]);
+  } catch (error) {
+    world.note(`alice: ${error instanceof Error ? error.message : String(error)}`);
+    return;
+  }
+  if (commitAfter === undefined) return;
+  scheduler.in(commitAfter, () => {
+    if (!firewall.isDown) firewall.commit(ALICE, "by hand");
+  });
+}
