@@ -1,5 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { during } from "../core/observe.js";
+import type { Path } from "../core/tree/path.js";
 import { isLeaseLost } from "../core/write-lease.js";
 import type { Applied } from "../outcome/outcome.js";
 import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
@@ -9,7 +10,6 @@ import { asPlumblineError } from "./apply/errors.js";
 import { clearLateRequests } from "./apply/late-requests.js";
 import { readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
-import { holdsLock } from "./apply/lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordSnapshots, recordStuck } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
@@ -17,7 +17,7 @@ import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { restore } from "./apply/restore.js";
 import { savesSnapshot } from "./apply/snapshot-name.js";
 import { forgetSnapshots, removeLeftSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
-import { giveLock, takeLock } from "./apply/take-lock.js";
+import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
 import { refuseNewForeignChanges, verifyActive, verifyStanding } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
@@ -51,7 +51,7 @@ export async function applyPlan(session: ApplySession, first: Planned): Promise<
 
 async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyResult> {
   try {
-    const tookOver = await lock(session, first);
+    const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.mayBeDisturbed = true;
     const hasMoved = await readLedgerAgain(session);
     const isStale = (await clearLeftovers(session, tookOver)) || hasMoved;
@@ -79,9 +79,9 @@ export async function finishOpenWatch(session: ApplySession): Promise<void> {
   }
 }
 
-function lock(session: ApplySession, { plan, live }: Planned): Promise<boolean> {
+function touchedBy({ plan, live }: Planned): readonly Path[] {
   const writes = plan.operations.map(({ operation }) => operation.at);
-  return takeLock(session, plan.digest, writes.length > 0 ? writes : live.subtrees);
+  return writes.length > 0 ? writes : live.subtrees;
 }
 
 /** One round a commit: more than one only where the platform has a ceiling of pending changes. */
@@ -112,7 +112,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
       session.complete = false;
       round -= 1;
     } else if (last || round > rounds) throw await notConverging(session, planned, standing);
-    await lockAgain(session, standing);
+    await lockUnlessHeld(session, standing.plan.digest, touchedBy(standing));
     planned = await confirm(session, standing);
   }
   return await prove(session, planned, planned, result);
@@ -121,11 +121,6 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
 /** The candidate lost what we wrote before it was committed: a restart of the device takes it along, and our lock. */
 function isLost({ plan }: Planned, result: CommitResult | undefined): boolean {
   return result?.outcome === "nothing" && plan.operations.length > 0;
-}
-
-/** A commit takes our lock along on most platforms. */
-async function lockAgain(session: ApplySession, standing: Planned): Promise<void> {
-  if (session.locks !== undefined && !(await holdsLock(session.target, session.run))) await lock(session, standing);
 }
 
 /** Where pending changes can be neither listed nor seen, a commit is the only way to know that there are none. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
-import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
 /** What happens between our last look and the read-back is nobody's fault for ever. */
@@ -66,5 +66,17 @@ describe("a colleague who commits one of our nodes between our commit and the re
     expect((await world.drift()).drift?.items).toMatchObject([{ attribution: { admin: "alice" } }]);
     expect((await world.reconcile()).error).toBeUndefined();
     expect(addressesOf(world.lab.device.state.running)).toMatchObject({ a: "10.0.0.1" });
+  });
+
+  it("or has only begun to change it, is named where the device tells of commits alone", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const after = (call: string) => {
+      if (call === "commit") world.device.write("alice", [setAddress(ADDRESS, "a", "10.9.9.9")]);
+    };
+    const outcome = await world.reconcile({ wire: { after } });
+    expect(outcome.error).toMatchObject({ code: "changed-since-commit", message: expect.stringMatching(/^"alice" changed /) });
+    world.device.revert("alice");
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1" });
   });
 });

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { ALL } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
-import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
+import { World } from "../engine/apply/world.js";
 import { ledgerOf as ledger } from "../engine/watch/ledger-of.js";
 import { reachableWhile } from "../engine/watch/reachable.js";
 
@@ -15,6 +18,8 @@ const dying = ({ lab: { device } }: LabWorld) => {
   const before = device.state.commits.length;
   return reachableWhile(() => device.state.commits.length === before);
 };
+
+const cut = ({ device }: World) => reachableWhile(() => device.jobs.length === 0);
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
@@ -83,6 +88,34 @@ describe("a commit that its checks took back", () => {
     world.want(watched({ ...bad, made: "10.0.0.22" }));
     expect((await world.reconcile({ write: { network: alive } })).error).toBeUndefined();
     expect(live(world)).toMatchObject({ made: "10.0.0.22", more: "10.0.0.3" });
+  });
+
+  it("is taken back also where our lock outlasts the commit", async () => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
+    world.device.keepsLocks = true;
+    const outcome = await world.reconcile({ write: { network: cut(world) }, machine: { isAlive: () => true } });
+    expect(outcome.error).toMatchObject({ code: "commit-taken-back" });
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
+    expect(world.device.locks).toEqual([]);
+  });
+
+  it("waits where the commit that takes it back would carry what a colleague has begun meanwhile", async () => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
+    world.capabilities = { ...ALL, partialCommit: false };
+    const busy: ProbeNetwork = {
+      ...alive,
+      tcp: async () => {
+        if (world.device.jobs.length === 0) return;
+        world.device.pending.push({ admin: "alice", operation: setAddress(ADDRESS, "half", "10.5.5.5") });
+        throw new Error("refused");
+      },
+    };
+    const outcome = await world.reconcile({ write: { network: busy } });
+    expect(outcome.error).toMatchObject({ code: "commit-stands", message: expect.stringContaining("alice has uncommitted work") });
+    expect(addressesOf(world.device.running)).not.toHaveProperty("half");
+    world.device.revert("alice");
+    expect((await world.reconcile({ write: { network: cut(world) } })).error).toMatchObject({ code: "commit-taken-back" });
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
   it("is ours once it is confirmed: what we changed then goes when it leaves the files", async () => {

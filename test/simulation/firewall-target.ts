@@ -1,6 +1,5 @@
 import { PlumblineError } from "../../src/core/errors.js";
 import { copySubtrees } from "../../src/core/tree/copy-subtrees.js";
-import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Path } from "../../src/core/tree/path.js";
 import { Unfenced } from "../../src/engine/fence.js";
@@ -76,11 +75,10 @@ export class FirewallTarget implements WriteTarget {
     });
   }
 
-  /** The administrator whose mark the node carries. */
-  async attribution(path: Path, node: TreeNode | undefined) {
-    const standing = node ?? find(this.#firewall.configurations.running, path);
-    const admin = standing?.attributes?.get("admin");
-    return admin === undefined ? undefined : { admin, time: standing?.attributes?.get("time") };
+  /** By the device's own log, which also tells who deleted something. */
+  async attribution(path: Path) {
+    const name = path.steps().findLast((step) => step.name !== undefined)?.name ?? "";
+    return await this.#ask("read", () => this.#firewall.changed.get(name));
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {

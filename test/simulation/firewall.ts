@@ -71,6 +71,11 @@ export class Firewall {
   /** It answers nobody until then. */
   downUntil = 0;
   failNextCommit = false;
+  /** Who changed an entry last by a commit, by its name, as its log of configuration has it. */
+  readonly changed = new Map<string, { readonly admin: string; readonly time: string }>();
+  /** What befalls it right when the next commit of an administrator comes, and right after it has been carried out. */
+  readonly atNextCommit = new Map<string, () => void>();
+  readonly afterNextCommit = new Map<string, (() => void)[]>();
   readonly traits: FirewallTraits;
   readonly #saved = new Map<string, TreeNode>();
   readonly #scheduler: Scheduler;
@@ -137,6 +142,9 @@ export class Firewall {
 
   /** Begins a commit job; undefined where there is nothing to commit. */
   commit(sender: Sender, description: string): Job | undefined {
+    const happen = this.atNextCommit.get(sender.admin);
+    this.atNextCommit.delete(sender.admin);
+    happen?.();
     const carried = this.configurations.pending.filter(({ administrator }) => !this.traits.partialCommit || administrator === sender.admin);
     if (carried.length === 0) return undefined;
     const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
@@ -144,6 +152,10 @@ export class Firewall {
     const began = { began: this.#scheduler.now, lock: this.lockMark };
     this.#scheduler.in(this.traits.jobDuration, () => this.#finish(job, sender, began));
     return job;
+  }
+
+  onceCommitted(admin: string, happen: () => void): void {
+    this.afterNextCommit.set(admin, [...(this.afterNextCommit.get(admin) ?? []), happen]);
   }
 
   save(name: string): void {
@@ -181,7 +193,13 @@ export class Firewall {
     this.configurations.commit(partialCommit ? sender.admin : undefined);
     if (commitDropsLocks) this.locks = this.locks.filter(({ owner }) => owner !== sender.admin);
     end(job, "ok", "Configuration committed successfully");
-    this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after: this.addresses });
+    const after = this.addresses;
+    for (const name of new Set([...before.keys(), ...after.keys()]))
+      if (before.get(name) !== after.get(name)) this.changed.set(name, { admin: sender.admin, time: this.clock });
+    this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after });
+    const happen = this.afterNextCommit.get(sender.admin) ?? [];
+    this.afterNextCommit.delete(sender.admin);
+    for (const each of happen) each();
   }
 
   #refuseLocked(admin: string): void {

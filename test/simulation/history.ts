@@ -56,6 +56,8 @@ async function calm(world: World): Promise<string | undefined> {
   world.note("calm");
   wire.clear();
   firewall.failNextCommit = false;
+  firewall.atNextCommit.clear();
+  firewall.afterNextCommit.clear();
   world.gitAwayUntil = scheduler.now;
   world.probeAwayUntil = scheduler.now;
   await scheduler.run(scheduler.now + 60_000);

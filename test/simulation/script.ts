@@ -16,6 +16,9 @@ export type Step = { readonly at: number } & (
   /** Somebody else's change to the firewall; committed after so many milliseconds, or reverted by the end. */
   | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
   | { readonly do: "restart-device"; readonly away: number }
+  /** At the very moment of our next commit: a restart when it comes, or a change by hand once it is done. */
+  | { readonly do: "restart-at-commit" }
+  | { readonly do: "meddle-after-commit"; readonly name: string; readonly value: string }
   | { readonly do: "break-lock" | "fail-commit" | "lose-state" }
   | { readonly do: "kill"; readonly what: "agent" | "runs" }
   | { readonly do: "start-agent" }
@@ -55,7 +58,8 @@ export function scriptOf(seed: number): Script {
     ...(chance.isLikely(0.3) ? [[chance.of(OURS), value(chance)]] : []),
   ]);
   const count = chance.whole(4, 12);
-  const steps = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger })).sort((a, b) => a.at - b.at);
+  const single = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger }));
+  const steps = [...single, ...(chance.isLikely(0.25) ? takenBack(chance) : [])].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
     seed,
@@ -81,6 +85,23 @@ function entriesOf(chance: Chance): Entries {
   return Object.fromEntries((chosen.length === 0 ? ["a1"] : chosen).map((name) => [name, value(chance)]));
 }
 
+/**
+ * Steps that say something together alone: a commit that changes what is somebody else's, fails its probe, and is taken back in
+ * git, too.
+ */
+function takenBack(chance: Chance): Step[] {
+  const at = Math.round(chance.next() * ACTIVE * 0.4);
+  const on = chance.of(["hand", "ci"] as const);
+  const entries = { ...entriesOf(chance), [chance.of(THEIRS)]: value(chance) };
+  return [
+    { at, do: "push", entries, isProbed: true },
+    { at, do: "probe-away", for: chance.whole(40_000, 80_000) },
+    { at: at + chance.whole(100, 5_000), do: "reconcile", on, pull: true },
+    { at: at + chance.whole(50_000, 90_000), do: "take-back" },
+    { at: at + chance.whole(91_000, 110_000), do: "reconcile", on, pull: true },
+  ];
+}
+
 function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | "ledger">): Step {
   const at = Math.round(chance.next() * ACTIVE);
   const on = chance.of(["hand", "ci"] as const);
@@ -94,6 +115,8 @@ function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | 
     resume: 4,
     meddle: 18,
     "restart-device": 5,
+    "restart-at-commit": 5,
+    "meddle-after-commit": 4,
     "break-lock": 3,
     "fail-commit": 2,
     "lose-state": hasAgent && ledger === "git" ? 3 : 0,
@@ -120,6 +143,8 @@ function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | 
     }
     case "restart-device":
       return { at, do: kind, away: chance.isLikely(0.5) ? 0 : chance.whole(1_000, 40_000) };
+    case "meddle-after-commit":
+      return { at, do: kind, name: chance.of(ANY), value: value(chance) };
     case "kill":
       return { at, do: kind, what: hasAgent ? chance.of(["agent", "runs"] as const) : "runs" };
     case "wire":
@@ -133,6 +158,6 @@ function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | 
 }
 
 function faultOf(chance: Chance): WireFault {
-  const kind = chance.weighed({ lost: 3, "reply-lost": 4, late: 3 });
+  const kind = chance.weighed({ lost: 3, "reply-lost": 4, late: 3, "after-commit": 2 });
   return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
 }

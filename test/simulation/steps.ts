@@ -1,6 +1,6 @@
 import { startAgent } from "./agent.js";
 import { startPause, startResume, startRun } from "./commands.js";
-import { byHand } from "./documents.js";
+import { byHand, OUR_ADMIN } from "./documents.js";
 import type { Sender } from "./firewall.js";
 import { atOnce, ROOT } from "./models/file-system.js";
 import type { Step } from "./script.js";
@@ -22,6 +22,12 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   resume: (world, { on }) => startResume(world, on),
   meddle,
   "restart-device": ({ firewall }, { away }) => firewall.restart(away),
+  "restart-at-commit": ({ firewall }) => {
+    firewall.atNextCommit.set(OUR_ADMIN, () => firewall.restart(0));
+  },
+  "meddle-after-commit": (world, step) => {
+    world.firewall.onceCommitted(OUR_ADMIN, () => meddle(world, { ...step, do: "meddle", commitAfter: 0 }));
+  },
   "break-lock": ({ firewall }) => {
     if (firewall.lockMark !== undefined) firewall.breakLock(SUPERUSER, firewall.lockMark);
   },

@@ -3,10 +3,10 @@ import type { Chance } from "./chance.js";
 import type { Scheduler } from "./scheduler.js";
 
 /**
- * What becomes of one request: it is lost on its way, its reply is lost, or it comes when nobody waits any more
- * (milliseconds after that).
+ * What becomes of one request: it is lost on its way, its reply is lost, or it comes when nobody waits any more: so many
+ * milliseconds after that, or right after our next commit.
  */
-export type WireFault = { readonly kind: "lost" | "reply-lost" } | { readonly kind: "late"; readonly by: number };
+export type WireFault = { readonly kind: "lost" | "reply-lost" | "after-commit" } | { readonly kind: "late"; readonly by: number };
 
 /** Whether it changes something. */
 export type RequestKind = "read" | "write";
@@ -15,6 +15,7 @@ export interface WireOptions {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly isDown: () => boolean;
+  readonly onceCommitted: (happen: () => void) => void;
 }
 
 /** Milliseconds after which a sender gives a request up. */
@@ -53,7 +54,7 @@ export class Wire {
   }
 
   #once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
-    const { scheduler, isDown } = this.#options;
+    const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;
     const fault = this.#take(kind);
     return new Promise((resolve, reject) => {
@@ -63,22 +64,24 @@ export class Wire {
         });
       const giveUp = (): void =>
         reject(kind === "write" ? problem("reply-lost", "the reply was lost") : problem("request-timed-out", "no answer in time"));
-      if (fault?.kind === "lost" || fault?.kind === "late") answer(PATIENCE, giveUp);
+      const isLate = fault?.kind === "late" || fault?.kind === "after-commit";
+      if (fault?.kind === "lost" || isLate) answer(PATIENCE, giveUp);
       if (fault?.kind === "lost") return;
-      const way = fault?.kind === "late" ? PATIENCE + fault.by : this.#delay();
-      scheduler.in(way, () => {
+      const arrive = (): void => {
         if (isDown()) {
           if (fault === undefined) answer(this.#delay(), () => reject(problem("device-unreachable", "the device cannot be reached")));
           return;
         }
         try {
-          const result = carryOut(fault?.kind === "late");
+          const result = carryOut(isLate);
           if (fault === undefined) answer(this.#delay(), () => resolve(result));
         } catch (error) {
           if (fault === undefined) answer(this.#delay(), () => reject(error));
         }
         if (fault?.kind === "reply-lost") answer(PATIENCE, giveUp);
-      });
+      };
+      if (fault?.kind === "after-commit") scheduler.in(PATIENCE, () => onceCommitted(arrive));
+      else scheduler.in(fault?.kind === "late" ? PATIENCE + fault.by : this.#delay(), arrive);
     });
   }
 

@@ -92,7 +92,12 @@ export class World {
       delayToRemote: () => (onTheWay.isLikely(0.05) ? 500 + onTheWay.next() * 3000 : 10 + onTheWay.next() * 80),
     });
     this.firewall = new Firewall(configurationWith(theirs), script, this.scheduler);
-    this.wire = new Wire({ scheduler: this.scheduler, chance: new Chance(seed, "wire"), isDown: () => this.firewall.isDown });
+    this.wire = new Wire({
+      scheduler: this.scheduler,
+      chance: new Chance(seed, "wire"),
+      isDown: () => this.firewall.isDown,
+      onceCommitted: (happen) => this.firewall.onceCommitted(OUR_ADMIN, happen),
+    });
     emptyFileSystem();
     emptyRepositories();
     memory.empty();

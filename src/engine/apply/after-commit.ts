@@ -1,6 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Attribution, Change } from "../../plan/diff/change.js";
+import { pendingPath } from "../../plan/pending-path.js";
+import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 
@@ -34,16 +36,26 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
   });
 }
 
-/** The other administrator who touched the path after it was read for our plan; undefined where that is not known. */
+/**
+ * The other administrator who touched the path after it was read for our plan, also where they have not committed it;
+ * undefined where that is not known.
+ */
 async function changedBy(
   { target, administrator }: ApplySession,
   { path }: Change,
   planned: Planned,
   standing: Planned,
 ): Promise<Attribution | undefined> {
+  const theirs = standing.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
+  if (theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs)))
+    return { admin: theirs.owner, time: undefined };
   const now = await target.attribution(path, find(standing.live.candidate, path));
   if (now === undefined || now.admin === administrator) return undefined;
   const node = find(planned.live.candidate, path);
   const before = node === undefined ? undefined : await target.attribution(path, node);
   return before?.admin === now.admin && before.time === now.time ? undefined : now;
+}
+
+function samePending(a: PendingChange, b: PendingChange): boolean {
+  return a.owner === b.owner && a.xpath === b.xpath && a.action === b.action;
 }

@@ -31,6 +31,13 @@ async function takeLease({ lease, step, warnings }: ApplySession): Promise<boole
   return true;
 }
 
+/** The same after a commit, which takes our lock along on most platforms, and leaves it on others. */
+export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
+  const { target, locks, run } = session;
+  if (locks !== undefined && (await holdsLock(target, run))) return false;
+  return await takeLock(session, digest, touched);
+}
+
 /** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
 export async function giveLock(session: ApplySession): Promise<void> {
   const { target, locks, lease, run, step } = session;

@@ -5,7 +5,7 @@ import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { recordGone } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
-import { takeLock } from "../apply/take-lock.js";
+import { lockUnlessHeld } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";
 import { targetTime } from "./clock.js";
@@ -51,7 +51,7 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   }
   const reads = readsOf(reopened(open.written));
   await refusePaused(session);
-  await clearLeftovers(session, await takeLock(session, open.digest, reads));
+  await clearLeftovers(session, await lockUnlessHeld(session, open.digest, reads));
   const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape);
   const plan = await against("candidate");
   const isDue = capabilities.candidate && (await against("running")).operations.length > 0;

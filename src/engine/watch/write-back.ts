@@ -1,9 +1,10 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import type { PendingChange } from "../../plan/platform.js";
 import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
 import { refusePaused } from "../apply/refuse-paused.js";
-import { takeLock } from "../apply/take-lock.js";
+import { lockUnlessHeld } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
 import { verifyStanding } from "../apply/verify.js";
@@ -28,15 +29,27 @@ export async function writeBack(session: ApplySession, digest: string, operation
   for (let at = 0; at < operations.length; at += most) {
     const round = operations.slice(at, at + most);
     const { reads } = touchedBy(round);
-    // Locks go with a commit.
-    if (at > 0) await takeLock(session, digest, reads);
+    if (at > 0) await lockUnlessHeld(session, digest, reads);
     await session.step("verify-identity", () => verifyStanding(session));
-    const foreign = foreignText(await pendingNow(session), session.administrator);
+    const pending = await pendingNow(session);
+    refuseToTakeAlong(session, pending);
+    const foreign = foreignText(pending, session.administrator);
     session.undo = new Undo(await session.target.read(reads, "candidate"), foreign);
     left.push(...(await writeRound(session, round)));
     if (session.undo.sent.length > 0) await commitRound(session, digest);
   }
   return left;
+}
+
+/** @throws PlumblineError `foreign-change` (refused) where our commit would carry what others have pending. */
+function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession, pending: readonly PendingChange[]): void {
+  const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
+  if (theirs === undefined) return;
+  throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which a commit of ours would take along`, {
+    where: { target: target.name, xpath: theirs.xpath },
+    next: "Have them commit or revert their work; the next run takes our commit back.",
+    severity: "refused",
+  });
 }
 
 /** What is refused is tried again after the rest, as long as that helps. */

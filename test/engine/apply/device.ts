@@ -36,6 +36,8 @@ export class Device {
   readonly saved = new Map<string, TreeNode>();
   serial = "0001";
   role: "standalone" | "active" | "passive" = "standalone";
+  /** Some platforms leave a lock where it is when its holder commits. */
+  keepsLocks = false;
   /** Lines of the failure of the next commit job. */
   failNextCommit: readonly string[] | undefined;
   failNextValidation: readonly string[] | undefined;
@@ -83,7 +85,7 @@ export class Device {
     this.running = replayed(this.running, carried);
     this.pending = this.pending.filter((change) => !carried.includes(change));
     this.events.push({ kind: "commit", admin, carried });
-    this.drop(admin);
+    if (!this.keepsLocks) this.drop(admin);
     return job;
   }
 
