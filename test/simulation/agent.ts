@@ -1,5 +1,6 @@
 import type { AgentClock } from "../../src/agent/clock.js";
 import type { AgentEvent } from "../../src/agent/events.js";
+import { loadHere } from "../../src/agent/loading/loader.js";
 import { openAgent } from "../../src/agent/open.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import { ROOT } from "./models/file-system.js";
@@ -28,6 +29,7 @@ async function runAgent(world: World, process: Process): Promise<void> {
     pass,
     write: world.writeOptions(),
     writers: world.writers,
+    load: loadHere,
     clock,
     stop,
     onFault: (error) => world.unforeseen(process, error),

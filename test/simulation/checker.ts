@@ -42,13 +42,14 @@ export function judgeDevice(world: World): {
   const everWanted = new Set([...world.wanted.values()].flatMap((entries) => Object.keys(entries)));
   const violations: Violation[] = [];
   const broken: number[] = [];
+  const apart = new Apart();
   for (const event of world.firewall.events) {
     if (event.kind === "break-lock" && event.admin !== OUR_ADMIN) broken.push(event.at);
     if (event.kind === "restart") broken.push(event.at);
     if (event.kind !== "write" && event.kind !== "commit") continue;
     if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted));
     if (event.admin !== OUR_ADMIN || event.isLate) continue;
-    violations.push(...judgeLock(event, broken), ...judgePause(event, world));
+    violations.push(...(world.script.hasLocks ? judgeLock(event, broken) : apart.judge(event)), ...judgePause(event, world));
   }
   return { violations, standing };
 }
@@ -100,6 +101,20 @@ function judgeLock(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, br
   if (holder !== undefined && event.source.endsWith(`-${holder}`)) return [];
   if (broken.some((at) => at <= event.at && at > event.at - LOOK)) return [];
   return [{ rule: "no lock", message: `${event.source} made a ${event.kind} while the lock was ${holder ?? "nobody"}'s` }];
+}
+
+/** Where no lock tells: between a write of ours and the commit of it nobody else of ours does anything. */
+class Apart {
+  /** Writes that are not committed yet, by the process that made them, and who came in between. */
+  readonly #open = new Map<string, string | undefined>();
+
+  judge({ kind, source }: Extract<DeviceEvent, { kind: "write" | "commit" }>): Violation[] {
+    const between = this.#open.get(source);
+    for (const other of this.#open.keys()) if (other !== source) this.#open.set(other, source);
+    if (kind === "write") this.#open.set(source, between);
+    else this.#open.delete(source);
+    return between === undefined ? [] : [{ rule: "no lock", message: `${source} and ${between} wrote at the same time` }];
+  }
 }
 
 function judgePause(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, { pauses }: World): Violation[] {

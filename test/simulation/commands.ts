@@ -2,6 +2,9 @@ import { join } from "node:path";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { openLedgerStore } from "../../src/engine/ledger/open.js";
+import { LeasePlace } from "../../src/engine/lease/lease-place.js";
+import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
+import type { LedgerStore } from "../../src/engine/ledger/store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
 import type { WriteOptions } from "../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
@@ -61,12 +64,15 @@ export function startPause(world: World, on: Machine): void {
     const { scheduler } = world;
     const began = scheduler.now;
     const machine = world.machineOf(process, on);
-    const board = await boardOf(world, on);
+    const place = await placeOf(world, on);
+    const board = new NoticeBoard(place, OUR_ADMIN);
     await board.pause({ target: "edge", reason: "work", by: "ann", since: machine.now(), until: undefined });
     const told = scheduler.now;
     const left = await waitForRuns([TARGET], {
       connect: world.writers.reader,
       machine,
+      leases: new LeasePlace(world.script.ledger === "store" ? world.memory.of(process).ledgers : place, OUR_ADMIN),
+      seen: new SeenUnchanged(join(ROOT, on, "state"), machine),
       sleep: (milliseconds) => scheduler.wait(milliseconds),
       wait: PATIENCE,
       tell: () => undefined,
@@ -82,18 +88,19 @@ export function startPause(world: World, on: Machine): void {
 export function startResume(world: World, on: Machine): void {
   world.spawn("resume", on, async (process) => {
     const began = world.scheduler.now;
-    const board = await boardOf(world, on);
+    const board = new NoticeBoard(await placeOf(world, on), OUR_ADMIN);
     for (const pause of world.pauses) pause.until = Math.min(pause.until, world.scheduler.now);
     await board.resume("edge");
     world.end({ ...SAID, process: process.name, what: "resume", began, code: 0, message: "" });
   });
 }
 
-async function boardOf({ script }: World, on: Machine): Promise<NoticeBoard> {
+/** Where notices are. */
+async function placeOf({ script }: World, on: Machine): Promise<LedgerStore> {
   const folder = checkoutOf(on);
   await pull(folder);
   const said = script.ledger === "git" ? undefined : "store";
-  return new NoticeBoard(openLedgerStore(said, await readCheckout(folder), join(ROOT, on, "state")), OUR_ADMIN);
+  return openLedgerStore(said, await readCheckout(folder), join(ROOT, on, "state"));
 }
 
 const TARGET: TargetConfiguration = {

@@ -64,8 +64,8 @@ export class FirewallTarget implements WriteTarget {
 
   async open(): Promise<{ identity: Identity; capabilities: Capabilities }> {
     const identity: Identity = { serial: "0001", model: "PA-VM", version: "11.1.0", hostname: "edge", role: "standalone" };
-    const { partialCommit } = this.#firewall.traits;
-    return await this.#ask("read", () => ({ identity, capabilities: { ...CAPABILITIES, partialCommit } }));
+    const { partialCommit, hasLocks: locks } = this.#firewall.traits;
+    return await this.#ask("read", () => ({ identity, capabilities: { ...CAPABILITIES, partialCommit, locks } }));
   }
 
   async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {

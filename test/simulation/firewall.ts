@@ -52,6 +52,8 @@ export interface Sender {
 }
 
 export interface FirewallTraits {
+  /** It has locks; runs on one without are kept apart by a lease. */
+  readonly hasLocks: boolean;
   /** Commits take one administrator's changes alone. */
   readonly partialCommit: boolean;
   /** A commit takes its administrator's locks along. */

@@ -30,6 +30,7 @@ export interface Script {
   readonly seed: number;
   readonly hasAgent: boolean;
   readonly ledger: "git" | "store";
+  readonly hasLocks: boolean;
   readonly partialCommit: boolean;
   readonly commitDropsLocks: boolean;
   readonly jobDuration: number;
@@ -65,6 +66,7 @@ export function scriptOf(seed: number): Script {
     seed,
     hasAgent,
     ledger,
+    hasLocks: !chance.isLikely(0.25),
     partialCommit: !chance.isLikely(0.15),
     commitDropsLocks: chance.isLikely(0.5),
     jobDuration: chance.whole(500, 12_000),

@@ -195,6 +195,7 @@ export class World {
     const { host, pid } = process;
     return {
       now: () => BASE + this.scheduler.now + this.script.skew[on],
+      monotonic: () => this.scheduler.now,
       host,
       pid,
       isAlive: (asked) => this.#processes.some((each) => each.pid === asked && each.host === host && each.isAlive),
