@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../src/core/errors.js";
+import { expectLease } from "../../src/core/write-lease.js";
 import type { Chance } from "./chance.js";
 import type { Scheduler } from "./scheduler.js";
 
@@ -53,11 +54,12 @@ export class Wire {
     }
   }
 
-  #once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+  async #once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
     const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;
+    expectLease();
     const fault = this.#take(kind);
-    return new Promise((resolve, reject) => {
+    return await new Promise<T>((resolve, reject) => {
       const answer = (milliseconds: number, give: () => void): void =>
         scheduler.in(milliseconds, () => {
           if (sender?.isAlive !== false) give();
