@@ -74,6 +74,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
 export async function finishOpenWatch(session: ApplySession): Promise<void> {
   try {
     await finishWatch(session);
+    if (session.lease?.isHeld === true) await giveLock(session);
   } catch (error) {
     throw await leave(session, error);
   }

@@ -99,6 +99,17 @@ describe("a commit that its checks took back", () => {
     expect(world.device.locks).toEqual([]);
   });
 
+  it("is finished by the next run also where a lease is the lock, and the run before was killed while it took the commit back", async () => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
+    world.capabilities = { ...ALL, locks: false };
+    let commits = 0;
+    const after = (step: string) => (step === "commit" && ++commits === 2 ? Promise.reject(new Error("killed")) : undefined);
+    await world.reconcile({ write: { network: dead, observer: { before: () => undefined, after } } });
+    const next = await world.reconcile({ write: { network: dead } });
+    expect(next.error).toMatchObject({ code: "commit-taken-back" });
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
+  });
+
   it("waits where the commit that takes it back would carry what a colleague has begun meanwhile", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     world.capabilities = { ...ALL, partialCommit: false };

@@ -67,6 +67,13 @@ function listener(world: World): (event: AgentEvent) => void {
       case "plan-refused":
         world.say({ at, what: event.type, result: event.error.code, message: event.error.message });
         break;
+      case "source-failed":
+      case "commit-refused":
+        world.say({ at, what: event.type, result: event.error.code, message: event.error.message });
+        break;
+      case "commit-broken":
+        world.say({ at, what: event.type, message: event.errors.map(({ message }) => message).join("; ") });
+        break;
       default:
     }
   };

@@ -38,7 +38,6 @@ export async function bundle(patch?: string): Promise<string> {
     sourcesContent: false,
     logLevel: "error",
     plugins: [simulated(patched)],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   return outfile;
 }

@@ -138,7 +138,9 @@ export function judgeWords(world: World): Violation[] {
   const byHand: Told[] = world.ended.filter(({ what, code }) => what === "reconcile" && code === 0);
   const byAgent: Told[] = world.said.flatMap((said) => {
     if (said.what !== "pass-ended" || !isGood(said)) return [];
-    const { began = 0, at, commit, warnings = [] } = said;
+    const { began = 0, at, warnings = [] } = said;
+    // What was healed while a commit waits is not all that the commit says.
+    const commit = said.result === "applied" ? undefined : said.commit;
     return [{ process: "agent", began, ended: at, commit, warnings }];
   });
   return [...byHand, ...byAgent].flatMap((told) => [...judgeEntries(world, told), ...judgeLeft(world, told)]);

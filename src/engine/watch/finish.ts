@@ -3,6 +3,7 @@ import { type ApplySession, jobProgress, say, settledJobs } from "../apply/apply
 import { JOB_PREFIX } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { recordGone, recordWatch } from "../apply/record.js";
+import { takeLock } from "../apply/take-lock.js";
 import { recordOf } from "../pass/planner.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -18,6 +19,8 @@ export async function finishWatch(session: ApplySession): Promise<void> {
   if (open === undefined) return;
   refuseLiving(session, open);
   say(session, "deciding on the commit of a run before");
+  // Without locks all that the writer does is under the lease, waiting for jobs among it.
+  if (session.locks === undefined) await takeLock(session, open.digest, []);
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.

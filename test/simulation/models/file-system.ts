@@ -18,7 +18,8 @@ export function emptyFileSystem(): void {
   files.set(ROOT, { kind: "folder", names: new Set() });
 }
 
-function isModel(path: string): boolean {
+function isModel(path: string | URL): path is string {
+  if (typeof path !== "string") return false;
   return path === ROOT || path.startsWith(`${ROOT}/`);
 }
 
@@ -202,12 +203,12 @@ export function realpathSync(path: string): string {
   return whole;
 }
 
-export function existsSync(path: string): boolean {
+export function existsSync(path: string | URL): boolean {
   return isModel(path) ? files.has(path) : system.existsSync(path);
 }
 
 export function readFileSync(path: string | URL, encoding?: BufferEncoding): Buffer | string {
-  if (typeof path === "string" && isModel(path)) {
+  if (isModel(path)) {
     const { bytes } = fileAt(path);
     return encoding === undefined ? bytes : bytes.toString(encoding);
   }

@@ -11,8 +11,8 @@ import { Repository } from "./repository.js";
 export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
   return async (args, input = "") => {
     await expectAlive();
-    const words = withoutSettings(args);
-    const [command = "", ...rest] = words;
+    const [command = "", ...rest] = withoutSettings(args);
+    const tree = args.find((word) => word.startsWith("--work-tree="))?.slice("--work-tree=".length) ?? folder;
     const repository = repositoryAt(folder);
     if (command === "init") {
       makeRepository(folder, rest.includes("--bare"));
@@ -21,7 +21,7 @@ export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
     if (repository === undefined) return failed(128, "fatal: not a git repository");
     const remote = REMOTE[command];
     if (remote !== undefined) return await overTheWire(() => remote(repository, rest), stop);
-    return LOCAL[command]?.(repository, rest, input, folder) ?? failed(1, `git: '${command}' is not modelled`);
+    return LOCAL[command]?.(repository, rest, input, tree) ?? failed(1, `git: '${command}' is not modelled`);
   };
 }
 
@@ -76,7 +76,7 @@ async function overTheWire(work: () => GitResult, stop: AbortSignal | undefined)
 
 function withoutSettings(args: readonly string[]): readonly string[] {
   let at = 0;
-  while (args[at] === "-c" || args[at]?.startsWith("--git-dir=") === true) at += args[at] === "-c" ? 2 : 1;
+  while (args[at] === "-c" || /^--(git-dir|work-tree)=/.test(args[at] ?? "")) at += args[at] === "-c" ? 2 : 1;
   return args.slice(at);
 }
 
@@ -189,6 +189,12 @@ const LOCAL: Readonly<Record<string, Local>> = {
     for (const name of before.keys()) if (!after.has(name)) atOnce.remove(join(folder, name));
     for (const [name, text] of after) atOnce.write(join(folder, name), text);
     repository.head = commit;
+    return said("");
+  },
+  "read-tree": (repository, words, _, folder) => {
+    const commit = words.at(-1) ?? "";
+    if (repository.commitAt(commit) === undefined) return failed(128, "fatal: Not a valid object name");
+    for (const [name, text] of repository.filesAt(commit)) atOnce.write(join(folder, name), text);
     return said("");
   },
   clean: (repository, _, __, folder) => {
