@@ -73,8 +73,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
 /** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). */
 export async function finishOpenWatch(session: ApplySession): Promise<void> {
   try {
-    await finishWatch(session);
-    if (session.lease?.isHeld === true) await giveLock(session);
+    if (await finishWatch(session)) await giveLock(session);
   } catch (error) {
     throw await leave(session, error);
   }

@@ -110,6 +110,21 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
+  it("is decided by no run of another machine while the run that sends it holds the lock", async () => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
+    const living = { isAlive: () => true };
+    const seen: (string | undefined)[] = [];
+    const before = async (step: string) => {
+      if (step === "commit") seen.push((await world.reconcile({ machine: { ...living, host: "b2" } })).error?.code);
+    };
+    const outcome = await world.reconcile({ write: { network: alive, observer: { before, after: () => undefined } }, machine: living });
+    expect(seen).toEqual(["locked-by-run"]);
+    expect(outcome.error).toBeUndefined();
+    world.want(addresses({ b: "10.0.0.2" }));
+    await world.reconcile();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", b: "10.0.0.2" });
+  });
+
   it("waits where the commit that takes it back would carry what a colleague has begun meanwhile", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     world.capabilities = { ...ALL, partialCommit: false };

@@ -94,13 +94,13 @@ async function untilIdle(world: World): Promise<void> {
 }
 
 function isWell({ result, commit }: Said, { head }: World): boolean {
-  return (result === "in-sync" || result === "applied" || result === "skipped") && commit === head;
+  return (result === "in-sync" || result === "skipped") && commit === head;
 }
 
 /** Undefined where it said that all is well. */
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
-  if (last?.result === "in-sync" || last?.result === "applied" || last?.result === "skipped") return undefined;
+  if (last?.result === "in-sync" || last?.result === "skipped") return undefined;
   const held = said.findLast(({ what }) => what !== "pass-ended");
   return `${last?.result ?? "nothing"} ${last?.message ?? ""}; ${held?.what ?? ""} ${held?.result ?? ""} ${held?.message ?? ""}`;
 }

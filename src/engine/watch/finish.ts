@@ -11,25 +11,27 @@ import { anythingStands } from "./standing.js";
 
 /**
  * Takes the decision that a killed run left open, before anything else is done: goes on watching where the window is
- * open, takes the commit back where that was decided or a check trips. A commit that never came to be leaves the ledger.
+ * open, takes the commit back where that was decided or a check trips. A commit that never came to be leaves the ledger. It is done
+ * under our lock; resolves to whether there was anything to decide, and the lock is to be given back.
  * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
  */
-export async function finishWatch(session: ApplySession): Promise<void> {
+export async function finishWatch(session: ApplySession): Promise<boolean> {
   const open = recordOf(session.ledger)?.watch;
-  if (open === undefined) return;
+  if (open === undefined) return false;
   refuseLiving(session, open);
   say(session, "deciding on the commit of a run before");
-  // Without locks all that the writer does is under the lease, waiting for jobs among it.
-  if (session.locks === undefined) await takeLock(session, open.digest, []);
+  // Whoever holds it may be sending the commit at this moment, on another machine.
+  if (await takeLock(session, open.digest, [])) session.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
     if (session.capabilities.partialRevert) await session.step("watch-end", () => recordGone(session, open, new Set(), undefined));
-    return;
+    return true;
   }
   const since = await committedAt(session);
   if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
   await decide(session, undefined);
+  return true;
 }
 
 function refuseLiving(session: ApplySession, open: OpenWatch): void {
