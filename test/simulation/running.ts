@@ -5,7 +5,7 @@ import type { Scheduler } from "./scheduler.js";
  * because the product imports those and is not handed them.
  */
 export interface Running {
-  readonly scheduler: Scheduler;
+  readonly scheduler: Pick<Scheduler, "now" | "process" | "wait">;
   /** Bytes that the system would have drawn, as hexadecimal text. */
   random(bytes: number): string;
   /** Whether git remotes can be reached now. */

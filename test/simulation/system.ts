@@ -12,4 +12,4 @@ const system = globalThis as unknown as {
 
 // As in models/timers.ts: within a process nothing else can happen meanwhile.
 system.setImmediate = (work) => queueMicrotask(work);
-system.setTimeout = (work, milliseconds = 0) => running().scheduler.in(milliseconds, work);
+system.setTimeout = (work, milliseconds = 0) => void running().scheduler.wait(milliseconds).then(work);

@@ -12,6 +12,10 @@ import { FolderStore } from "../../../src/engine/ledger/folder-store.js";
 import { GitStore } from "../../../src/engine/ledger/git-store.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import { afterTest } from "../../after-test.js";
+import { emptyFileSystem, ROOT } from "../../simulation/models/file-system.js";
+import { emptyRepositories, makeRepository, gitIn as modelGit } from "../../simulation/models/git.js";
+import { setRunning } from "../../simulation/running.js";
 
 const closers: (() => void)[] = [];
 afterAll(() => {
@@ -89,7 +93,31 @@ const places: Record<string, () => Promise<() => StoredLedger>> = {
     const clone = bareWithClones();
     return () => new StoredLedger(new GitStore(gitIn(clone()), "origin"));
   },
+  "the simulation's git without a remote": async () => {
+    simulated();
+    makeRepository(`${ROOT}/alone`, false);
+    return () => new StoredLedger(new GitStore(modelGit(`${ROOT}/alone`), undefined));
+  },
+  "the simulation's git with a remote": async () => {
+    simulated();
+    makeRepository(`${ROOT}/bare`, true);
+    let clones = 0;
+    return () => {
+      const clone = `${ROOT}/clone-${clones++}`;
+      makeRepository(clone, false).remotes.set("origin", `${ROOT}/bare`);
+      return new StoredLedger(new GitStore(modelGit(clone), "origin"));
+    };
+  },
 };
+
+/** Nothing waits. */
+function simulated(): void {
+  const scheduler = { now: 0, process: undefined, wait: async () => undefined };
+  setRunning({ scheduler, random: () => "", isRemoteReachable: () => true, delayToRemote: () => 0 });
+  afterTest(() => setRunning(undefined));
+  emptyFileSystem();
+  emptyRepositories();
+}
 
 describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
   it("is missing before the first write", async () => {

@@ -141,7 +141,7 @@ const LOCAL: Readonly<Record<string, Local>> = {
   },
   "commit-tree": (repository, words) => {
     const parents = words.flatMap((word, at) => (words[at - 1] === "-p" ? [word] : []));
-    const message = words[words.indexOf("-m") + 1] ?? "";
+    const message = words.filter((_, at) => words[at - 1] === "-m").join("\n\n");
     if (parents.some((parent) => repository.commitAt(parent) === undefined)) return failed(128, "fatal: not a valid object name");
     const second = Math.floor(running().scheduler.now / 1000);
     return said(`${repository.addCommit(words[0] ?? "", parents, "plumbline <plumbline@localhost>", message, second)}\n`);

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle, removeBundle } from "./bundle.js";
+import { explained, lived, told } from "./lived.js";
+
+/** Seeds of every run of the tests; `simulation.faults.test.ts` has more, and test/soak/simulation.test.ts any number. */
+const FIRST = 1;
+const COUNT = 100;
+
+let simulation = "";
+beforeAll(async () => {
+  simulation = await bundle();
+});
+afterAll(() => removeBundle(simulation));
+
+describe("a simulated history", () => {
+  it.each([3, 17, 42])("of seed %i is the same to the last byte each time", async (seed) => {
+    const [once, again] = await Promise.all([told(simulation, seed), told(simulation, seed)]);
+    expect(once.split("\n").length).toBeGreaterThan(20);
+    expect(again).toBe(once);
+  });
+
+  it("is the same whatever was lived before it", async () => {
+    const alone = await lived(simulation, 60, 1);
+    const after = await lived(simulation, 41, 20);
+    const before = await lived(simulation, 41, 19);
+    expect(after.sums.happened - before.sums.happened).toBe(alone.sums.happened);
+  });
+
+  it(`loses, doubles and hides nothing, of seeds ${FIRST} to ${FIRST + COUNT - 1}`, async () => {
+    const { broken, sums } = await lived(simulation, FIRST, COUNT);
+    const [first] = broken;
+    expect(first === undefined ? "" : await explained(simulation, first)).toBe("");
+    expect(sums).toMatchObject({ histories: COUNT, broken: 0 });
+    expect(sums.commits).toBeGreaterThan(COUNT);
+  });
+});
