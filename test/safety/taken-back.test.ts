@@ -104,8 +104,8 @@ describe("a commit that its checks took back", () => {
     world.capabilities = { ...ALL, locks: false };
     let commits = 0;
     const after = (step: string) => (step === "commit" && ++commits === 2 ? Promise.reject(new Error("killed")) : undefined);
-    await world.reconcile({ write: { network: dead, observer: { before: () => undefined, after } } });
-    const next = await world.reconcile({ write: { network: dead } });
+    await world.reconcile({ write: { network: cut(world), observer: { before: () => undefined, after } } });
+    const next = await world.reconcile({ write: { network: cut(world) } });
     expect(next.error).toMatchObject({ code: "commit-taken-back" });
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
