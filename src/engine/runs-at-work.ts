@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import { formatRun, livenessOf, parseMark } from "./apply/lock-mark.js";
+import { formatRun, isDead, parseMark } from "./apply/lock-mark.js";
 import type { LeasePlace } from "./lease/lease-place.js";
 import type { SeenUnchanged } from "./lease/seen-unchanged.js";
 import { whyOver } from "./lease/why-over.js";
@@ -69,7 +69,7 @@ export async function runsAtWork(configuration: TargetConfiguration, look: LookF
     if (!capabilities.locks) return { target, runs: await holdersOf(target, look) };
     const runs = (await locksOn(reader)).flatMap(({ comment, owner, created }) => {
       const mark = parseMark(comment);
-      if (mark === undefined || livenessOf(mark.run, machine, Number.POSITIVE_INFINITY) === "dead") return [];
+      if (mark === undefined || isDead(mark.run, machine)) return [];
       return [`${formatRun(mark.run)} of ${mark.owner} (as ${owner}${created === undefined ? "" : `, since ${created}`})`];
     });
     return { target, runs: [...new Set(runs)] };

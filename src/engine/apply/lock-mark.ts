@@ -65,13 +65,7 @@ export function parseRun(text: string): Run | undefined {
   return { started, host, pid: Number(pid), random };
 }
 
-export type Liveness = "running" | "dead" | "expired";
-
-/**
- * Whether the run that left a mark is over: `dead` when its process is gone from this very host, `expired` when it
- * began longer than `takeoverAfter` seconds ago.
- */
-export function livenessOf(run: Run, machine: Machine, takeoverAfter: number): Liveness {
-  if (run.host === machine.host && !machine.isAlive(run.pid)) return "dead";
-  return machine.now() - run.started > takeoverAfter * 1000 ? "expired" : "running";
+/** Whether the process of a run is gone from this very host; of another host nobody can tell. */
+export function isDead(run: Run, machine: Machine): boolean {
+  return run.host === machine.host && !machine.isAlive(run.pid);
 }

@@ -2,11 +2,13 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { WriteLease } from "../../core/write-lease.js";
 import type { Fenced } from "../fence.js";
+import type { SeenUnchanged } from "../lease/seen-unchanged.js";
 import type { Machine } from "../pass/process.js";
 import type { Lock, ReadTarget } from "../target.js";
 import { locksOn } from "../under-way.js";
+import { millisecondsOf } from "../watch/times.js";
 import type { Locks } from "../write-target.js";
-import { formatMark, formatRun, type LockMark, livenessOf, parseMark, type Run } from "./lock-mark.js";
+import { formatMark, formatRun, isDead, type LockMark, parseMark, type Run } from "./lock-mark.js";
 
 export interface LockRequest {
   readonly target: ReadTarget;
@@ -21,6 +23,7 @@ export interface LockRequest {
   readonly takeover: boolean;
   readonly lockTimeout: number;
   readonly machine: Machine;
+  readonly seen: SeenUnchanged;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly lease?: WriteLease | undefined;
 }
@@ -32,37 +35,45 @@ const POLL = 2000;
  * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
  */
 export async function acquireLock(request: LockRequest): Promise<boolean> {
-  const until = request.machine.now() + request.lockTimeout * 1000;
+  const until = request.machine.monotonic() + request.lockTimeout * 1000;
   for (;;) {
     const held = relevant(await locksOn(request.target), request);
-    const refusal = held.map((lock) => refusalOf(lock, request)).find((error) => error !== undefined);
+    const refusal = (await Promise.all(held.map((lock) => refusalOf(lock, request)))).find((error) => error !== undefined);
     if (refusal === undefined) {
       for (const lock of held) await request.locks.breakLock(lock);
       await request.locks.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
       return held.length > 0;
     }
-    if (request.machine.now() >= until) throw refusal;
+    if (request.machine.monotonic() >= until) throw refusal;
     await request.sleep(POLL);
   }
 }
 
 /** A lock with our owner's mark that no living run holds, left by one that was killed. */
-export function isLeftover(
-  lock: Lock,
-  owner: string,
-  administrator: string,
-  machine: Machine,
-  takeoverAfter: number,
-  fence: number | undefined,
-): boolean {
+export async function isLeftover(lock: Lock, owner: string, administrator: string, judge: LockJudge): Promise<boolean> {
   const mark = parseMark(lock.comment);
-  return lock.owner === administrator && mark?.owner === owner && isOver(mark, machine, takeoverAfter, fence);
+  return lock.owner === administrator && mark?.owner === owner && (await isOver(lock, mark, judge));
 }
 
+/** What it takes to say that a run is over. */
+export type LockJudge = Pick<LockRequest, "target" | "machine" | "seen" | "takeoverAfter" | "lease">;
+
 /** Nobody works under the mark any more: its lease has come to us since, or its process is gone, or it is too old. */
-function isOver(mark: LockMark, machine: Machine, takeoverAfter: number, fence: number | undefined): boolean {
-  if (fence !== undefined && mark.fence !== undefined && mark.fence < fence) return true;
-  return livenessOf(mark.run, machine, takeoverAfter) !== "running";
+async function isOver(lock: Lock, mark: LockMark, judge: LockJudge): Promise<boolean> {
+  const { machine, takeoverAfter, lease } = judge;
+  if (lease !== undefined && mark.fence !== undefined && mark.fence < lease.fence) return true;
+  return isDead(mark.run, machine) || (await ageOf(lock, judge)) > takeoverAfter * 1000;
+}
+
+/**
+ * Milliseconds for which a lock has stood: by the device's own clock, which stamped it; where that cannot be read, for which we have
+ * seen it. Our own clock is never held against that of another machine.
+ */
+async function ageOf(lock: Lock, { target, seen }: LockJudge): Promise<number> {
+  const created = millisecondsOf(lock.created ?? "");
+  const now = Number.isNaN(created) ? undefined : await target.logs?.deviceTime().catch(() => undefined);
+  if (now !== undefined) return millisecondsOf(now) - created;
+  return await seen.for(`${target.name} lock of ${lock.scope}`, JSON.stringify([lock.comment, lock.created]));
 }
 
 /** Whether the lock is still that of this run: another run may have judged us dead. */
@@ -82,7 +93,7 @@ function relevant(locks: readonly Lock[], { touched, owner, administrator }: Loc
   return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope) || isOurs(lock));
 }
 
-function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined {
+async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineError | undefined> {
   const mark = parseMark(lock.comment);
   const where = { target: request.target.name };
   const since = lock.created === undefined ? "" : ` since ${lock.created}`;
@@ -106,7 +117,7 @@ function refusalOf(lock: Lock, request: LockRequest): PlumblineError | undefined
       },
     );
   }
-  if (isOver(mark, request.machine, request.takeoverAfter, request.lease?.fence)) return undefined;
+  if (await isOver(lock, mark, request)) return undefined;
   return new PlumblineError("locked-by-run", `Another run of ours (${formatRun(mark.run)}) is at work`, {
     where,
     next: `Wait for it; a lock older than ${request.takeoverAfter} s is taken over, --takeover does so now.`,

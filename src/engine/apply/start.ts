@@ -130,9 +130,11 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
     });
   }
   if (session.locks === undefined) return false;
-  const after = takeoverAfter(context);
-  const locks = await locksOn(target);
-  return locks.some((lock) => isLeftover(lock, context.owner, administrator, context.options.machine, after, write.lease?.fence));
+  const { machine, stateFolder } = context.options;
+  const seen = new SeenUnchanged(stateFolder, machine);
+  const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
+  for (const lock of await locksOn(target)) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
+  return false;
 }
 
 /**

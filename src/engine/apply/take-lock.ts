@@ -1,4 +1,5 @@
 import type { Path } from "../../core/tree/path.js";
+import { SeenUnchanged } from "../lease/seen-unchanged.js";
 import type { Over } from "../lease/why-over.js";
 import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
@@ -18,7 +19,8 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   if (locks === undefined) return await takeLease(session);
   const { owner, options } = context;
   const { machine } = options;
-  const request = { target, locks, owner, administrator, run, digest, touched, takeoverAfter: takeoverAfter(context), machine, ...write };
+  const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new SeenUnchanged(options.stateFolder, machine) };
+  const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write };
   return await session.step("lock", () => acquireLock(request));
 }
 

@@ -1,4 +1,4 @@
-import { parseRun } from "../apply/lock-mark.js";
+import { isDead, parseRun } from "../apply/lock-mark.js";
 import type { Machine } from "../pass/process.js";
 import type { LeasePlace, SeenLease } from "./lease-place.js";
 import type { SeenUnchanged } from "./seen-unchanged.js";
@@ -25,7 +25,7 @@ export async function whyOver({ lease, version }: SeenLease, judge: Judge): Prom
   const { place, seen, target, machine, takeover } = judge;
   if (takeover) return "told";
   const run = parseRun(lease.run);
-  if (run !== undefined && run.host === machine.host && !machine.isAlive(run.pid)) return "dead";
+  if (run !== undefined && isDead(run, machine)) return "dead";
   const now = await place.clock();
   const age = now === undefined || lease.at === undefined ? await seen.for(`${target} ${lease.run}`, version) : now - lease.at;
   return age >= lease.freeAfter ? "unchanged" : undefined;

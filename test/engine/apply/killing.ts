@@ -107,5 +107,5 @@ function onOutput(child: ChildProcess, strike: () => void): void {
 async function nextRun(world: LabWorld, { keepState }: Death) {
   if (keepState) return await world.reconcile();
   world.emptyState();
-  return await world.reconcile({ machine: { host: "another", isAlive: () => true, now: () => Date.now() + HOUR } });
+  return await world.later(HOUR).reconcile({ machine: { host: "another", isAlive: () => true } });
 }

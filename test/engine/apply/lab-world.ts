@@ -7,7 +7,7 @@ import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from 
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
-import { type Clock, systemClock } from "../../../src/lab/panos/clock.js";
+import { type Clock, ManualClock, systemClock } from "../../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
@@ -48,9 +48,11 @@ export class LabWorld {
   /** How runs wait. */
   sleep: WriteOptions["sleep"] = async () => undefined;
   readonly #folder: string;
+  readonly #clock: Clock;
 
-  private constructor(lab: RunningLab, more: string) {
+  private constructor(lab: RunningLab, clock: Clock, more: string) {
     this.lab = lab;
+    this.#clock = clock;
     this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "lab-world-"));
     this.files = {
       configurationFile: join(this.#folder, "plumbline.yaml"),
@@ -73,10 +75,10 @@ export class LabWorld {
   }
 
   /** `more` is what the target says besides, such as `, blindCommit: true`. */
-  static async start(running: string, options: DeviceOptions = {}, clock: Clock = systemClock, more = ""): Promise<LabWorld> {
+  static async start(running: string, options: DeviceOptions = {}, clock: Clock = new TimeAhead(), more = ""): Promise<LabWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
     const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
-    return new LabWorld(await startLab({ devices, clock }), more);
+    return new LabWorld(await startLab({ devices, clock }), clock, more);
   }
 
   want(text: string, file = "policy.yaml"): void {
@@ -85,6 +87,12 @@ export class LabWorld {
 
   emptyState(): void {
     rmSync(this.files.stateFolder, { recursive: true, force: true });
+  }
+
+  /** The device's own clock goes on, where it can be told to. */
+  later(milliseconds: number): this {
+    if (this.#clock instanceof TimeAhead || this.#clock instanceof ManualClock) this.#clock.advance(milliseconds);
+    return this;
   }
 
   async plan(run: LabRun = {}): Promise<TargetOutcome> {
@@ -136,6 +144,23 @@ export class LabWorld {
       targets: [],
       ...pass,
     };
+  }
+}
+
+/** The time of this machine, but for what it was told to be ahead. */
+class TimeAhead implements Clock {
+  #ahead = 0;
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    return systemClock.wait(milliseconds);
+  }
+
+  advance(milliseconds: number): void {
+    this.#ahead += milliseconds;
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
+import type { WriteOptions } from "../../../src/engine/pass/options.js";
+import type { Machine } from "../../../src/engine/pass/process.js";
 import type { Wire } from "./device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./scenes.js";
 import { World } from "./world.js";
@@ -29,9 +31,9 @@ describe("locks", () => {
     expect(w.device.pending).toEqual([]);
   });
 
-  it.each([
+  it.each<[string, Partial<Machine>, Partial<WriteOptions>]>([
     ["its process is gone", { isAlive: () => false }, {}],
-    ["it is too old", { host: "b2", now: () => run.started + 16 * 60_000 }, {}],
+    ["it was seen unchanged for its length", { host: "b2", isAlive: () => true }, { lockTimeout: 3600 }],
     ["we are told to", { isAlive: () => true }, { takeover: true }],
   ])("of another run are taken over with what it left when %s", async (_, machine, write) => {
     const w = world();
@@ -41,6 +43,14 @@ describe("locks", () => {
     expect(outcome.error).toBeUndefined();
     expect(addressesOf(w.device.running)).toEqual(AFTER);
     expect(w.device.locks).toEqual([]);
+  });
+
+  it("of another machine are not old because our clock is ahead", async () => {
+    const w = world();
+    w.device.locks.push(lockOf("netops", formatMark("netops-edge", run, "00")));
+    const machine = { host: "b2", now: () => run.started + 3_600_000, monotonic: () => 0 };
+    expect((await w.reconcile({ machine })).error).toMatchObject({ code: "locked-by-run" });
+    expect(w.device.locks).toHaveLength(1);
   });
 
   it.each([

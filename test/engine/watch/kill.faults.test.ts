@@ -39,7 +39,7 @@ async function scene(wanted = BAD): Promise<Scene> {
 async function nextRun(world: LabWorld, keepState: boolean): Promise<TargetOutcome> {
   if (keepState) return await world.reconcile({ machine: { isAlive: () => false } });
   world.emptyState();
-  return await world.reconcile({ machine: { host: "another", isAlive: () => true, now: () => Date.now() + HOUR } });
+  return await world.later(HOUR).reconcile({ machine: { host: "another", isAlive: () => true } });
 }
 
 const TAG = `${VSYS}/tag`;

@@ -12,8 +12,8 @@ import { reachableWhile } from "./reachable.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 const watched = (text: string) => text.replace("config:\n", `${PROBE}config:\n`);
-/** What the commit brings cuts the way to what is probed. */
-const cutting = (world: World) => ({ network: reachableWhile(() => !meaning(world).includes("10.0.0.9")) });
+/** What the commit brings cuts the way to what is probed. On another machine the lock or lease of a killed run has to be seen unchanged. */
+const cutting = (world: World) => ({ network: reachableWhile(() => !meaning(world).includes("10.0.0.9")), lockTimeout: 3600 });
 
 /** A world that was reconciled once, and whose next commit fails its probe. */
 async function changedWorld(capabilities: Capabilities): Promise<{ readonly world: World; readonly before: string }> {

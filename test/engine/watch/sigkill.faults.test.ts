@@ -50,7 +50,8 @@ describe("a process killed with SIGKILL while its commit is decided on", () => {
       const codes: (string | undefined)[] = [];
       for (let run = 0; run < 3 && codes.at(-1) !== "plan-refused"; run++) {
         if (!keepState) world.emptyState();
-        const machine = keepState ? {} : { host: "another", isAlive: () => true, now: () => Date.now() + HOUR };
+        if (!keepState) world.later(HOUR);
+        const machine = keepState ? {} : { host: "another", isAlive: () => true };
         codes.push((await world.reconcile({ machine })).error?.code);
       }
       expect([step, ...codes].at(-1)).toBe("plan-refused");
