@@ -50,9 +50,11 @@ describe("a process killed with SIGKILL while its commit is decided on", () => {
       const codes: (string | undefined)[] = [];
       for (let run = 0; run < 3 && codes.at(-1) !== "plan-refused"; run++) {
         if (!keepState) world.emptyState();
-        if (!keepState) world.later(HOUR);
         const machine = keepState ? {} : { host: "another", isAlive: () => true };
-        codes.push((await world.reconcile({ machine })).error?.code);
+        const { error } = await world.reconcile({ machine });
+        // A lock that stands is old an hour later by the device's own clock.
+        if (error?.message.includes("is at work") === true) world.later(HOUR);
+        else codes.push(error?.code);
       }
       expect([step, ...codes].at(-1)).toBe("plan-refused");
       expect(meaning(world.lab.device.state.running)).toBe(before);
