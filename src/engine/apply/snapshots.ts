@@ -1,5 +1,4 @@
 import { isLeaseLost } from "../../core/write-lease.js";
-import { SeenUnchanged } from "../lease/seen-unchanged.js";
 import { recordOf } from "../pass/planner.js";
 import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { formatRun, isDead, parseRun } from "./lock-mark.js";
@@ -21,7 +20,7 @@ export async function saveSnapshot(session: ApplySession, digest: string): Promi
  * again by the next run.
  */
 export async function removeSnapshots(session: ApplySession): Promise<void> {
-  const names = await unneeded(session);
+  const names = unneeded(session);
   if (names.length === 0) return;
   await session.step("remove-snapshots", async () => {
     for (const name of names) await remove(session, name);
@@ -40,29 +39,23 @@ export async function forgetSnapshots(session: ApplySession): Promise<void> {
  * read again, where another run says right before its commit what it will need. Where nothing may be written it is left for later.
  */
 export async function removeLeftSnapshots(session: ApplySession): Promise<void> {
-  if ((await unneeded(session)).length === 0 || !(await mayWrite(session))) return;
+  if (unneeded(session).length === 0 || !(await mayWrite(session))) return;
   const { context, target } = session;
   session.ledger = await context.ledger.read(context.owner, target.name);
   await removeSnapshots(session);
 }
 
-async function unneeded(session: ApplySession): Promise<string[]> {
+function unneeded(session: ApplySession): string[] {
   const record = recordOf(session.ledger);
-  const names: string[] = [];
-  for (const [name, run] of Object.entries(record?.snapshots ?? {})) {
-    if (name === record?.watch?.snapshot || session.removedSnapshots.has(name)) continue;
-    if (await isOver(session, name, run)) names.push(name);
-  }
-  return names;
-}
-
-/** The run that saved a configuration is this one, its process is gone, or the ledger has named it for longer than a run takes. */
-async function isOver({ run, context, target }: ApplySession, name: string, text: string): Promise<boolean> {
-  const { machine, stateFolder } = context.options;
-  const other = parseRun(text);
-  if (text === formatRun(run) || other === undefined || isDead(other, machine)) return true;
-  const seen = await new SeenUnchanged(stateFolder, machine).for(`${target.name} ${name}`, text);
-  return seen > takeoverAfter(context) * 1000;
+  const { machine } = session.context.options;
+  const own = formatRun(session.run);
+  const isOver = (text: string): boolean => {
+    const run = parseRun(text);
+    return text === own || run === undefined || isDead(run, machine) || machine.now() - run.started > takeoverAfter(session.context) * 1000;
+  };
+  return Object.entries(record?.snapshots ?? {}).flatMap(([name, run]) =>
+    name !== record?.watch?.snapshot && !session.removedSnapshots.has(name) && isOver(run) ? [name] : [],
+  );
 }
 
 async function remove({ writer, removedSnapshots, warnings }: ApplySession, name: string): Promise<void> {
