@@ -5,6 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { Fenced } from "../fence.js";
+import { SeenUnchanged } from "../lease/seen-unchanged.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { Trial, Trials } from "../trials.js";
@@ -56,7 +57,8 @@ export async function tryOut(ground: Ground, trials: Trials, word: string): Prom
   const run = newRun(options.machine);
   await refuseUsed(ground, trials, place, administrator);
   const request = { target, locks, owner, administrator, run, digest: "doctor", touched: [place], takeoverAfter: Number.POSITIVE_INFINITY };
-  await acquireLock({ ...request, machine: options.machine, ...write });
+  const { machine, stateFolder } = options;
+  await acquireLock({ ...request, machine, seen: new SeenUnchanged(stateFolder, machine), ...write });
   try {
     // Somebody may have been quicker than the lock.
     const base = await refuseUsed(ground, trials, place, administrator);
