@@ -12,7 +12,11 @@ export async function runProbes({ write, context }: ApplySession, probes: readon
   return await Promise.all(probes.map((probe) => runProbe(probe, network, sleep, context.options.stop)));
 }
 
-/** Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined. */
+/**
+ * Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined.
+ *
+ * @internal Exported for its test.
+ */
 export async function runProbe(
   probe: Probe,
   network: ProbeNetwork,
