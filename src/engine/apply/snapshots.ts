@@ -6,6 +6,7 @@ import { recordSnapshots } from "./record.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 import { snapshotName } from "./snapshot-name.js";
+import { giveLock, takeLock } from "./take-lock.js";
 
 /** Saves the configuration on the target, where this very device does; the ledger has the name by then. */
 export async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
@@ -43,6 +44,7 @@ export async function removeLeftSnapshots(session: ApplySession): Promise<void> 
   const { context, target } = session;
   session.ledger = await context.ledger.read(context.owner, target.name);
   await removeSnapshots(session);
+  if (session.lease !== undefined) await giveLock(session);
 }
 
 function unneeded(session: ApplySession): string[] {
@@ -73,6 +75,7 @@ async function mayWrite(session: ApplySession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);
     await refusePaused(session);
+    if (session.lease !== undefined) await takeLock(session, "", []);
     return true;
   } catch {
     return false;
