@@ -80,6 +80,6 @@ function applied(patch: string): Map<string, string> {
 }
 
 /** For people: where a file stands. */
-export function nameOf(file: string): string {
+function nameOf(file: string): string {
   return relative(process.cwd(), file);
 }

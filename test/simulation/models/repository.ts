@@ -9,7 +9,7 @@ export interface GitCommit {
 }
 
 /** A tree with the paths of all files in it, whatever folders they are in. */
-export interface GitTree {
+interface GitTree {
   readonly type: "tree";
   readonly files: ReadonlyMap<string, string>;
 }
