@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 
@@ -77,9 +77,4 @@ function applied(patch: string): Map<string, string> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** For people: where a file stands. */
-function nameOf(file: string): string {
-  return relative(process.cwd(), file);
 }

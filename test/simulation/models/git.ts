@@ -5,8 +5,8 @@ import { atOnce } from "./file-system.js";
 import { Repository } from "./repository.js";
 
 /**
- * Git as far as Plumbline asks it: in memory, with remotes that answer after a while, or not. `test/simulation/models/git.test.ts`
- * holds it against the program.
+ * Git as far as Plumbline asks it: in memory, with remotes that answer after a while, or not. `test/engine/ledger/stores.test.ts`
+ * holds it to what the program does with ledgers.
  */
 export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
   return async (args, input = "") => {
