@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bundle, removeBundle } from "./bundle.js";
 import { explained, lived } from "./lived.js";
 
-const FIRST = 1_001;
+const FIRST = 101;
 const COUNT = 400;
 
 /** Mends of faults that an attack found, and the first seed whose history is broken where one is taken back. */
