@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
+import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { ApplySession } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
@@ -23,12 +24,23 @@ export async function handChanges({ target, context, administrator }: ApplySessi
   return items.filter(({ attribution }) => attribution === undefined || !ours.has(attribution.admin));
 }
 
-/** The same in words, once it was written. */
+/** The same in words, once it was written: a line for what one person did to one entry. */
 export function overwrittenWarnings(items: NonNullable<TargetOutcome["overwritten"]>): string[] {
-  const words = items.slice(0, MOST_WORDS).map(({ change, attribution }) => {
+  const lines = new Map<string, string[]>();
+  for (const { change, attribution } of items) {
+    const entry = nearestEntry(change.path);
     const who = attribution === undefined ? "somebody" : `"${attribution.admin}"`;
     const when = attribution?.time === undefined ? "" : ` at ${attribution.time}`;
-    return `${who} had changed ${change.path}${when} since we left it: it was written over`;
-  });
-  return items.length > MOST_WORDS ? [...words, `and ${items.length - MOST_WORDS} more changes of others were written over`] : words;
+    const line = `${who} had changed ${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}${when}`;
+    const fields = lines.get(line) ?? [];
+    lines.set(line, change.path.equals(entry) ? fields : [...fields, change.path.tag]);
+  }
+  const words = [...lines].map(([line, fields]) => `${line}${fields.length === 0 ? "" : ` (${fields.join(", ")})`}: it was written over`);
+  return words.length > MOST_WORDS ? [...words.slice(0, MOST_WORDS), `and ${words.length - MOST_WORDS} more changes of others`] : words;
+}
+
+/** The entry that a path leads to or into; the path itself outside all entries. */
+function nearestEntry(path: Path): Path {
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (at.name !== undefined) return at;
+  return path;
 }

@@ -127,12 +127,13 @@ const reconcile =
     }
   };
 
-/** What a commit that stands has written over. */
-function tellOverwritten({ overwritten, commits, operations, capabilities, watched }: ApplySession, draft: OutcomeDraft): void {
+/** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */
+function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
+  const { overwritten, commits, operations, capabilities, watched } = session;
   const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
   if (!stands || overwritten.length === 0) return;
   draft.overwritten = overwritten;
-  draft.warnings.push(...overwrittenWarnings(overwritten));
+  if (session.write.digests?.has(session.context.name) !== true) draft.warnings.push(...overwrittenWarnings(overwritten));
 }
 
 /** @throws PlumblineError `plan-refused` where a subtree was left out; what else there was to do is done by then. */
