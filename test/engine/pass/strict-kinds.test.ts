@@ -126,7 +126,7 @@ describe("fields of a strict kind", () => {
     expect(outcome.plan?.changes.map(({ path }) => path.tag)).toEqual(["mtu"]);
   });
 
-  it("that are fixed refuse, or with $replace make the object again in one operation", async () => {
+  it("that are fixed refuse, or with $replace take the object away and make it again", async () => {
     const live = net("web", "<owner>netops</owner><cidr>10.0.0.0/24</cidr><mtu>1450</mtu>");
     const refused = await plan(cloud("{ networks: { web: { cidr: 10.0.5.0/24, mtu: 9000 } } }", live));
     expect(refusalsOf(refused)).toEqual(["replace"]);
@@ -134,7 +134,8 @@ describe("fields of a strict kind", () => {
     const allowed = await plan(two);
     expect(refusalsOf(allowed)).toEqual([]);
     expect(allowed.plan?.operations.map(({ operation }) => `${operation.action} ${operation.at}`)).toEqual([
-      "edit /cloud/networks/entry[@name='web']",
+      "delete /cloud/networks/entry[@name='web']",
+      "set /cloud/networks",
     ]);
     expect(allowed.plan?.findings.map(({ kind }) => kind)).toEqual(["made-again"]);
     expect((await reconcile(two)).error).toBeUndefined();
