@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from "kysely";
+import { type Kysely, type Migration, Migrator, PostgresAdapter, sql } from "kysely";
 import { PlumblineError } from "../../core/errors.js";
 import type { Backend } from "./backend.js";
 import { memory } from "./migrations/0001-memory.js";
@@ -25,10 +25,15 @@ export async function migrate({ db, place, whileMigrating }: Migrated, version?:
   const done = await applied(db);
   refuseNewer(done, place);
   if (isCurrent(done)) return;
-  const bringUpToDate = async (patient: Kysely<Schema>): Promise<void> => {
+  // The migrator looks at all tables of the database first, and fails where one is dropped meanwhile: somebody who came at the same time
+  // may be done with ours by now, and be making those of the job queue.
+  const bringUpToDate = async (patient: Kysely<Schema>, tries = 5): Promise<void> => {
+    if (isCurrent(await applied(patient))) return;
     const migrator = migratorOf(patient);
     const { error } = version === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(version);
-    if (error !== undefined) throw error;
+    if (error === undefined) return;
+    if (!isTableGone(error) || tries === 0) throw error;
+    await bringUpToDate(patient, tries - 1);
   };
   await (whileMigrating?.(bringUpToDate) ?? bringUpToDate(db));
 }
@@ -57,9 +62,17 @@ function refuseNewer(done: readonly string[], place: string): void {
   });
 }
 
+/** PostgreSQL: undefined_table. */
+function isTableGone(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === "42P01";
+}
+
 async function applied(db: Kysely<Schema>): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === "kysely_migration")) return [];
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const { rows: tables } = isPostgres
+    ? await sql`select 1 where to_regclass('kysely_migration') is not null`.execute(db)
+    : await sql`select 1 from sqlite_master where name = 'kysely_migration'`.execute(db);
+  if (tables.length === 0) return [];
   const rows = await db.withTables<{ kysely_migration: { name: string } }>().selectFrom("kysely_migration").select("name").execute();
   return rows.map(({ name }) => name);
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Database } from "../../../src/agent/store/database.js";
 import { openStore } from "../../../src/agent/store/open.js";
@@ -40,6 +41,29 @@ describe("a store on PostgreSQL", () => {
     expect((await store.history.find({ limit: 10 })).entries).toMatchObject([{ id, outcome: "in-sync" }]);
     await (await store.claim(runner, T0)).release();
     await store.close();
+  });
+
+  it("is made while others make and drop tables in the same database, as the job queue of another agent does", async () => {
+    const url = await server.createDatabase();
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    let isDone = false;
+    const churn = (async () => {
+      while (!isDone) {
+        await other.query("create table passing (id serial, note text default 'x')");
+        await other.query("drop table passing");
+      }
+    })();
+    try {
+      for (let round = 0; round < 25; round++) {
+        const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(location(url), { readOnly: false })));
+        await Promise.all(stores.map((store) => store.close()));
+      }
+    } finally {
+      isDone = true;
+      await churn;
+      await other.end();
+    }
   });
 
   it("outlives connections that are cut in the middle of transactions", async () => {
