@@ -15,6 +15,8 @@ const { systemDependencies } = await load("targets/panos/dependencies");
 const { panosKind } = await load("targets/panos/kind");
 const { openPanosReader } = await load("targets/panos/reader");
 const { openPanosWriter } = await load("targets/panos/writer");
+// Builds of before commits were loaded apart load them here by themselves.
+const { loadHere } = await load("agent/loading/loader").catch(() => ({}));
 
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -59,6 +61,7 @@ const { agent, events } = await openAgent({
     guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
   },
   clock,
+  load: loadHere,
   stop: stop.signal,
   lease,
   onFault: (error, about) => say("fault", about, JSON.stringify(String(error?.code ?? ""))),
