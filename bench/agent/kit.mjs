@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { loadHere } from "../../dist/agent/loading/loader.js";
 import { openAgent } from "../../dist/agent/open.js";
 import { openStore } from "../../dist/agent/store/open.js";
 import { writersFor } from "../../dist/cli/open-targets.js";
@@ -81,6 +82,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     write: { takeover: false, lockTimeout: 0, sleep: wait },
     writers: writersFor(quiet),
     clock,
+    load: loadHere,
     stop: stop.signal,
     onFault: (error) => console.error("fault", error),
   });
