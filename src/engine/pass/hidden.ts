@@ -5,7 +5,7 @@ import { parsePath } from "../../core/tree/xpath.js";
 import type { Doubt } from "../../plan/model.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { Live } from "../live.js";
-import type { Access, HiddenObject, ReadTarget } from "../target.js";
+import type { Access, HiddenObject, Ids, ReadTarget } from "../target.js";
 
 const MOST_NAMED = 5;
 /** With `--allow` it lets what is hidden count as gone, once. */
@@ -76,11 +76,18 @@ export async function hiddenByIds(
     live,
     [...paths.keys()].map((row) => parsePath(row)),
     new Set(record.announced),
-  );
+  ).filter((path) => !isShownElsewhere(path, paths.get(path.toString()) ?? "", live, ids));
   if (missing.length === 0) return [];
   const seesAll = isAtLeast(await ids.access?.(), record.access);
   const hidden = await ids.hidden(missing.map((path) => ({ path, id: paths.get(path.toString()) ?? "", seesAll })));
   return hidden.map(({ path, reason }) => ({ path, why: hiddenObject(target, path, reason) }));
+}
+
+/** Whether the list has the object under another name: it was renamed, and nothing is hidden. */
+function isShownElsewhere(path: Path, id: string, { candidate }: Live, ids: Ids): boolean {
+  const { parent } = path;
+  const shown = parent === undefined ? [] : (find(candidate, parent)?.children ?? []);
+  return shown.some(({ name, tag }) => name !== undefined && parent !== undefined && ids.idOf(parent.entry(name, tag)) === id);
 }
 
 /** A ledger of a version before says nothing of it. */
