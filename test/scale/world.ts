@@ -209,9 +209,11 @@ export class ScaleWorld {
 
   #configure(): void {
     const timeout = this.#options.timeout ?? 1;
+    // By any other address than this machine's own, and only a version that asks for the word knows it.
+    const inTheClear = this.#options.host === undefined ? "" : ", tls: { plaintext: true }";
     const rows = this.lab.devices.map(
       ({ name, plainUrl }) =>
-        `  ${name}: { kind: panos, url: "${plainUrl}", timeout: ${timeout}, credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`,
+        `  ${name}: { kind: panos, url: "${plainUrl}", timeout: ${timeout}, credentials: { username: netops, password: "\${env:PW}" }, mode: enforce${inTheClear} }`,
     );
     const guards = "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
     this.#write(
