@@ -86,14 +86,20 @@ describe("a clone and a remote that are both damaged", () => {
     DAMAGES["an empty ref of the tip"]?.(clone(), 0);
     renameSync(world.remote, `${world.remote}-away`);
     await world.after(4 * MINUTE, "source-failed");
+    // A visit that is under way may find it, too.
+    const before = world.events.length;
     world.meddle("a", "10.9.9.9");
+    await world.settle();
+    world.clock.advance(20 * MINUTE);
     // A pause may stand where the remote was: nothing is written until that can be seen.
-    await world.after(20 * MINUTE, "drift-appeared");
-    await world.event("held", ({ reason }) => reason === "notices");
+    await world.event("drift-appeared", undefined, before);
+    await world.event("held", ({ reason }) => reason === "notices", before);
     await world.settle();
     expect(world.addressesOf().a).toBe("10.9.9.9");
+    const back = world.events.length;
     renameSync(`${world.remote}-away`, world.remote);
-    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    world.clock.advance(20 * MINUTE);
+    await world.event("drift-resolved", ({ how }) => how === "healed", back);
     await pushed("10.0.0.2");
   });
 });
