@@ -16,6 +16,7 @@ import type {
 } from "../../src/engine/write-target.js";
 import type { Capabilities, Identity } from "../../src/plan/platform.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
+import { ALL } from "../engine/apply/device-target.js";
 import type { Firewall, Job, Sender } from "./firewall.js";
 import type { Scheduler } from "./scheduler.js";
 import type { RequestKind, Wire } from "./wire.js";
@@ -65,7 +66,7 @@ export class FirewallTarget implements WriteTarget {
   async open(): Promise<{ identity: Identity; capabilities: Capabilities }> {
     const identity: Identity = { serial: "0001", model: "PA-VM", version: "11.1.0", hostname: "edge", role: "standalone" };
     const { partialCommit, hasLocks: locks } = this.#firewall.traits;
-    return await this.#ask("read", () => ({ identity, capabilities: { ...CAPABILITIES, partialCommit, locks } }));
+    return await this.#ask("read", () => ({ identity, capabilities: { ...ALL, partialCommit, locks } }));
   }
 
   async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {
@@ -162,18 +163,3 @@ export class FirewallTarget implements WriteTarget {
     }
   }
 }
-
-const CAPABILITIES: Capabilities = {
-  candidate: true,
-  atomicBatch: true,
-  move: true,
-  rename: true,
-  locks: true,
-  changeList: true,
-  partialCommit: true,
-  partialRevert: true,
-  validate: true,
-  maxRequestBytes: 1_000_000,
-  maxBatchOperations: 1000,
-  maxPendingChanges: undefined,
-};
