@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PlumblineError } from "../core/errors.js";
+import { type Asked, askedBy } from "./asked.js";
+import { Proxies } from "./client.js";
 import type { Health, HealthVerdict } from "./health.js";
 import { HostNames } from "./host-names.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";
@@ -20,6 +22,8 @@ export interface AgentServerOptions {
   readonly port: number;
   /** By which it may be asked for, beside `host`, addresses in figures and those of loopback. */
   readonly names?: readonly string[] | undefined;
+  /** Addresses and networks of proxies that say who asked them. */
+  readonly trustProxy?: readonly string[] | undefined;
   readonly health: Health;
   /** Undefined: there is no webhook. */
   readonly gate: WebhookGate | undefined;
@@ -31,13 +35,14 @@ export interface AgentServerOptions {
   readonly web?: Web | undefined;
 }
 
-export type Web = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+export type Web = (request: IncomingMessage, response: ServerResponse, asked: Asked) => Promise<boolean>;
 
-/** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken` */
+/** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken`, `option-invalid` */
 export async function serveAgent(options: AgentServerOptions): Promise<AgentServer> {
   const names = new HostNames([options.host, ...(options.names ?? [])]);
+  const proxies = new Proxies(options.trustProxy ?? []);
   const server = createServer((request, response) => {
-    answer(request, response, options, names).catch(() => send(response, 500, "error\n"));
+    answer(request, response, options, { names, proxies }).catch(() => send(response, 500, "error\n"));
   });
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
@@ -56,16 +61,27 @@ export async function serveAgent(options: AgentServerOptions): Promise<AgentServ
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: AgentServerOptions, names: HostNames): Promise<void> {
-  const path = (request.url ?? "/").split("?")[0] ?? "/";
+interface Surroundings {
+  readonly names: HostNames;
+  readonly proxies: Proxies;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: AgentServerOptions,
+  { names, proxies }: Surroundings,
+): Promise<void> {
+  const asked = askedBy(request, proxies);
+  const { path, authority } = asked;
   const isRead = request.method === "GET" || request.method === "HEAD";
   // Signed, or asked for by whatever name a balancer makes up, and saying nothing of the network.
   if (path === "/webhook") return await takeDelivery(request, response, options);
   if (isRead && path === "/healthz") return sendVerdict(response, options.health.live());
   if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
-  const stranger = names.stranger(request.headers);
+  const stranger = names.stranger(request.headers) ?? (authority === undefined ? undefined : names.stranger({ host: authority }));
   if (stranger !== undefined) return send(response, 421, notOurs(stranger));
-  if (await options.web?.(request, response)) return;
+  if (await options.web?.(request, response, asked)) return;
   if (!isRead) return send(response, 405, "method not allowed\n");
   const page = await options.pages.get(path)?.();
   if (page === undefined) return send(response, 404, "not found\n");

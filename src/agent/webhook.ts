@@ -9,8 +9,8 @@ const REMEMBERED = 1000;
 export type WebhookVerdict = "accepted" | "unsigned" | "wrong-signature" | "replayed";
 
 /**
- * Judges deliveries of GitHub and Gitea (HMAC-SHA256 of the body) and GitLab (a token). Each is taken once: who repeats
- * one that was overheard gets nothing.
+ * Judges deliveries of GitHub and Gitea (HMAC-SHA256 of the body) and GitLab (a token). Each is taken once, known
+ * again by its body: who repeats one that was overheard gets nothing, whatever headers are put beside it.
  */
 export class WebhookGate {
   readonly #secret: SecretValue;
@@ -26,7 +26,8 @@ export class WebhookGate {
     const secret = this.#secret.reveal();
     const expected = signature.kind === "token" ? secret : createHmac("sha256", secret).update(body).digest("hex");
     if (!equal(signature.value, expected)) return "wrong-signature";
-    const delivery = deliveryOf(headers, body);
+    // What is signed is the body alone, and of a token not even that: whatever else came along could be made up for each repetition.
+    const delivery = createHash("sha256").update(body).digest("hex");
     if (this.#seen.has(delivery)) return "replayed";
     this.#seen.add(delivery);
     if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.values().next().value as string);
@@ -46,16 +47,6 @@ function signatureIn(headers: IncomingHttpHeaders): Signature | undefined {
   if (gitea !== undefined) return { kind: "hmac", value: gitea };
   const gitlab = one(headers["x-gitlab-token"]);
   return gitlab === undefined ? undefined : { kind: "token", value: gitlab };
-}
-
-/**
- * What makes a delivery this one. A signature covers the body alone, so that a header can be made up: where the body is
- * signed it is the body that must be new. A token signs nothing; there the delivery's own number has to do.
- */
-function deliveryOf(headers: IncomingHttpHeaders, body: Buffer): string {
-  const number = one(headers["x-gitlab-webhook-uuid"]) ?? one(headers["x-gitlab-event-uuid"]) ?? one(headers["idempotency-key"]);
-  const isSigned = headers["x-gitlab-token"] === undefined;
-  return !isSigned && number !== undefined ? `gitlab ${number}` : createHash("sha256").update(body).digest("hex");
 }
 
 function one(header: string | string[] | undefined): string | undefined {

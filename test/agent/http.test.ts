@@ -46,6 +46,22 @@ describe("the webhook", () => {
     expect(pushes).toBe(1);
   });
 
+  it.each([
+    ["GitHub", (body: string) => ({ "x-hub-signature-256": `sha256=${mac(body)}` })],
+    ["Gitea", (body: string) => ({ "x-gitea-signature": mac(body) })],
+    ["GitLab", () => ({ "x-gitlab-token": SECRET })],
+  ] as const)("takes a delivery of %s once, whatever headers are added", async (_, headers) => {
+    await serve();
+    const body = '{"after":"abc"}';
+    expect(await deliver(headers(body), body)).toBe(202);
+    const numbers = ["x-gitlab-webhook-uuid", "x-gitlab-event-uuid", "idempotency-key", "x-github-delivery", "x-gitea-delivery"];
+    for (const number of numbers) {
+      expect(await deliver({ ...headers(body), [number]: "2" }, body), number).toBe(409);
+      expect(await deliver({ "x-gitlab-token": "made up", ...headers(body), [number]: "3" }, body), number).toBe(409);
+    }
+    expect(pushes).toBe(1);
+  });
+
   it("takes no new number for a body that it has seen", async () => {
     await serve();
     const body = '{"after":"abc"}';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Client } from "../client.js";
 import { SESSION_HOURS } from "./sessions.js";
 
 const COOKIE = "plumbline_session";
@@ -13,26 +14,17 @@ export function cookieOf(request: IncomingMessage): string | undefined {
 }
 
 /** The header that sets the cookie, or takes it away where `value` is empty. */
-export function sessionCookie(value: string, request: IncomingMessage): string {
+export function sessionCookie(value: string, { isEncrypted }: Client): string {
   const age = value === "" ? 0 : SESSION_HOURS * 3600;
-  const secure = isEncrypted(request) ? "; Secure" : "";
+  const secure = isEncrypted ? "; Secure" : "";
   return `${COOKIE}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** We speak plain HTTP; a proxy before us says that it does not. */
-function isEncrypted(request: IncomingMessage): boolean {
-  const proto = String(request.headers["x-forwarded-proto"] ?? "")
-    .split(",")[0]
-    ?.trim();
-  return proto === "https" || String(request.headers.origin ?? "").startsWith("https:");
-}
-
 /** Browsers say where a request comes from; what is not a browser need not, and has no cookie that it was not given. */
-export function isFromHere({ headers }: IncomingMessage): boolean {
+export function isFromHere({ headers }: IncomingMessage, { host }: Client): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin") return false;
   if (headers.origin === undefined) return true;
-  const host = String(headers["x-forwarded-host"] ?? headers.host ?? "");
   return URL.canParse(headers.origin) && new URL(headers.origin).host === host;
 }
 

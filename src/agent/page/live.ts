@@ -6,8 +6,9 @@ import { SAFETY } from "./reply.js";
 const GATHER = 250;
 /** Targets that were looked at and have nothing new are told so seldom. */
 const CHECKED_EVERY = 30_000;
-/** Open pages at once; more are answered 503 and ask again later. */
+/** Open pages at once, and of one client; more are answered 503 and ask again later. */
 const MOST = 200;
+const MOST_OF_ONE = 20;
 /** What one reader may leave unread before it is let go: it connects again and starts from the whole. */
 const UNREAD = 1_000_000;
 
@@ -21,7 +22,8 @@ export interface LiveOptions {
 /** Tells open pages of changes by server-sent events; costs nothing while nobody looks. */
 export class Live {
   readonly #options: LiveOptions;
-  readonly #readers = new Set<ServerResponse>();
+  /** With the client that each belongs to. */
+  readonly #readers = new Map<ServerResponse, string>();
   #gathering: NodeJS.Timeout | undefined;
   #slow: NodeJS.Timeout | undefined;
   #refresh: NodeJS.Timeout | undefined;
@@ -34,11 +36,12 @@ export class Live {
     return this.#readers.size;
   }
 
-  /** False where there are too many. */
-  open(response: ServerResponse): boolean {
-    if (this.#readers.size >= MOST) return false;
+  /** False where there are too many, or too many of this client. */
+  open(response: ServerResponse, client: string): boolean {
+    const own = [...this.#readers.values()].filter((each) => each === client).length;
+    if (this.#readers.size >= MOST || own >= MOST_OF_ONE) return false;
     if (this.#readers.size === 0) this.#begin();
-    this.#readers.add(response);
+    this.#readers.set(response, client);
     response.on("close", () => this.#leave(response));
     response.writeHead(200, { ...SAFETY, "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
     response.write("retry: 3000\n\n");
@@ -55,7 +58,7 @@ export class Live {
   }
 
   close(): void {
-    for (const reader of this.#readers) reader.end();
+    for (const reader of this.#readers.keys()) reader.end();
     this.#end();
   }
 
@@ -81,7 +84,7 @@ export class Live {
   }
 
   #write(text: string): void {
-    for (const reader of this.#readers) {
+    for (const reader of this.#readers.keys()) {
       if (reader.writableLength > UNREAD) reader.destroy();
       else reader.write(text);
     }

@@ -1,34 +1,29 @@
 const WINDOW = 60_000;
-const PER_ADDRESS = 5;
-const IN_ALL = 60;
-const ADDRESSES = 10_000;
+const PER_CLIENT = 5;
+const CLIENTS = 10_000;
 
-/** How often a wrong token may be tried: five times a minute from one address, sixty from all. */
+/**
+ * How often a client may be told that a token is wrong: five times a minute, then it is told to wait. Whoever has a right one is let in
+ * all the same, so that nobody can lock out others: not those behind the same proxy, and not everybody.
+ */
 export class LoginLimit {
   readonly #now: () => number;
   readonly #failures = new Map<string, number[]>();
-  #all: number[] = [];
 
   /** `now`: milliseconds that never jump. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Seconds to wait; 0 where one more may be tried. */
-  wait(address: string): number {
-    const since = this.#now() - WINDOW;
-    this.#all = this.#all.filter((time) => time > since);
-    const own = (this.#failures.get(address) ?? []).filter((time) => time > since);
-    const first = own.length >= PER_ADDRESS ? own[0] : this.#all.length >= IN_ALL ? this.#all[0] : undefined;
-    return first === undefined ? 0 : Math.max(1, Math.ceil((first - since) / 1000));
-  }
-
-  failed(address: string): void {
+  /** Takes one more wrong token in. Gives the seconds to wait; 0 where one more may be tried. */
+  failed(client: string): number {
     const now = this.#now();
-    const own = (this.#failures.get(address) ?? []).filter((time) => time > now - WINDOW);
-    this.#failures.delete(address);
-    this.#failures.set(address, [...own, now]);
-    this.#all.push(now);
-    if (this.#failures.size > ADDRESSES) this.#failures.delete(this.#failures.keys().next().value as string);
+    const times = (this.#failures.get(client) ?? []).filter((time) => time > now - WINDOW);
+    const [first = now] = times;
+    if (times.length >= PER_CLIENT) return Math.max(1, Math.ceil((first + WINDOW - now) / 1000));
+    this.#failures.delete(client);
+    this.#failures.set(client, [...times, now]);
+    if (this.#failures.size > CLIENTS) this.#failures.delete(this.#failures.keys().next().value as string);
+    return 0;
   }
 }

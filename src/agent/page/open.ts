@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SecretValue } from "../../core/secret.js";
 import type { AgentEvent } from "../events.js";
+import type { Web as Answer } from "../http.js";
 import type { Store } from "../store/store.js";
 import { readAssets } from "./assets.js";
 import { Audits } from "./audits.js";
@@ -28,7 +28,7 @@ export interface WebOptions {
 
 export interface Web {
   /** False for a path that is not the page's. */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  readonly answer: Answer;
   listen(event: AgentEvent): Promise<void>;
   close(): void;
 }
@@ -51,7 +51,7 @@ export function openWeb(options: WebOptions): Web {
     onAction,
   });
   return {
-    answer: (request, response) => site.answer(request, response),
+    answer: (request, response, asked) => site.answer(request, response, asked),
     listen: async (event) => {
       await fleet.listen(event);
       live.nudge();

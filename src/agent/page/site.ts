@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
+import type { Asked } from "../asked.js";
 import type { Store } from "../store/store.js";
 import { ACTIONS, type ActionParts, failure } from "./actions.js";
 import { cookieOf, isFromHere, readAsked, sessionCookie } from "./ask.js";
@@ -54,20 +55,21 @@ export class Site {
     ]);
   }
 
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://page");
-    if (request.method === "POST" && pathname.startsWith("/api/")) {
-      await sendReply(request, response, await this.#change(pathname.slice(5), request).catch(failure));
+  async answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
+    const { path, query } = asked;
+    if (request.method === "POST" && path.startsWith("/api/")) {
+      await sendReply(request, response, await this.#change(path.slice(5), request, asked).catch(failure));
       return true;
     }
     if (request.method !== "GET" && request.method !== "HEAD") return false;
-    if (pathname === "/api/events") {
-      if (!this.#parts.live.open(response)) await sendReply(request, response, refusal(503, "too-many", "Too many pages are open."));
+    if (path === "/api/events" && request.method === "GET") {
+      if (!this.#parts.live.open(response, asked.client.network))
+        await sendReply(request, response, refusal(503, "too-many", "Too many pages are open."));
       return true;
     }
-    const handler = this.#reads.get(pathname);
+    const handler = this.#reads.get(path);
     if (handler === undefined) return false;
-    await sendReply(request, response, await this.#read(handler, searchParams, request));
+    await sendReply(request, response, await this.#read(handler, query, request));
     return true;
   }
 
@@ -92,20 +94,20 @@ export class Site {
     return { name: session?.name ?? "", csrf: session?.csrf ?? "", canSignIn: sessions !== undefined };
   }
 
-  async #change(name: string, request: IncomingMessage): Promise<PageReply> {
+  async #change(name: string, request: IncomingMessage, asked: Asked): Promise<PageReply> {
     const { sessions } = this.#parts;
-    if (!isFromHere(request)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
+    if (!isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
     if (sessions === undefined) return refusal(403, "read-only", "No token is set, so nobody can sign in (docs/page.md).");
     const body = await readAsked(request);
     if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
-    if (name === "login") return this.#signIn(body, request, sessions);
+    if (name === "login") return this.#signIn(body, asked, sessions);
     const session = sessions.read(cookieOf(request));
     if (session === undefined)
       return refusal(401, "signed-out", cookieOf(request) === undefined ? "Sign in first." : "Your session is over: sign in again.");
     if (!equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf)) return refusal(403, "csrf", "Load the page again.");
     if (name === "logout") {
       sessions.close(cookieOf(request));
-      return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", request) });
+      return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", asked.client) });
     }
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) return refusal(404, "unknown", "There is no such thing to do.");
@@ -114,19 +116,16 @@ export class Site {
     return reply;
   }
 
-  #signIn(body: Readonly<Record<string, unknown>>, request: IncomingMessage, sessions: Sessions): PageReply {
-    const { limit } = this.#parts;
-    const address = request.socket.remoteAddress ?? "";
-    const wait = limit.wait(address);
-    if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
+  #signIn(body: Readonly<Record<string, unknown>>, { client }: Asked, sessions: Sessions): PageReply {
     const { token, name } = body;
     if (typeof token !== "string" || !sessions.fits(token)) {
-      limit.failed(address);
+      const wait = this.#parts.limit.failed(client.network);
+      if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
       return refusal(401, "token-wrong", "That is not the token.");
     }
     if (typeof name !== "string" || name.trim() === "") return refusal(400, "name-missing", "Say who you are: it stands in the history.");
     const cookie = sessions.open(name);
     const session = sessions.read(cookie);
-    return jsonReply({ name: session?.name, csrf: session?.csrf, canSignIn: true }, 200, { "set-cookie": sessionCookie(cookie, request) });
+    return jsonReply({ name: session?.name, csrf: session?.csrf, canSignIn: true }, 200, { "set-cookie": sessionCookie(cookie, client) });
   }
 }

@@ -163,6 +163,7 @@ function flagsOver(
   const { source, http } = fromFile;
   const url = flags.source === undefined ? source.url : isAddress(flags.source) ? flags.source : resolve(folder, flags.source);
   const driftInterval = flags.driftInterval === undefined ? undefined : duration("--drift-interval", flags.driftInterval);
+  const trustProxy = environment.PLUMBLINE_TRUST_PROXY?.split(/[\s,]+/).filter((each) => each !== "") ?? http.trustProxy;
   const names = readHostNames("PLUMBLINE_HTTP_NAMES", environment.PLUMBLINE_HTTP_NAMES) ?? http.names;
   return {
     source: {
@@ -172,7 +173,7 @@ function flagsOver(
       tag: flags.tag ?? (flags.branch === undefined ? source.tag : undefined),
       interval: flags.interval === undefined ? source.interval : duration("--interval", flags.interval),
     },
-    http: { port: flags.port ?? http.port, host: flags.host ?? http.host, names },
+    http: { port: flags.port ?? http.port, host: flags.host ?? http.host, names, trustProxy },
     ...(driftInterval === undefined ? {} : { driftInterval }),
   };
 }

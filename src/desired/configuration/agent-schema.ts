@@ -86,6 +86,11 @@ export const agentSchema = {
           items: { ...text, pattern: HOST_NAME_PATTERN },
           description: "Names by which people reach the page and the metrics, beside addresses and localhost; that of a proxy too.",
         },
+        trustProxy: {
+          ...names,
+          items: { ...text, pattern: "^[0-9A-Fa-f.:]+(?:/[0-9]{1,3})?$" },
+          description: "Addresses and networks of proxies before the agent: who asked them is what their X-Forwarded-For says.",
+        },
       },
     },
     webhook: {

@@ -54,6 +54,8 @@ interface HttpSettings {
   readonly host: string;
   /** By which it is reached, beside addresses and localhost. */
   readonly names: readonly string[];
+  /** Addresses and networks of proxies that say who asked them. */
+  readonly trustProxy: readonly string[];
 }
 
 /** `agent:` of `plumbline.yaml`, defaults filled in. Times are milliseconds; secrets are references, not resolved. */
@@ -120,7 +122,12 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
     healLimit: text.healLimit ?? 3,
     attempts: text.attempts ?? 5,
     retention: duration(text.retention, 400 * DAY),
-    http: { port: text.http?.port ?? 9464, host: text.http?.host ?? "127.0.0.1", names: text.http?.names ?? [] },
+    http: {
+      port: text.http?.port ?? 9464,
+      host: text.http?.host ?? "127.0.0.1",
+      names: text.http?.names ?? [],
+      trustProxy: text.http?.trustProxy ?? [],
+    },
     webhookSecret: text.webhook?.secret,
     pageToken: text.page?.token,
     windows: (text.windows ?? []).map(readWindow),

@@ -1,4 +1,4 @@
-import { get } from "node:http";
+import { type ClientRequest, get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type PackedRow, unpackRow } from "../../../src/agent/page/fleet-row.js";
 import { PageWorld } from "./world.js";
@@ -47,4 +47,24 @@ it("tells of a pause", async () => {
     await world.events.tell({ type: "paused", pause });
   });
   expect(data).toMatchObject({ pauses: expect.arrayContaining([expect.objectContaining({ target: "ams-dc-b", reason: "work" })]) });
+});
+
+it("leaves room for others when one client takes all that it can", async () => {
+  await world.close();
+  world = await PageWorld.start({ trustProxy: ["127.0.0.1"] });
+  const open: ClientRequest[] = [];
+  const listen = (address: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const request = get(`${world.url}api/events`, { headers: { "x-forwarded-for": address } }, ({ statusCode }) =>
+        resolve(statusCode ?? 0),
+      );
+      request.on("error", (error: NodeJS.ErrnoException) => error.code !== "ECONNRESET" && reject(error));
+      open.push(request);
+    });
+  const statuses = [];
+  for (let i = 0; i < 25; i++) statuses.push(await listen(`2001:db8::${i + 1}`));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+  expect(statuses.slice(20)).toEqual([503, 503, 503, 503, 503]);
+  expect(await listen("192.0.2.1")).toBe(200);
+  for (const request of open) request.destroy();
 });

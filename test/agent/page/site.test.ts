@@ -147,13 +147,27 @@ describe("pressing", () => {
     expect(plain.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict$/);
   });
 
-  it("says no to a wrong token, and after a few says nothing else", async () => {
-    const wrong = async () => (await post("login", { name: "ann", token: "wrong" })).status;
-    const statuses = [await wrong(), await wrong(), await wrong(), await wrong(), await wrong(), await wrong()];
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    expect((await post("login", { name: "ann", token: TOKEN })).status).toBe(429);
-    world.advance(61_000);
+  it("says no to a wrong token, and after a few to wait, but lets in who has the right one", async () => {
+    const wrong = async () => await post("login", { name: "ann", token: "wrong" });
+    const statuses = [];
+    for (let i = 0; i < 7; i++) statuses.push((await wrong()).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect((await wrong()).headers.get("retry-after")).toBe("60");
     expect((await post("login", { name: "ann", token: TOKEN })).status).toBe(200);
+    world.advance(61_000);
+    expect((await wrong()).status).toBe(401);
+  });
+
+  it("locks nobody out for sixty wrong tokens from twelve addresses", async () => {
+    await world.close();
+    world = await PageWorld.start({ trustProxy: ["127.0.0.1"] });
+    const from = async (address: string, token: string) =>
+      (await post("login", { name: "ann", token }, { "x-forwarded-for": address })).status;
+    for (let i = 0; i < 60; i++) expect(await from(`192.0.2.${i % 12}`, "wrong")).toBe(401);
+    expect(await from("192.0.2.0", "wrong")).toBe(429);
+    expect(await from("198.51.100.1", "wrong")).toBe(401);
+    expect(await from("198.51.100.1", TOKEN)).toBe(200);
+    expect(await from("192.0.2.0", TOKEN)).toBe(200);
   });
 });
 

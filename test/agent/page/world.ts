@@ -20,6 +20,7 @@ export interface PageWorldOptions {
   readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
+  readonly trustProxy?: readonly string[];
   /** A free one when left out. */
   readonly port?: number;
 }
@@ -48,7 +49,14 @@ export class PageWorld {
     this.#clock = clock;
   }
 
-  static async start({ token = TOKEN, targets = FLEET, fill = fillStore, names, port = 0 }: PageWorldOptions = {}): Promise<PageWorld> {
+  static async start({
+    token = TOKEN,
+    targets = FLEET,
+    fill = fillStore,
+    names,
+    trustProxy,
+    port = 0,
+  }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
     await fill(store);
@@ -93,6 +101,7 @@ export class PageWorld {
       host: "127.0.0.1",
       port,
       names,
+      trustProxy,
       health,
       gate: undefined,
       onPush: () => undefined,
