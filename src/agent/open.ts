@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, relative, sep } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { expectEncrypted, type PlaintextWord } from "../core/in-the-clear.js";
 import { SecretValue } from "../core/secret.js";
 import { version } from "../core/version.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
@@ -85,7 +86,7 @@ export interface OpenAgent {
   serve(pages: ReadonlyMap<string, Page>, web?: Web): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-/** Puts an agent together. Nothing is read or written yet but the local repository's name. */
+/** Puts an agent together. Nothing is read or written yet but the local repository's name. @throws PlumblineError `address-in-the-clear` */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: parts that need each other are put together in one place.
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { settings, store, clock, stop, pass } = options;
@@ -102,6 +103,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   if (url === undefined) throw noSource();
   refusePasswordIn(url);
   const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
+  if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.environment));
   const clone = new Clone({
     access: { url, username: settings.source.username, password },
     branch: settings.source.branch,
@@ -274,6 +276,11 @@ async function secretOf(
   const folder = configurationFile === undefined ? process.cwd() : dirname(configurationFile);
   const value = await new SecretReader(pass.environment, folder, pass.mayRun).read(part, { file: configurationFile });
   return new SecretValue(value, reference);
+}
+
+function plaintextWord({ source }: AgentConfiguration, environment: PassOptions["environment"]): PlaintextWord {
+  const isSaid = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
+  return { isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
 }
 
 function noSource(): PlumblineError {

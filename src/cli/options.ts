@@ -97,7 +97,8 @@ export function withHost(command: Command): Command {
   return command
     .addOption(new Option("--host <kind>", "kind of code host; known in CI").choices(HOSTS))
     .option("--repo <owner/name>", "repository on the code host; known in CI")
-    .option("--api <url>", "base of the code host's API; known in CI");
+    .option("--api <url>", "base of the code host's API; known in CI")
+    .option("--plaintext", "send the token by plain http, where anybody on the way can read it");
 }
 
 /** The guards' doors. `plan` takes them too, so that it shows what apply would do. */

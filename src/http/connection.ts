@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
-import { addressInTheClear, isInTheClear } from "../core/in-the-clear.js";
+import { expectEncrypted } from "../core/in-the-clear.js";
 import { Lazy } from "../core/lazy.js";
 import { asking } from "../core/observe.js";
 import type { TlsTrust } from "../core/tls-trust.js";
@@ -38,6 +38,8 @@ export interface ConnectionOptions {
   /** Puts a failure of the transport into words for this server. */
   readonly explain?: (error: PlumblineError) => PlumblineError;
 }
+
+const WORD = "tls: { plaintext: true } of a target, --plaintext of a command";
 
 /**
  * The connections to one server, made when first needed, trusted before anything is sent, and kept. It is the one way by
@@ -126,7 +128,7 @@ export class Connection {
 
   async #openPool(): Promise<Dispatcher> {
     const { place, tls, ownCertificate, connections, keepAlive, isAnonymous } = this.#options;
-    if (isAnonymous !== true && tls.plaintext !== true && isInTheClear(place.origin)) throw addressInTheClear(place.origin, place);
+    if (isAnonymous !== true) expectEncrypted(place.origin, { isSaid: tls.plaintext, word: WORD, where: place });
     const timeout = this.#options.timeout * 1000;
     return this.#dependencies.dispatcher(place.origin, {
       connections,

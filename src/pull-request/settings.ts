@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { PlumblineError } from "../core/errors.js";
+import { expectEncrypted } from "../core/in-the-clear.js";
 import { SecretValue } from "../core/secret.js";
 
 export const HOSTS = ["github", "gitlab", "gitea"] as const;
@@ -15,6 +16,8 @@ export interface HostFlags {
   readonly pr?: string;
   /** Base of the API, for example `https://git.example.net/api/v4`. */
   readonly api?: string;
+  /** The token may go unencrypted. */
+  readonly plaintext?: boolean;
 }
 
 export interface HostSettings {
@@ -39,13 +42,16 @@ const TOKENS: Readonly<Record<HostKind, readonly string[]>> = {
 /**
  * Where pull requests of this run live: flags, then `PLUMBLINE_HOST`, `PLUMBLINE_API_URL`, `PLUMBLINE_REPOSITORY` and
  * `PLUMBLINE_TOKEN`, then the variables of GitHub Actions, GitLab CI and Gitea Actions. Throws `code-host-unknown`,
- * `code-host-url`, `repository-unknown`, `code-host-token-missing`.
+ * `address-in-the-clear`, `code-host-url`, `repository-unknown`, `code-host-token-missing`.
  */
 export function hostSettings(flags: HostFlags, environment: Environment): HostSettings {
   const kind = kindOf(flags, environment);
+  const api = apiOf(kind, flags, environment);
+  const isSaid = flags.plaintext === true || environment.PLUMBLINE_API_PLAINTEXT === "true";
+  expectEncrypted(api, { isSaid, word: "--plaintext, PLUMBLINE_API_PLAINTEXT=true, or plaintext: true at the channel" });
   return {
     kind,
-    api: apiOf(kind, flags, environment),
+    api,
     repository: repositoryOf(kind, flags, environment),
     token: tokenOf(kind, environment),
   };

@@ -57,6 +57,8 @@ export class AgentWorld {
   #claim: Claim | undefined;
   #running: Promise<void> | undefined;
   open: OpenAgent | undefined;
+  /** Another address than the repository's. */
+  watched: string | undefined;
   /** What others do right before a run looks for others' work the last time before its commit. */
   beforeCommit: (() => Promise<void>) | undefined;
   /** What others do right after a commit of ours, before it is read back. */
@@ -198,7 +200,10 @@ export class AgentWorld {
     this.#stop = new AbortController();
     this.store = await openStore({ kind: "sqlite", file: join(this.stateFolder, "plumbline.db") }, { readOnly: false });
     this.#claim = await this.store.claim({ host: "h", pid: process.pid, started: this.clock.now(), version }, this.clock.now());
-    const settings = readAgent({ source: { url: this.remote, branch: "main", ...this.signatures }, http: { port: 0 } }, this.folder);
+    const settings = readAgent(
+      { source: { url: this.watched ?? this.remote, branch: "main", ...this.signatures }, http: { port: 0 } },
+      this.folder,
+    );
     this.open = await openAgent({
       settings,
       fixed: {},

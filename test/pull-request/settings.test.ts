@@ -21,11 +21,11 @@ describe("settings of the code host", () => {
       ...GITHUB,
       PLUMBLINE_HOST: "gitlab",
       PLUMBLINE_REPOSITORY: "a/b/c",
-      PLUMBLINE_API_URL: "http://10.0.0.1/api/v4",
+      PLUMBLINE_API_URL: "https://10.0.0.1/api/v4",
       PLUMBLINE_TOKEN: "own",
     };
     const settings = hostSettings({}, environment);
-    expect(settings).toMatchObject({ kind: "gitlab", api: "http://10.0.0.1/api/v4", repository: "a/b/c" });
+    expect(settings).toMatchObject({ kind: "gitlab", api: "https://10.0.0.1/api/v4", repository: "a/b/c" });
     expect(settings.token.reveal()).toBe("own");
     expect(hostSettings({ host: "gitea", repo: "x/y", api: "https://z/api/v1" }, environment)).toMatchObject({
       kind: "gitea",

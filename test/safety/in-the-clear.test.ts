@@ -1,13 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPostgres } from "../../src/agent/store/postgres.js";
+import { traceSettings } from "../../src/agent/traces/settings.js";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
 import { isInTheClear } from "../../src/core/in-the-clear.js";
 import { readConfiguration } from "../../src/desired/configuration/read.js";
 import { Connection } from "../../src/http/connection.js";
+import { hostSettings } from "../../src/pull-request/settings.js";
 import { kinds } from "../../src/targets/registry.js";
 import { serviceSettings } from "../../src/verdict/settings.js";
+import { known, passEnded } from "../agent/events.js";
+import { SmtpServer } from "../agent/notify/smtp-server.js";
+import { openNotifier } from "../agent/notify/world.js";
+import { AgentWorld } from "../agent/world.js";
 import { dependencies } from "../targets/panos/fixtures.js";
 
 // Whoever can listen between us and a device has what we log in with, unless TLS is between us. Nobody gets there by a slip.
@@ -86,6 +94,119 @@ describe("an address from elsewhere (a catalog, clouds.yaml, a variable)", () =>
     const said = { PLUMBLINE_VERDICT_URL: "http://192.0.2.10", PLUMBLINE_VERDICT_KEY: "key" };
     expect((await serviceSettings({}, said, folder)).tls.plaintext).toBe(false);
     expect((await serviceSettings({ plaintext: true }, said, folder)).tls.plaintext).toBe(true);
+  });
+});
+
+describe("what lets us in elsewhere", () => {
+  const code = async (work: () => unknown): Promise<string> => {
+    try {
+      await work();
+      return "sent";
+    } catch (error) {
+      return error instanceof PlumblineError ? error.code : String(error);
+    }
+  };
+
+  it.each([
+    [
+      "the token of a commit status",
+      'kind: commit-status, host: gitea, repository: o/r, api: "http://192.0.2.7/api/v1", token: "${env:WORD}"',
+    ],
+    ["an address that is secret", 'kind: webhook, url: "http://192.0.2.7/${env:WORD}"'],
+  ])("%s is refused in the file of notifications", async (_, channel) => {
+    const targets = (more: string) => `${firewall("https://192.0.2.10")}agent:\n  notify:\n    a: { ${channel}${more} }\n`;
+    expect(await problems(targets(""), {}, false)).toEqual(["address-in-the-clear 8"]);
+    expect(await problems(targets(", plaintext: true"))).toEqual([]);
+    expect(await problems(targets("").replace("192.0.2.7", "127.0.0.1"))).toEqual([]);
+  });
+
+  it.each([
+    ["slack", {}, "address-in-the-clear"],
+    ["webhook", {}, "address-in-the-clear"],
+    ["slack", { plaintext: true }, "notification-not-sent"],
+  ] as const)("no address behind a reference is posted to: %s %o", async (kind, more, expected) => {
+    // It is this machine and none of its names; nothing listens there.
+    const world = openNotifier({ chat: { kind, url: "${env:CHAT}", ...more } }, { CHAT: "http://0.0.0.0:9/secret-path" });
+    world.notifier.listen(passEnded("drifted", { drift: [known("web")] }));
+    await world.until(1);
+    await world.notifier.close();
+    expect((world.deliveries[0]?.error as PlumblineError | undefined)?.code).toBe(expected);
+    expect(inspect(world.deliveries)).not.toContain("secret-path");
+  });
+
+  it("goes by mail over TLS alone, unless the channel says otherwise", async () => {
+    const server = await SmtpServer.start();
+    const sent = async (more: object): Promise<unknown> => {
+      const url = server.url.replace("127.0.0.1", "0.0.0.0");
+      const mail = {
+        kind: "email",
+        server: url,
+        username: "u",
+        password: "${env:MAIL}",
+        from: "a@example.net",
+        to: ["b@example.net"],
+      } as const;
+      const world = openNotifier({ mail: { ...mail, ...more } }, { MAIL: "mail-pw" });
+      world.notifier.listen(passEnded("drifted", { drift: [known("web")] }));
+      await world.until(1);
+      await world.notifier.close();
+      return (world.deliveries[0]?.error as PlumblineError | undefined)?.code;
+    };
+    expect(await sent({})).toBe("notification-not-sent");
+    expect(server.mails).toEqual([]);
+    expect(await sent({ plaintext: true })).toBeUndefined();
+    await server.close();
+  });
+
+  it("is not shown to a code host", async () => {
+    const host = {
+      PLUMBLINE_HOST: "gitea",
+      PLUMBLINE_REPOSITORY: "o/r",
+      PLUMBLINE_TOKEN: "word",
+      PLUMBLINE_API_URL: "http://192.0.2.7/api/v1",
+    };
+    expect(await code(() => hostSettings({}, host))).toBe("address-in-the-clear");
+    expect(await code(() => hostSettings({ plaintext: true }, host))).toBe("sent");
+    expect(await code(() => hostSettings({}, { ...host, PLUMBLINE_API_PLAINTEXT: "true" }))).toBe("sent");
+    expect(await code(() => hostSettings({}, { ...host, PLUMBLINE_API_URL: "http://127.0.0.1/api/v1" }))).toBe("sent");
+  });
+
+  it("is not given to a git server", async () => {
+    const opened = async (url: string, environment: Record<string, string>): Promise<string> => {
+      const world = await AgentWorld.start();
+      try {
+        Object.assign(world.environment, environment);
+        world.watched = url;
+        return await code(() => world.openAgent());
+      } finally {
+        await world.end();
+        await world.close();
+      }
+    };
+    const url = "http://192.0.2.7/desired.git";
+    expect(await opened(url, { PLUMBLINE_GIT_PASSWORD: "word" })).toBe("address-in-the-clear");
+    expect(await opened(url, {})).toBe("sent");
+    expect(await opened(url, { PLUMBLINE_GIT_PASSWORD: "word", PLUMBLINE_GIT_PLAINTEXT: "true" })).toBe("sent");
+  });
+
+  it("is not shown to a collector of traces", async () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://192.0.2.7:4318" };
+    const key = { OTEL_EXPORTER_OTLP_HEADERS: "authorization=word" };
+    expect(await code(() => traceSettings(collector))).toBe("sent");
+    expect(await code(() => traceSettings({ ...collector, ...key }))).toBe("address-in-the-clear");
+    expect(await code(() => traceSettings({ ...collector, ...key, OTEL_EXPORTER_OTLP_INSECURE: "true" }))).toBe("sent");
+  });
+
+  it.each([
+    ["postgres://u:word@192.0.2.7/db", "address-in-the-clear"],
+    ["postgres://u:word@db.example.net:5433/db?ssl=0", "address-in-the-clear"],
+    ["postgres://u:word@db.example.net/db?sslmode=disable", "sent"],
+    ["postgres://u:word@db.example.net/db?sslmode=verify-full", "sent"],
+    ["postgres://u:word@db.example.net/db?host=/run/postgresql", "sent"],
+    ["postgres://u:word@127.0.0.1/db", "sent"],
+    ["postgres://u:word@[::1]:5432/db", "sent"],
+  ])("is not shown to a database: %s", async (url, expected) => {
+    expect(await code(() => openPostgres(url, { readOnly: true }).close())).toBe(expected);
   });
 });
 

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { expectEncrypted } from "../../core/in-the-clear.js";
 import { SecretValue } from "../../core/secret.js";
 import type { ChannelSettings, NotifySettings } from "../../desired/configuration/notify.js";
 import type { SecretReader } from "../../desired/secrets.js";
@@ -99,17 +100,17 @@ export class Notifier {
     const read = (text: string): Promise<SecretValue> => secretOf(text, this.#options.secrets());
     switch (settings.kind) {
       case "webhook": {
-        const { url, secret } = settings;
-        const open = async () => ({ url: await read(url), key: secret === undefined ? undefined : await read(secret) });
+        const { secret } = settings;
+        const open = async () => ({ url: await addressOf(settings, read), key: secret === undefined ? undefined : await read(secret) });
         return webhookSender(open, () => clock.now());
       }
       case "slack":
-        return slackSender(() => read(settings.url));
+        return slackSender(() => addressOf(settings, read));
       case "email":
         return emailSender(settings, async () => (settings.password === undefined ? undefined : await read(settings.password)));
       case "commit-status": {
-        const { host, api, repository: repo, token } = settings;
-        const flags = { host, repo, ...(api === undefined ? {} : { api }) };
+        const { host, api, repository: repo, token, plaintext = false } = settings;
+        const flags = { host, repo, plaintext, ...(api === undefined ? {} : { api }) };
         const dependencies: ApiDependencies = {
           now: () => clock.now(),
           sleep: (milliseconds) => clock.sleep(milliseconds, NEVER),
@@ -129,6 +130,16 @@ function wants(settings: ChannelSettings, standing: NoticeState): boolean {
   const { target } = standing.audience === "commit" ? standing.news : standing.notice;
   if (target !== undefined && settings.targets?.includes(target) === false) return false;
   return settings.kind === "commit-status" || standing.audience === "commit" || settings.on?.includes(standing.notice.topic) !== false;
+}
+
+/** An address with something secret in it is what lets us in. */
+async function addressOf(
+  { url, plaintext }: { readonly url: string; readonly plaintext?: boolean },
+  read: (text: string) => Promise<SecretValue>,
+): Promise<SecretValue> {
+  const address = await read(url);
+  if (url.includes("${")) expectEncrypted(address.reveal(), { isSaid: plaintext, word: "plaintext: true at the channel" });
+  return address;
 }
 
 /** What a reference leads to; a text without one is what it says. */

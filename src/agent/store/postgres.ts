@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { Socket } from "node:net";
+import { isIPv6, Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import { addressInTheClear, isLoopback } from "../../core/in-the-clear.js";
 import type { Backend, Lock } from "./backend.js";
 import type { Schema } from "./schema.js";
 
@@ -24,8 +25,9 @@ export interface PostgresOptions {
   readonly silence?: number | undefined;
 }
 
-/** PostgreSQL, at a URL with its password. */
+/** PostgreSQL, at a URL with its password. @throws PlumblineError `address-in-the-clear` */
 export function openPostgres(url: string, options: PostgresOptions): Backend {
+  expectEncryptedWay(url);
   const patient: pg.PoolConfig = {
     connectionString: url,
     application_name: "plumbline",
@@ -56,6 +58,14 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
     bytes: () => bytesOf(db),
     close: () => db.destroy(),
   };
+}
+
+/** `sslmode=disable` says that the way is safe; what says nothing would go unencrypted all the same, the password or its proof first. */
+function expectEncryptedWay(url: string): void {
+  const { host, port, ssl } = new pg.Client({ connectionString: url });
+  const isHere = host.startsWith("/") || isLoopback(isIPv6(host) ? `[${host}]` : host);
+  if (ssl || isHere || new URL(url).searchParams.get("sslmode") === "disable") return;
+  throw addressInTheClear(`The database at ${host}:${port}`, "sslmode=disable in the address");
 }
 
 function openPool(settings: pg.PoolConfig): pg.Pool {

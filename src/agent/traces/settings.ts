@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { expectEncrypted } from "../../core/in-the-clear.js";
 import { SecretValue } from "../../core/secret.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,9 @@ export interface TraceSettings {
   readonly ratio: number;
 }
 
-/** Undefined where no endpoint is named, or tracing is switched off. @throws PlumblineError `trace-settings-invalid` */
+const WORD = "OTEL_EXPORTER_OTLP_INSECURE=true";
+
+/** Undefined where no endpoint is named, or tracing is switched off. @throws PlumblineError `trace-settings-invalid`, `address-in-the-clear` */
 export function traceSettings(environment: Environment): TraceSettings | undefined {
   const url = endpointOf(environment);
   if (url === undefined || environment.OTEL_SDK_DISABLED === "true" || said(environment.OTEL_TRACES_EXPORTER) === "none") return undefined;
@@ -24,9 +27,11 @@ export function traceSettings(environment: Environment): TraceSettings | undefin
   if (protocol === "grpc") {
     throw invalid("OTEL_EXPORTER_OTLP_PROTOCOL is grpc.", "Name the OTLP/HTTP port of the collector (4318) and leave the protocol out.");
   }
+  const headers = headersOf(environment);
+  if (headers.length > 0) expectEncrypted(url, { isSaid: said(environment.OTEL_EXPORTER_OTLP_INSECURE) === "true", word: WORD });
   return {
     url,
-    headers: headersOf(environment),
+    headers,
     timeout: numberOf(environment, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT") ?? numberOf(environment, "OTEL_EXPORTER_OTLP_TIMEOUT") ?? 10_000,
     resource: { ...pairsOf(environment, "OTEL_RESOURCE_ATTRIBUTES"), ...serviceOf(environment) },
     ratio: ratioOf(environment),

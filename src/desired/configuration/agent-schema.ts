@@ -39,6 +39,7 @@ export const agentSchema = {
         path: { ...text, description: "Of plumbline.yaml in the repository." },
         username: { ...text, description: "For https. Default: plumbline." },
         password: { ...reference, description: "A reference to a password or token for https." },
+        plaintext: { type: "boolean", description: "The password may go to an http:// address, also of another machine. Default: false." },
         interval: duration("How often to ask for new commits, jitter not counted. Default: 120s."),
         loadTime: duration("How long a commit may take to load; one that takes longer is refused. Default: 2m."),
         loadMemory: {

@@ -19,6 +19,8 @@ interface SourceSettings {
   readonly username: string | undefined;
   /** A reference, not resolved: only the agent needs what is behind it. */
   readonly password: string | undefined;
+  /** The password may go unencrypted. */
+  readonly plaintext: boolean;
   /** Milliseconds. */
   readonly interval: number;
   readonly signatures: SignaturePolicy | undefined;
@@ -145,6 +147,7 @@ function readSource(text: NonNullable<AgentText["source"]>, folder: string): Sou
     path: text.path,
     username: text.username,
     password: text.password,
+    plaintext: text.plaintext ?? false,
     interval: duration(text.interval, 2 * MINUTE),
     allowRewind: text.allowRewind ?? false,
     ancestor: text.ancestor,

@@ -4,6 +4,7 @@ import type { OriginPolicy } from "../approved.js";
 import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
 import type { Problems } from "../problems.js";
+import type { ChannelSettings, NotifySettings } from "./notify.js";
 
 export interface OriginCheck {
   readonly maySend: OriginPolicy;
@@ -40,8 +41,23 @@ export function checkEncryption(
 ): void {
   for (const target of targets) {
     const address = target.tls?.plaintext === true ? undefined : addressesOf(target, kinds).find(isInTheClear);
-    if (address !== undefined) problems.error(addressInTheClear(new URL(address).origin, where(target.name)));
+    if (address !== undefined)
+      problems.error(addressInTheClear(new URL(address).origin, "tls: { plaintext: true } at the target", where(target.name)));
   }
+}
+
+/** The same of what channels of notifications are let in by: a token, or the address itself where something in it is a reference. */
+export function checkChannelEncryption(channels: NotifySettings, problems: Problems, where: (channel: string) => Where): void {
+  for (const [name, channel] of Object.entries(channels)) {
+    const address = channel.plaintext === true ? undefined : secretAddressOf(channel);
+    if (address !== undefined && isInTheClear(address))
+      problems.error(addressInTheClear(new URL(address).origin, "plaintext: true at the channel", where(name)));
+  }
+}
+
+function secretAddressOf(channel: ChannelSettings): string | undefined {
+  if (channel.kind === "commit-status") return channel.api;
+  return "url" in channel && channel.url.includes("${") ? channel.url : undefined;
 }
 
 function addressesOf(target: TargetConfiguration, kinds: KindRegistry): readonly string[] {

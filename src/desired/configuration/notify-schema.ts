@@ -24,6 +24,7 @@ export const TOPICS = [
 
 const common = {
   targets: { ...names, description: "Only these targets, and what concerns all. Default: all." },
+  plaintext: { type: "boolean", description: "What lets us in may go there unencrypted. Default: false, except to this machine." },
   on: { type: "array", items: { enum: TOPICS }, minItems: 1, uniqueItems: true, description: "Only these changes. Default: all." },
 } as const;
 
@@ -80,6 +81,7 @@ const commitStatus = {
     repository: { ...text, description: "OWNER/NAME; on GitLab also a number." },
     token: { ...reference, description: "A reference to a token that may set commit statuses." },
     targets: common.targets,
+    plaintext: common.plaintext,
   },
 } as const;
 

@@ -7,6 +7,8 @@ interface Common {
   readonly targets?: readonly string[];
   /** All where undefined. */
   readonly on?: readonly Topic[];
+  /** What lets us in may go there unencrypted. */
+  readonly plaintext?: boolean;
 }
 
 interface WebhookSettings extends Common {
@@ -30,7 +32,7 @@ export interface EmailSettings extends Common {
   readonly to: readonly string[];
 }
 
-interface CommitStatusSettings extends Pick<Common, "targets"> {
+interface CommitStatusSettings extends Pick<Common, "targets" | "plaintext"> {
   readonly kind: "commit-status";
   readonly host: "github" | "gitlab" | "gitea";
   readonly api?: string;

@@ -14,7 +14,7 @@ import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
-import { checkEncryption, checkOrigins } from "./credential-origins.js";
+import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
@@ -141,6 +141,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   );
   const targetWhere = (name: string): Where => ({ ...whereOf(source, document, ["targets", name]), target: name });
   checkEncryption(read.values(), { kinds: options.kinds, problems, where: targetWhere });
+  checkChannelEncryption(text.agent?.notify ?? {}, problems, (name) => whereOf(source, document, ["agent", "notify", name]));
   const maySend = options.resolveSecrets === false ? undefined : approvedOrigins(options.environment.PLUMBLINE_APPROVED, folder);
   if (maySend !== undefined)
     checkOrigins(chosen.size === 0 ? read.values() : [...read.values()].filter(({ name }) => chosen.has(name)), {

@@ -59,6 +59,8 @@ export class SmtpServer {
       } else if (/^DATA/i.test(line)) {
         inData = true;
         say("354 go on");
+      } else if (/^STARTTLS/i.test(line)) {
+        say("502 5.5.1 not here");
       } else if (/^QUIT/i.test(line)) {
         say("221 bye");
         socket.end();

@@ -10,9 +10,9 @@ import { plainText, subjectLine } from "../words.js";
 const TIMEOUT = 10_000;
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
-/** Mail by SMTP. A password goes over TLS alone, except to this very machine. */
+/** Mail by SMTP. A password goes over TLS alone, except to this very machine or where the channel says `plaintext: true`. */
 export function emailSender(settings: EmailSettings, open: () => Promise<SecretValue | undefined>): Sender {
-  const { server, username, from, to } = settings;
+  const { server, username, from, to, plaintext = false } = settings;
   const { protocol, hostname, port } = new URL(server);
   const secure = protocol === "smtps:";
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -24,7 +24,7 @@ export function emailSender(settings: EmailSettings, open: () => Promise<SecretV
       host,
       port: port === "" ? PORTS[protocol as keyof typeof PORTS] : Number(port),
       secure,
-      requireTLS: !secure && !isHere && password !== undefined,
+      requireTLS: !secure && !isHere && password !== undefined && !plaintext,
       ignoreTLS: isHere && !secure,
       ...(username === undefined || password === undefined ? {} : { auth: { user: username, pass: password.reveal() } }),
       connectionTimeout: TIMEOUT,
