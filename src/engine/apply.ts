@@ -106,7 +106,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
       say(session, "a create of ours came late, taking away what it made a second time");
       session.complete = false;
       round -= 1;
-    } else if (isLost(planned, result)) {
+    } else if (isLost(result, planned, standing)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
       say(session, "there was nothing to commit although we wrote, planning again");
       session.complete = false;
@@ -118,9 +118,9 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   return await prove(session, planned, planned, result);
 }
 
-/** The candidate lost what we wrote before it was committed: a restart of the device takes it along, and our lock. */
-function isLost({ plan }: Planned, result: CommitResult | undefined): boolean {
-  return result?.outcome === "nothing" && plan.operations.length > 0;
+/** The candidate lost what we wrote, or found in it, before it was committed: a restart of the device takes it along, and our lock. */
+function isLost(result: CommitResult | undefined, { plan }: Planned, standing: Planned): boolean {
+  return result?.outcome === "nothing" && (plan.operations.length > 0 || standing.plan.operations.length > 0);
 }
 
 /** Where pending changes can be neither listed nor seen, a commit is the only way to know that there are none. */

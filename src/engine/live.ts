@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { during } from "../core/observe.js";
 import { find, pathOf } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
@@ -21,19 +22,21 @@ export interface Live {
   readonly doubts: readonly Doubt[];
 }
 
+/** Times that the candidate is read over again while what is pending keeps changing. */
+const READS = 3;
+
 /**
  * Reads `subtrees` once, and a second time as running only where something is pending or that cannot be known.
- * Pending changes are listed after the candidate was read: an edit made in between is then seen as pending.
+ * What is pending is listed before the candidate is read and after: an edit made in between is then seen as pending, and one that
+ * a restart or a revert took away in between is not taken for what runs.
  */
 export async function readLive(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   return await during("read", () => readCandidate(target, capabilities, subtrees));
 }
 
 async function readCandidate(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const doubts = new Map<string, Doubt>();
-  const candidate = await readWithPlaces(target, subtrees, "candidate", doubts);
-  if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending: [], doubts: [...doubts.values()] };
-  const { pending, same } = await pendingOf(target, capabilities);
+  const { candidate, pending, doubts, same } = await readBetweenLists(target, capabilities, subtrees);
+  if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending, doubts: [...doubts.values()] };
   const running = same ? candidate : await readWithPlaces(target, subtrees, "running", doubts);
   return { subtrees, candidate, running, pending, doubts: [...doubts.values()] };
 }
@@ -44,10 +47,47 @@ export async function readRunning(target: ReadTarget, capabilities: Capabilities
 }
 
 async function readRunningAlone(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const { pending, same } = await pendingOf(target, capabilities);
-  const doubts = new Map<string, Doubt>();
-  const running = await readWithPlaces(target, subtrees, same ? "candidate" : "running", doubts);
+  const listed = await pendingOf(target, capabilities);
+  const seen = answersForRunning(capabilities, listed) ? await readBetweenLists(target, capabilities, subtrees, listed) : undefined;
+  const doubts = seen?.same === true ? seen.doubts : new Map<string, Doubt>();
+  const running = seen?.same === true ? seen.candidate : await readWithPlaces(target, subtrees, "running", doubts);
+  const pending = seen?.pending ?? listed;
   return { subtrees, candidate: running, running: capabilities.candidate ? running : undefined, pending, doubts: [...doubts.values()] };
+}
+
+interface Viewed {
+  readonly candidate: TreeNode;
+  readonly pending: readonly PendingChange[];
+  readonly doubts: Map<string, Doubt>;
+  /** Candidate and running are known to be equal, and the candidate carries more marks of who changed what; or it answers for both. */
+  readonly same: boolean;
+}
+
+/** The candidate, read again where what is pending was not the same before and after. */
+async function readBetweenLists(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  subtrees: readonly Path[],
+  listed?: readonly PendingChange[],
+): Promise<Viewed> {
+  let before = listed ?? (await pendingOf(target, capabilities));
+  for (let reads = 1; ; reads++) {
+    const doubts = new Map<string, Doubt>();
+    const candidate = await readWithPlaces(target, subtrees, "candidate", doubts);
+    const pending = await pendingOf(target, capabilities);
+    const isOneView = isDeepStrictEqual(before, pending) || capabilities.runningUnreadable === true;
+    if (isOneView || reads === READS) return { candidate, pending, doubts, same: isOneView && answersForRunning(capabilities, pending) };
+    before = pending;
+  }
+}
+
+async function pendingOf(target: ReadTarget, { candidate, changeList }: Capabilities): Promise<readonly PendingChange[]> {
+  return candidate && changeList ? await pendingOn(target) : [];
+}
+
+/** Whether the candidate does, by what is pending. */
+function answersForRunning({ candidate, changeList, runningUnreadable }: Capabilities, pending: readonly PendingChange[]): boolean {
+  return !candidate || runningUnreadable === true || (changeList && pending.length === 0);
 }
 
 /**
@@ -64,16 +104,6 @@ async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], vie
   if (places.size === 0) return tree;
   const others = subtrees.filter((path) => !isCovered(path, places));
   return await target.read([...others, ...places.values()], view, onDoubt);
-}
-
-/** `same`: candidate and running are known to be equal, and the candidate carries more marks of who changed what; or it answers for both. */
-async function pendingOf(
-  target: ReadTarget,
-  { candidate, changeList, runningUnreadable }: Capabilities,
-): Promise<{ pending: readonly PendingChange[]; same: boolean }> {
-  if (!candidate) return { pending: [], same: true };
-  const pending = changeList ? await pendingOn(target) : [];
-  return { pending, same: runningUnreadable === true || (changeList && pending.length === 0) };
 }
 
 /**

@@ -97,6 +97,47 @@ describe("candidate and running", () => {
   });
 });
 
+describe("what is pending while the candidate is read", () => {
+  const ours = { owner: "netops", xpath: "/config/shared", action: "SET" };
+
+  /** A device on which ours stands uncommitted or not; right after the candidate is read for the nth time it becomes what `then` says. */
+  function moving(standsAtFirst: boolean, ...then: boolean[]) {
+    let stands = standsAtFirst;
+    const pending = async () => (stands ? [ours] : []);
+    const read = async (_: readonly Path[], view: View) => {
+      const tree = new TreeNode("config", undefined, view === "candidate" && stands ? "wanted" : "as before");
+      if (view === "candidate") stands = then.shift() ?? stands;
+      return tree;
+    };
+    return { read, underWay: { pending } } as unknown as ReadTarget;
+  }
+
+  it.each([
+    ["lost by a restart", [true, false]],
+    ["lost, written anew and lost again", [true, false, true, false]],
+    ["written", [false, true]],
+  ] as const)("is %s: the candidate is not taken for what runs", async (_, [first, ...then]) => {
+    const { running } = await readLive(moving(first, ...then), ALL, []);
+    expect(running?.text).toBe("as before");
+  });
+
+  it("is lost: a plan goes by the candidate after that", async () => {
+    const { candidate, pending } = await readLive(moving(true, false), ALL, []);
+    expect([candidate.text, pending]).toEqual(["as before", []]);
+  });
+
+  it("is written: that is no drift of what runs", async () => {
+    let stands = false;
+    const pending = async () => (stands ? [ours] : []);
+    const read = async (_: readonly Path[], view: View) => {
+      stands = true;
+      return new TreeNode("config", undefined, view === "candidate" ? "wanted" : "as before");
+    };
+    const { running } = await readRunning({ read, underWay: { pending } } as unknown as ReadTarget, ALL, []);
+    expect(running?.text).toBe("as before");
+  });
+});
+
 describe("a subtree that is not there", () => {
   it("makes its place be read, so that an empty place is told from a missing one", async () => {
     const asked: string[][] = [];

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
+import { ALL } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
@@ -42,6 +43,18 @@ describe("a firewall that restarts between our last look and the commit", () => 
     expect(exitCode([outcome])).toBe(1);
     expect((await world.reconcile()).error).toBeUndefined();
     expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.1" });
+  });
+});
+
+describe("a firewall that restarts between our last look and the commit of what a killed run had written", () => {
+  it("is written again by the same run, and is not blamed", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    world.capabilities = { ...ALL, partialRevert: false };
+    world.device.write("netops", [setAddress(ADDRESS, "a", "10.0.0.1")]);
+    const outcome = await world.reconcile({ wire: restarting(world, 1), write: { takeover: true } });
+    expect(outcome.error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.1" });
+    expect((await world.reconcile()).error).toBeUndefined();
   });
 });
 
