@@ -86,7 +86,8 @@ function loadOptions(
   live: LoadOptions["live"],
   referred: readonly string[],
 ): LoadOptions {
-  const documents = [...closureOf([target], index.targets)].flatMap((name) => index.targets.get(name)?.files ?? []).sort();
+  const of = closureOf([target], index.targets);
+  const files = [...new Set([...of].flatMap((name) => index.targets.get(name)?.files ?? []))].sort();
   const parsed: ConfigurationFile = index.parsed;
   return {
     environment: options.environment,
@@ -96,7 +97,7 @@ function loadOptions(
     mayRun: options.mayRun,
     targets: [target, ...referred],
     parsed,
-    documents,
+    documents: { files, of },
     live,
   };
 }

@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseConfiguration } from "../desired/configuration/read.js";
+import { documentTargets } from "../desired/document-targets.js";
 import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
-import { Problems } from "../desired/problems.js";
 import { SourceFile } from "../desired/source-file.js";
-import { readYaml } from "../desired/yaml/read.js";
 import { withForgotten } from "../engine/pass/forgotten.js";
 import {
   type CommitIndex,
@@ -81,9 +80,13 @@ export async function loadChanged(
   const { parsed } = before;
   let needed = closureOf(affected, before.targets);
   for (;;) {
-    const documents = [...needed].flatMap((name) => files.byTarget.get(name) ?? []).sort();
-    if (documents.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
-    const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, documents });
+    const named = [...needed].flatMap((name) => files.byTarget.get(name) ?? []);
+    if (named.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
+    const spoken = await loadDesired(wanted.file, {
+      ...withoutSecrets(wanted),
+      parsed,
+      documents: { files: [...new Set(named)].sort(), of: needed },
+    });
     const { owner, ledger } = spoken.configuration;
     const loaded = await withForgotten(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target, ledger));
     const reloaded = targetsOf(loaded, wanted.commit);
@@ -131,20 +134,14 @@ async function filesAfter(configurationFile: string, before: CommitIndex, docume
   for (const name of documents) {
     const text = await readFile(join(dirname(configurationFile), name), "utf8").catch(() => undefined);
     if (text === undefined) continue;
-    const target = targetIn(new SourceFile(name, text));
-    if (target === undefined) return undefined;
-    touched.add(target);
-    byTarget.set(target, [...(byTarget.get(target) ?? []), name]);
+    const targets = documentTargets(new SourceFile(name, text), before.parsed);
+    if (targets === undefined) return undefined;
+    for (const target of targets) {
+      touched.add(target);
+      byTarget.set(target, [...(byTarget.get(target) ?? []), name]);
+    }
   }
   return { byTarget, touched };
-}
-
-/** The target that a document names. */
-function targetIn(file: SourceFile): string | undefined {
-  const doc = readYaml(file, new Problems());
-  if (doc === undefined || doc.kind(doc.root) !== "map") return undefined;
-  const value = doc.get(doc.root, "target");
-  return value === undefined || doc.kind(value) !== "scalar" ? undefined : doc.text(value);
 }
 
 function indexFrom(

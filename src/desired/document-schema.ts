@@ -2,6 +2,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { ALLOWED, DIRECTIVES, type Holder, scalar } from "./body/directive-table.js";
 import { checkProperties } from "./checks-schema.js";
+import { selectionKeys } from "./configuration/fleet-schema.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 
@@ -28,11 +29,13 @@ export function documentSchema(kind: DesiredKind): Schema {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: `A document of a target of kind ${kind.kind}`,
     type: "object",
-    required: ["target"],
-    oneOf: [{ required: ["scope"] }, { required: ["at"] }],
+    allOf: [
+      { oneOf: [{ required: ["target"] }, { required: ["targets"] }] },
+      { oneOf: [{ required: ["scope"] }, { required: ["at"] }] },
+      ...places,
+    ],
     additionalProperties: false,
     properties: headerProperties(kind),
-    allOf: places,
     definitions: { ...directiveDefinitions, leaf: leafDefinition, ...definitions.named },
   };
 }
@@ -41,6 +44,14 @@ function headerProperties(kind: DesiredKind): Schema {
   const text = { type: "string", minLength: 1 };
   const properties: Partial<Record<(typeof DOCUMENT_KEYS)[number], Schema>> = {
     target: { ...text, description: "A target of plumbline.yaml." },
+    targets: {
+      description: "Several targets: all, their names, or what they are chosen by.",
+      anyOf: [
+        { const: "all" },
+        { type: "array", minItems: 1, items: text },
+        { type: "object", minProperties: 1, additionalProperties: false, properties: selectionKeys },
+      ],
+    },
     scope: { ...text, anyOf: kind.scopeWords.map((word) => ({ pattern: wordPattern(word) })), description: kind.scopeWords.join(", ") },
     at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },
     owns: {

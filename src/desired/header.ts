@@ -2,8 +2,9 @@ import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
-import type { Configuration } from "./configuration.js";
+import type { Fleet } from "./fleet.js";
 import { HeaderReader } from "./header-reader.js";
+import { type Chosen, readChosen } from "./header-targets.js";
 import { readIgnores } from "./ignores.js";
 import type { DesiredKind, KindRegistry } from "./kind.js";
 import { suggest } from "./nearest.js";
@@ -12,7 +13,7 @@ import { readArtifacts, readProbes, readWatches } from "./read-checks.js";
 import type { SourceFile } from "./source-file.js";
 import type { YamlDocument } from "./yaml/document.js";
 
-export const DOCUMENT_KEYS = ["target", "scope", "at", "owns", "ignore", "watch", "probe", "artifacts", "config"] as const;
+export const DOCUMENT_KEYS = ["target", "targets", "scope", "at", "owns", "ignore", "watch", "probe", "artifacts", "config"] as const;
 
 /** `owns:` of one document says that nothing may be below `path` but what is declared. */
 interface Exclusive {
@@ -31,8 +32,7 @@ export interface HeaderIgnore {
 }
 
 /** All of a document but what it declares. */
-export interface Header {
-  readonly target: string;
+export interface Header extends Pick<Chosen, "targets" | "reach"> {
   readonly kind: DesiredKind;
   readonly place: Path;
   readonly exclusive: readonly Exclusive[];
@@ -45,13 +45,7 @@ export interface Header {
 }
 
 /** Reads the keys of a document around `config:`. Undefined after an error without which nothing can be built. */
-export function readHeader(
-  file: SourceFile,
-  doc: YamlDocument,
-  configuration: Configuration,
-  kinds: KindRegistry,
-  problems: Problems,
-): Header | undefined {
+export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, kinds: KindRegistry, problems: Problems): Header | undefined {
   const reader = new HeaderReader(file, doc, problems);
   if (doc.kind(doc.root) !== "map")
     return reader.error(
@@ -61,14 +55,15 @@ export function readHeader(
       }),
     );
   const keys = reader.map(doc.root, DOCUMENT_KEYS);
-  const target = readTarget(reader, keys, configuration);
-  const kind = target === undefined ? undefined : kinds.get(target.kind);
-  if (target === undefined || kind === undefined) return undefined;
+  const chosen = readChosen(reader, keys, fleet);
+  const kind = chosen === undefined ? undefined : kinds.get(chosen.kind);
+  if (chosen === undefined || kind === undefined) return undefined;
   const place = readPlace(reader, keys, kind);
   const config = readConfig(reader, keys);
   if (place === undefined) return undefined;
   return {
-    target: target.name,
+    targets: chosen.targets,
+    reach: chosen.reach,
     kind,
     place,
     exclusive: readOwns(reader, keys.get("owns"), place),
@@ -81,28 +76,6 @@ export function readHeader(
 }
 
 type Keys = ReturnType<HeaderReader["map"]>;
-
-function readTarget(reader: HeaderReader, keys: Keys, configuration: Configuration): { name: string; kind: string } | undefined {
-  const pair = keys.get("target");
-  const names = [...configuration.targets.keys()];
-  if (pair === undefined)
-    return reader.error(
-      new PlumblineError("document-key", "The document does not say which target it is for.", {
-        where: reader.where(reader.doc.root),
-        next: `Write target: with one of ${names.join(", ")}.`,
-      }),
-    );
-  const name = reader.text(pair, "target");
-  if (name === undefined) return undefined;
-  const target = configuration.targets.get(name);
-  if (target !== undefined) return { name, kind: target.kind };
-  return reader.error(
-    new PlumblineError("target-unknown", `There is no target "${name}" in plumbline.yaml.`, {
-      where: reader.where(pair.value),
-      next: suggest(name, names),
-    }),
-  );
-}
 
 function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | undefined {
   const scope = keys.get("scope");

@@ -3,8 +3,10 @@ import { Broken } from "./broken.js";
 import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
 import { readDocuments, readNamed } from "./files.js";
+import type { Fleet } from "./fleet.js";
 import { readHeader } from "./header.js";
 import { findExpired } from "./ignores.js";
+import type { DesiredKind } from "./kind.js";
 import type { LoadedDesired, LoadOptions, TargetReferences } from "./loaded.js";
 import type { DesiredTarget } from "./model.js";
 import { Problems, sortByPlace } from "./problems.js";
@@ -28,11 +30,11 @@ export async function loadConfiguration(file: string, options: ConfigurationOpti
  */
 export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
   const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));
-  const { configuration, folders, secrets } = await readParsed(parsed, options);
+  const { configuration, folders, secrets, fleet } = await readParsed(parsed, options);
   const problems = new Problems();
   const files = await (options.documents === undefined
     ? readDocuments(folders, problems)
-    : readNamed(folders, options.documents, problems));
+    : readNamed(folders, options.documents.files, problems));
   if (options.documents === undefined && files.length === 0 && problems.errors.length === 0)
     problems.error(
       new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
@@ -42,7 +44,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     );
   const broken = new Broken();
   const kindOf: KindOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "");
-  const assemblies = assemble(files, { configuration, kindOf, options, problems, broken });
+  const assemblies = assemble(files, { configuration, fleet, kindOf, options, problems, broken });
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
@@ -86,6 +88,7 @@ function referencesOf({ draft, selectsFrom }: TargetAssembly): TargetReferences 
 
 interface Assembling {
   readonly configuration: Configuration;
+  readonly fleet: Fleet;
   readonly kindOf: KindOf;
   readonly options: LoadOptions;
   readonly problems: Problems;
@@ -93,8 +96,9 @@ interface Assembling {
 }
 
 function assemble(files: readonly SourceFile[], assembling: Assembling): ReadonlyMap<string, TargetAssembly> {
-  const { configuration, problems } = assembling;
-  const { kinds, live } = assembling.options;
+  const { configuration, fleet, problems } = assembling;
+  const { kinds, live, documents } = assembling.options;
+  const only = documents?.of;
   const assemblies = new Map<string, TargetAssembly>();
   const { kindOf, broken } = assembling;
   const roots = (target: string) => assemblies.get(target)?.root;
@@ -102,24 +106,27 @@ function assemble(files: readonly SourceFile[], assembling: Assembling): Readonl
   let headers = 0;
   for (const file of files) {
     const doc = readYaml(file, problems);
-    const header = doc === undefined ? undefined : readHeader(file, doc, configuration, kinds, problems);
+    const header = doc === undefined ? undefined : readHeader(file, doc, fleet, kinds, problems);
     if (doc === undefined || header === undefined) continue;
     headers++;
-    const { target } = header;
-    let assembly = assemblies.get(target);
-    if (assembly === undefined) {
-      assembly = new TargetAssembly(target, header.kind, problems, (error) =>
-        live === undefined ? problems.error(error) : broken.add(target, error),
-      );
+    for (const target of header.targets) {
+      if (only?.has(target) === false) continue;
+      const assembly = assemblies.get(target) ?? assemblyOf(target, header.kind, assembling);
       assemblies.set(target, assembly);
+      assembly.add(file, doc, header, selector);
     }
-    assembly.add(file, doc, header, selector);
   }
   buildWaiting(assemblies, problems);
   for (const assembly of assemblies.values()) assembly.merge();
   // A document that could not be read may hold the `owns:` that the others rely on.
   if (headers === files.length) for (const assembly of assemblies.values()) assembly.checkObligations();
   return assemblies;
+}
+
+function assemblyOf(target: string, kind: DesiredKind, { fleet, options, problems, broken }: Assembling): TargetAssembly {
+  return new TargetAssembly(target, kind, fleet, problems, (error) =>
+    options.live === undefined ? problems.error(error) : broken.add(target, error),
+  );
 }
 
 /** Builds what `$forEach` made wait, targets that others select from first. */

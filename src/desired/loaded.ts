@@ -35,10 +35,17 @@ export interface LoadOptions {
   /** `plumbline.yaml` where it was parsed before; it must be what the file says. */
   readonly parsed?: ConfigurationFile | undefined;
   /**
-   * Load these documents alone, relative to the configuration's folder: those of whole targets and of all that these
-   * refer to. For who knows that the others loaded before, as they stand now.
+   * Load these targets alone, from these documents: all of theirs, and of all that they refer to. For who knows that the
+   * others loaded before, as they stand now.
    */
-  readonly documents?: readonly string[] | undefined;
+  readonly documents?: NamedDocuments | undefined;
+}
+
+export interface NamedDocuments {
+  /** Relative to the configuration's folder. */
+  readonly files: readonly string[];
+  /** Targets. A document for several is read for these alone. */
+  readonly of: ReadonlySet<string>;
 }
 
 /** What the documents of one target depend on beside themselves. */

@@ -73,7 +73,7 @@ export class Merge {
 
   #mergeMembers(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
     const [first, second] = declared as readonly [DesiredNode, DesiredNode];
-    const whole = declared.find((one) => one.handling?.exclude === undefined);
+    const whole = declared.find((one) => one.handling?.exclude === undefined) ?? this.#unlike(declared);
     if (whole !== undefined) {
       if (shared && declared.every((one) => sameMembers(one, first))) return first;
       this.#error(
@@ -100,7 +100,15 @@ export class Merge {
         }),
       );
     }
-    return this.#node(declared, declared, [...members.values()], { ...joined(declared), exclude: [...exclude] });
+    const node = this.#node(declared, declared, [...members.values()], { ...joined(declared), exclude: [...exclude] });
+    for (const one of declared) if (this.#draft.edits.delete(one)) this.#draft.edits.add(node);
+    return node;
+  }
+
+  /** One that changes a wider document's list, where another manages a part of its own. */
+  #unlike(declared: readonly DesiredNode[]): DesiredNode | undefined {
+    const edits = declared.filter((one) => one.handling?.edits === true);
+    return edits.length === declared.length ? undefined : edits[0];
   }
 
   #leafTwice(declared: readonly DesiredNode[], shared: boolean): DesiredNode {

@@ -5,12 +5,22 @@ export class Problems {
   readonly errors: PlumblineError[] = [];
   readonly warnings: PlumblineError[] = [];
 
+  readonly #said = new Set<string>();
+
+  /** Notes an error, once: a document for several targets is read for each of them. */
   error(error: PlumblineError): void {
-    this.errors.push(error);
+    if (this.#isNew(error)) this.errors.push(error);
   }
 
   warn(warning: PlumblineError): void {
-    this.warnings.push(warning);
+    if (this.#isNew(warning)) this.warnings.push(warning);
+  }
+
+  #isNew({ code, message, where: { file, line, column } }: PlumblineError): boolean {
+    const key = JSON.stringify([code, message, file, line, column]);
+    if (line !== undefined && this.#said.has(key)) return false;
+    this.#said.add(key);
+    return true;
   }
 
   /** Ends the load when anything was wrong. */

@@ -3,8 +3,11 @@ import { children } from "./body/element.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import { finishDesired } from "./finish.js";
+import type { Fleet } from "./fleet.js";
 import type { Header } from "./header.js";
+import { REACHES, type Reach } from "./header-targets.js";
 import type { DesiredKind } from "./kind.js";
+import { Layers } from "./layers.js";
 import { Merge } from "./merge.js";
 import { DesiredNode, type DesiredTarget, type Ignore } from "./model.js";
 import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
@@ -29,7 +32,7 @@ export class TargetAssembly implements TargetTree {
   readonly selectsFrom = new Set<string>();
   readonly sources = new SourceMap();
   readonly #problems: Problems;
-  readonly #trees: DesiredNode[] = [];
+  readonly #trees: { readonly tree: DesiredNode; readonly reach: Reach }[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #owned = new Map<string, OwnedPath>();
   readonly #ignores: Ignore[] = [];
@@ -38,13 +41,16 @@ export class TargetAssembly implements TargetTree {
   readonly #artifacts: Artifacts[] = [];
   #root: DesiredNode | undefined;
 
-  constructor(target: string, kind: DesiredKind, problems: Problems, stop: TargetDraft["stop"]) {
+  constructor(target: string, kind: DesiredKind, fleet: Fleet, problems: Problems, stop: TargetDraft["stop"]) {
     this.#problems = problems;
     this.draft = {
       target,
       kind,
+      values: fleet.valuesOf(target),
+      valueNames: fleet.valueNames,
       pending: new Map(),
       obligations: [],
+      edits: new Set(),
       partial: new Set(),
       warned: new Map(),
       stop,
@@ -133,12 +139,21 @@ export class TargetAssembly implements TargetTree {
 
   #build(context: BuildContext, header: Header): void {
     const tree = buildDocument(context, header);
-    if (tree !== undefined) this.#trees.push(tree);
+    if (tree !== undefined) this.#trees.push({ tree, reach: header.reach });
   }
 
   #merge(): DesiredNode {
     const { kind } = this.draft;
     if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, prunes: false, declared: false });
-    return new Merge(this.draft, this.sources, this.#problems).merge(this.#trees.splice(0), kind.shape);
+    const trees = this.#trees.splice(0);
+    const layers = new Layers(this.draft, this.sources, this.#problems);
+    const merge = new Merge(this.draft, this.sources, this.#problems);
+    const merged = REACHES.flatMap((reach) => {
+      const equal = trees.filter((each) => each.reach === reach).map(({ tree }) => tree);
+      return equal.length === 0 ? [] : [merge.merge(equal, kind.shape)];
+    });
+    const root = merged.reduce((wide, close) => layers.lay(close, wide, kind.shape));
+    layers.checkEdits();
+    return root;
   }
 }

@@ -17,9 +17,19 @@ export type TemplateReference =
   /** Inside `$forEach` or `$count`: `name`, `index`, or a path from the selected node. */
   | { readonly kind: "local"; readonly path: string; readonly text: string };
 
+/** `${value:NAME}`: what `plumbline.yaml` gives the target for this name. */
+export interface ValueReference {
+  readonly kind: "value";
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A value as a document writes it; `body/values.ts` puts the values of its target in. */
+export type WrittenTemplate = readonly (string | TemplateReference | ValueReference)[];
+
 export type Template = readonly (string | TemplateReference)[];
 
-export function isSecretReference(part: string | TemplateReference): part is SecretReference {
+export function isSecretReference(part: WrittenTemplate[number]): part is SecretReference {
   return typeof part !== "string" && isScheme(part.kind);
 }
 
@@ -36,8 +46,8 @@ export function mayRefer(text: string): boolean {
  * Splits a value at its references; `$${` is a literal `${`. A brace inside quotes does not end a reference, since
  * XPath predicates may hold one. Returns the offset of a `${` that is never closed instead, where there is one.
  */
-export function parseTemplate(text: string): Template | { readonly unclosedAt: number } {
-  const parts: (string | TemplateReference)[] = [];
+export function parseTemplate(text: string): WrittenTemplate | { readonly unclosedAt: number } {
+  const parts: (string | TemplateReference | ValueReference)[] = [];
   let literal = "";
   let at = 0;
   for (;;) {
@@ -79,11 +89,12 @@ function closingBrace(text: string, from: number): number {
   return text.indexOf("}", from);
 }
 
-function parseReference(inside: string, text: string): TemplateReference {
+function parseReference(inside: string, text: string): TemplateReference | ValueReference {
   if (inside === "keep") return { kind: "keep", text };
   const scheme = /^([A-Za-z0-9_][A-Za-z0-9_.-]*):(?!:)/.exec(inside)?.[1];
   if (scheme === undefined) return { kind: "local", path: inside.trim(), text };
   const argument = inside.slice(scheme.length + 1).trim();
+  if (scheme === "value") return { kind: "value", name: argument, text };
   if (isScheme(scheme)) return { kind: scheme, argument, text };
   return { kind: "target", target: scheme, path: argument, text };
 }

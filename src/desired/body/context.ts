@@ -3,6 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Selected } from "../../core/tree/xpath.js";
+import type { GivenValue } from "../fleet.js";
 import type { DesiredKind } from "../kind.js";
 import type { DesiredNode } from "../model.js";
 import type { Problems } from "../problems.js";
@@ -42,8 +43,13 @@ interface Obligation {
 export interface TargetDraft {
   readonly target: string;
   readonly kind: DesiredKind;
+  /** What `${value:NAME}` stands for, and the names of all that may stand for something. */
+  readonly values: ReadonlyMap<string, GivenValue>;
+  readonly valueNames: readonly string[];
   readonly pending: Map<DesiredNode, PendingValue>;
   readonly obligations: Obligation[];
+  /** Lists that say `$add` or `$remove`, until a list of a wider document is found for them. */
+  readonly edits: Set<DesiredNode>;
   /** Nodes that say `$partial: true` themselves: an exclusive container above leaves them open. */
   readonly partial: Set<DesiredNode>;
   /** Shape and tag pairs that were already warned of. */

@@ -9,6 +9,8 @@ export const DIRECTIVES = {
   $partial: { ...flag, description: "Only what is listed is ours." },
   $include: { type: "array", description: "Members that must be there." },
   $exclude: { type: "array", description: "Members that must not be there." },
+  $add: { type: "array", description: "Members beside those that a wider document lists." },
+  $remove: { type: "array", description: "Members that a wider document lists, and that are not wanted here." },
   $entries: { type: ["object", "array"], description: "Entries, where a name could be taken for something else." },
   $members: { type: "array", description: "All members." },
   $position: {
@@ -53,7 +55,7 @@ export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
   entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$forEach", "$count"],
   list: ["$entries", "$position", "$override"],
-  members: ["$members", "$include", "$exclude", "$override"],
+  members: ["$members", "$include", "$exclude", "$add", "$remove", "$override"],
   leaf: ["$xml", "$override"],
 } as const satisfies Record<string, readonly DirectiveName[]>;
 

@@ -9,7 +9,7 @@ import { Directives } from "./directives.js";
 import { commonHandling, type ElementPlace, flowScalar, pathOf, wrongShape } from "./element-place.js";
 import { addFragment } from "./fragment.js";
 import { keyedList, sequenceList } from "./list.js";
-import { managedMembers, memberSequence } from "./members.js";
+import { LISTS_OF_MEMBERS, managedMembers, memberSequence } from "./members.js";
 import { leaf } from "./value.js";
 
 /** The element that a key and its value in `config:` declare; undefined after an error was reported. */
@@ -74,8 +74,7 @@ function mapElement(context: BuildContext, at: ElementPlace, value: number): Des
   const place = directives.flag("$override") ? { ...at, from: { ...at.from, override: true } } : at;
   if (!directives.none) {
     if (directives.has("$entries")) return keyedList(context, place, value, directives);
-    if (directives.has("$members") || directives.has("$include") || directives.has("$exclude"))
-      return managedMembers(context, place, value, directives);
+    if (LISTS_OF_MEMBERS.some((name) => directives.has(name))) return managedMembers(context, place, value, directives);
     if (directives.has("$xml")) return container(context, place, value, directives);
   }
   switch (shape.kind) {

@@ -5,6 +5,10 @@ import { Directives } from "./directives.js";
 import { type ElementPlace, pathOf, wrongShape } from "./element-place.js";
 import { repeated } from "./for-each.js";
 import { literalText, member, NO_CHILDREN } from "./value.js";
+import { valueList } from "./values.js";
+
+/** What a map of members may say. */
+export const LISTS_OF_MEMBERS = ["$members", "$include", "$exclude", "$add", "$remove"] as const;
 
 /** A sequence of members: the whole list. `{}` where members are known is an empty one. */
 export function memberSequence(context: BuildContext, place: ElementPlace, value: number): DesiredNode | undefined {
@@ -32,23 +36,17 @@ export function memberSequence(context: BuildContext, place: ElementPlace, value
   return node(context, place, members, true, place.from.override ? { override: true } : undefined);
 }
 
-/** `$members` (the whole list), or `$include` and `$exclude` (only those named). */
+/** `$members` (the whole list), `$include` and `$exclude` (only those named), or `$add` and `$remove` (changes to a wider document's). */
 export function managedMembers(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
   const { doc } = context;
   directives.allowOnly("members");
   for (let key = doc.first(value); !doc.ends(key); key = doc.after(doc.after(key)))
     if (!doc.beginsWithDollar(key)) {
-      const next = "Write only $members, or $include and $exclude, in this map.";
+      const next = "Write only $members, $include and $exclude, or $add and $remove, in this map.";
       return wrongShape(context, place.tag, key, place.shape, next);
     }
-  const whole = directives.pair("$members");
-  const include = directives.pair("$include");
-  const exclude = directives.pair("$exclude");
-  for (const [name, pair] of [
-    ["$members", whole],
-    ["$include", include],
-    ["$exclude", exclude],
-  ] as const) {
+  for (const name of LISTS_OF_MEMBERS) {
+    const pair = directives.pair(name);
     if (pair === undefined) continue;
     if (doc.isLeftOut(pair.value)) return context.leftOut(pair.key, name);
     if (doc.kind(pair.value) !== "sequence")
@@ -59,35 +57,63 @@ export function managedMembers(context: BuildContext, place: ElementPlace, value
         }),
       );
   }
-  if (whole !== undefined) {
-    if (include === undefined && exclude === undefined) return memberSequence(context, place, whole.value);
+  const whole = directives.pair("$members");
+  const edit = directives.pair("$add") ?? directives.pair("$remove");
+  const part = directives.pair("$include") ?? directives.pair("$exclude");
+  const said = [whole, part, edit].filter((pair) => pair !== undefined);
+  if (said.length > 1)
     return context.error(
-      new PlumblineError("directive-misplaced", "$members is the whole list; $include and $exclude manage a part of it.", {
-        where: context.where(whole.key),
-        next: "Write either $members, or $include and $exclude.",
-      }),
+      new PlumblineError(
+        "directive-misplaced",
+        "$members is the whole list; $include and $exclude manage a part of it; $add and $remove change what a wider document lists.",
+        {
+          where: context.where((whole ?? edit ?? place).key),
+          next: "Write either $members, or $include and $exclude, or $add and $remove.",
+        },
+      ),
     );
-  }
+  if (whole !== undefined) return memberSequence(context, place, whole.value);
+  return edit === undefined
+    ? partOfMembers(context, place, value, directives, ["$include", "$exclude"])
+    : partOfMembers(context, place, value, directives, ["$add", "$remove"]);
+}
+
+function partOfMembers(
+  context: BuildContext,
+  place: ElementPlace,
+  value: number,
+  directives: Directives,
+  names: readonly ["$include", "$exclude"] | readonly ["$add", "$remove"],
+): DesiredNode | undefined {
+  const include = directives.pair(names[0]);
+  const exclude = directives.pair(names[1]);
   const wanted = include === undefined ? [] : memberNodes(context, place, include.value);
   if (wanted === undefined) return node(context, place, NO_CHILDREN, false, undefined);
-  const unwanted = exclude === undefined ? [] : texts(context, exclude.value);
+  const unwanted = exclude === undefined ? [] : texts(context, exclude.value, names[1]);
   const both = wanted.find((one) => unwanted.includes(one.text));
   if (both !== undefined)
     return context.error(
-      new PlumblineError("directive-value", `"${both.text}" is both included and excluded.`, {
-        where: context.where(place.key),
-        next: "Delete it from one of them.",
-      }),
+      new PlumblineError(
+        "directive-value",
+        `"${both.text}" is both ${names[0] === "$add" ? "added and removed" : "included and excluded"}.`,
+        {
+          where: context.where(place.key),
+          next: "Delete it from one of them.",
+        },
+      ),
     );
   if (wanted.length === 0 && unwanted.length === 0)
     return context.error(
-      new PlumblineError("directive-value", "$include and $exclude name no member.", {
+      new PlumblineError("directive-value", `${names.join(" and ")} name no member.`, {
         where: context.where(value),
         next: "Name a member, or delete the key.",
       }),
     );
-  const handling: Handling = { ...(place.from.override ? { override: true } : {}), exclude: unwanted };
-  return node(context, place, wanted, false, handling);
+  const override = place.from.override ? { override: true } : {};
+  const handling: Handling = { ...override, exclude: unwanted, ...(names[0] === "$add" ? { edits: true } : {}) };
+  const made = node(context, place, wanted, false, handling);
+  if (handling.edits === true) context.draft.edits.add(made);
+  return made;
 }
 
 function node(
@@ -116,9 +142,11 @@ function memberNodes(context: BuildContext, place: ElementPlace, sequence: numbe
   let isKnown = true;
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
     if (doc.kind(item) === "scalar") {
-      const one = member(context, item, place.from);
-      if (one === undefined) isKnown = false;
-      else members.push(one);
+      for (const text of valueList(context, doc.text(item)) ?? [undefined]) {
+        const one = member(context, item, place.from, "member", text);
+        if (one === undefined) isKnown = false;
+        else members.push(one);
+      }
     } else {
       const made = madeMembers(context, place, item);
       if (made === undefined) isKnown = false;
@@ -158,17 +186,18 @@ function madeMembers(context: BuildContext, place: ElementPlace, item: number): 
   return wrongShape(context, place.tag, item, place.shape, "Write members as plain values: [a, b].");
 }
 
-function texts(context: BuildContext, sequence: number): readonly string[] {
+function texts(context: BuildContext, sequence: number, directive: string): readonly string[] {
   const { doc } = context;
   const all: string[] = [];
   for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item)) {
     if (doc.isLeftOut(item)) context.leftOut(item, "-");
     else if (doc.kind(item) === "scalar") {
-      const text = literalText(context, item, "member");
-      if (text !== undefined) all.push(text);
+      const listed = valueList(context, doc.text(item));
+      const text = listed === undefined ? literalText(context, item, "member") : undefined;
+      all.push(...(listed ?? (text === undefined ? [] : [text])));
     } else
       context.error(
-        new PlumblineError("wrong-shape", "$exclude names members.", {
+        new PlumblineError("wrong-shape", `${directive} names members.`, {
           where: context.where(item),
           next: "Write them as plain values: [a, b].",
         }),

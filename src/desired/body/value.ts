@@ -1,8 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { DesiredNode, type Handling } from "../model.js";
-import { mayRefer, parseTemplate, type Template, type TemplateReference } from "../template.js";
+import { mayRefer, parseTemplate, type Template, type WrittenTemplate } from "../template.js";
 import type { BuildContext, Inherited, LocalScope } from "./context.js";
+import { putValues, valuesIn } from "./values.js";
 
 /** Shared by all leaves. */
 export const NO_CHILDREN: readonly DesiredNode[] = [];
@@ -36,13 +37,14 @@ export function leaf(
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
   if (text.endsWith("\n")) warnTrailingNewline(context, tag, origin);
-  const handling = from.override ? OVERRIDE : undefined;
+  const overrides = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
-    return textNode(tag, text, origin, from.whole, handling);
+    return textNode(tag, text, origin, from.whole, overrides);
   }
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
+  const handling = withValues(context, text, overrides);
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
     if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...handling, ...KEEP });
     return context.error(
@@ -64,15 +66,24 @@ export function leaf(
   return node;
 }
 
-/** One `member` (or another tag) of a list of values. */
-export function member(context: BuildContext, value: number, from: Inherited, tag = "member"): DesiredNode | undefined {
-  const { doc } = context;
-  if (doc.isLeftOut(value)) return context.leftOut(value, "-");
-  const text = doc.text(value);
+function withValues(context: BuildContext, text: string, handling: Handling | undefined): Handling | undefined {
+  const madeBy = valuesIn(context, text);
+  return madeBy === undefined ? handling : { ...handling, madeBy };
+}
+
+/** One `member` (or another tag) of a list of values; `text` where a value of the target gives it. */
+export function member(
+  context: BuildContext,
+  value: number,
+  from: Inherited,
+  tag = "member",
+  text = context.doc.text(value),
+): DesiredNode | undefined {
+  if (context.doc.isLeftOut(value)) return context.leftOut(value, "-");
   if (!validName(context, text, value, "member")) return undefined;
   const origin = context.origin(value);
-  const handling = from.override ? OVERRIDE : undefined;
-  if (!mayRefer(text)) return textNode(tag, text, origin, true, handling);
+  const overrides = from.override ? OVERRIDE : undefined;
+  if (!mayRefer(text)) return textNode(tag, text, origin, true, overrides);
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
@@ -83,6 +94,7 @@ export function member(context: BuildContext, value: number, from: Inherited, ta
       }),
     );
   const literal = literalOf(template);
+  const handling = withValues(context, text, overrides);
   const node = textNode(tag, literal ?? text, origin, true, handling);
   if (literal === undefined) context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
@@ -122,14 +134,14 @@ export function readTemplate(context: BuildContext, text: string, node: number, 
     return context.error(
       new PlumblineError("unknown-reference", `${part.text} ${problem}.`, {
         where: context.where(node),
-        next: "Write ${env:NAME}, ${file:PATH}, ${exec:COMMAND}, ${keep} or ${TARGET:PATH}; $${ is a literal ${.",
+        next: "Write ${env:NAME}, ${file:PATH}, ${exec:COMMAND}, ${keep}, ${value:NAME} or ${TARGET:PATH}; $${ is a literal ${.",
       }),
     );
   }
-  return template;
+  return putValues(context, template, node);
 }
 
-function referenceProblem(part: TemplateReference, scope: LocalScope | undefined): string | undefined {
+function referenceProblem(part: Exclude<WrittenTemplate[number], string>, scope: LocalScope | undefined): string | undefined {
   switch (part.kind) {
     case "keep":
       return undefined;
@@ -138,6 +150,8 @@ function referenceProblem(part: TemplateReference, scope: LocalScope | undefined
       return scope === undefined ? "is no reference outside $forEach and $count" : undefined;
     case "target":
       return part.path === "" ? "names no path" : undefined;
+    case "value":
+      return part.name === "" ? "names no value" : undefined;
     case "env":
       return /^[A-Za-z_][A-Za-z0-9_]*$/.test(part.argument) ? undefined : "names no environment variable";
     default:

@@ -7,6 +7,7 @@ import { approvedOrigins } from "../approved.js";
 import type { CommandPolicy } from "../commands.js";
 import type { Configuration, Mode, TargetConfiguration } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
+import type { Fleet } from "../fleet.js";
 import type { KindRegistry } from "../kind.js";
 import { nearest } from "../nearest.js";
 import { Problems } from "../problems.js";
@@ -16,6 +17,7 @@ import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
+import { fleetOf } from "./fleet.js";
 import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
@@ -40,6 +42,7 @@ export interface ReadConfiguration {
   readonly configuration: Configuration;
   readonly folders: DocumentFolders;
   readonly secrets: SecretReader;
+  readonly fleet: Fleet;
 }
 
 interface ConfigurationText {
@@ -157,11 +160,11 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   checkPatterns(text.exclude ?? [], (index) => whereOf(source, document, ["exclude", String(index)]), problems);
   const where = (name: string, xpath: string): Where => whereOf(source, document, ["targets", name, "modes", xpath], true);
   const pathModes = known.pathModes ?? readPathModes(text.targets, where, problems);
+  const fleet = fleetOf(parsed, problems);
   problems.throwIfAny();
   known.pathModes = pathModes;
   if (chosen.size > 0) for (const [name, target] of read) if (!chosen.has(name)) known.targets.set(name, target);
-  const targets = new Map<string, TargetConfiguration>();
-  for (const name of known.names) targets.set(name, (read.get(name) ?? known.targets.get(name)) as TargetConfiguration);
+  const targets = new Map(known.names.map((name) => [name, (read.get(name) ?? known.targets.get(name)) as TargetConfiguration]));
   return {
     configuration: {
       file,
@@ -178,6 +181,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
     },
     folders: { root: folder, configurationFile: basename(file), documents: text.documents, exclude: text.exclude ?? [] },
     secrets,
+    fleet,
   };
 }
 

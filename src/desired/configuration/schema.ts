@@ -1,11 +1,12 @@
 import type { KindRegistry } from "../kind.js";
 import { SECRET_SCHEMES } from "../template.js";
 import { agentSchema } from "./agent-schema.js";
+import { fleetSchema } from "./fleet-schema.js";
 import { nonEmptyText } from "./target-schema.js";
 
 const SCHEMES = SECRET_SCHEMES.join("|");
 /** Words before the `:` of a reference, so that no target can be called so. */
-const RESERVED_TARGETS = [...SECRET_SCHEMES, "keep"];
+const RESERVED_TARGETS = [...SECRET_SCHEMES, "keep", "value"];
 
 const share = {
   description: "A share such as 30%, or a number from 0 to 1.",
@@ -88,6 +89,7 @@ export const configurationSchema = (kinds: KindRegistry) => ({
         oneOf: [...kinds.values()].map(({ settings }) => settings.schema),
       },
     },
+    ...fleetSchema,
     agent: agentSchema,
     guards: {
       type: "object",

@@ -1,7 +1,7 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { SecretValue } from "../../core/secret.js";
 import type { SecretReader } from "../secrets.js";
-import { isSecretReference, parseTemplate, type Template } from "../template.js";
+import { isSecretReference, parseTemplate, type Template, type WrittenTemplate } from "../template.js";
 import type { ConfigurationFile } from "./read.js";
 
 const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
@@ -9,7 +9,7 @@ const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
 /** `store:` split at its references. @throws PlumblineError `unknown-reference`, `plaintext-secret` */
 export function storeTemplate(text: string, where: Where): Template {
   const template = parseTemplate(text);
-  const readable = (part: Template[number]) => typeof part === "string" || isSecretReference(part);
+  const readable = (part: WrittenTemplate[number]): part is Template[number] => typeof part === "string" || isSecretReference(part);
   if ("unclosedAt" in template || !template.every(readable)) {
     throw new PlumblineError("unknown-reference", "The reference cannot be read.", {
       where,

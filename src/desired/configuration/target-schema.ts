@@ -1,3 +1,5 @@
+import { givenValues, labels } from "./fleet-schema.js";
+
 /** Parts of which the schema of a target is made, whatever its kind (JSON Schema, draft 7). */
 
 export const nonEmptyText = { type: "string", minLength: 1 } as const;
@@ -14,6 +16,8 @@ export const commonKeys = {
   },
   rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
   approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
+  labels,
+  values: givenValues,
   takeoverAfter: {
     description: "Age at which another run's lock or lease may be taken over: seconds, or 90s, 15m, 2h. Default: 15m.",
     anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],

@@ -9,12 +9,15 @@ import { type ExistingDocument, textAt } from "../../import/existing.js";
 import { isMap, parseYaml, YAMLMap } from "../../import/yaml.js";
 import { valueAt } from "../../import/yaml-entries.js";
 
-/** The documents of one target as they lie in `folder`, parsed to be changed. The desired state loaded, so they parse. */
+/**
+ * The documents of one target alone as they lie in `folder`, parsed to be changed. The desired state loaded, so they parse. What is
+ * declared for several targets is not changed for the sake of one.
+ */
 export function documentsOf(folder: string, files: readonly string[], kind: DesiredKind): ExistingDocument[] {
   return files.flatMap((file) => {
     const document = parseYaml(readFileSync(join(folder, file), "utf8"));
     const root: unknown = document.contents;
-    if (!isMap(root)) return [];
+    if (!isMap(root) || textAt(root, "target") === undefined) return [];
     const scope = textAt(root, "scope");
     const at = textAt(root, "at");
     const place = scope === undefined ? (at === undefined ? undefined : parsePath(at)) : kind.place(scope);

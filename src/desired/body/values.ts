@@ -1,0 +1,89 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { GivenValue } from "../fleet.js";
+import { suggest } from "../nearest.js";
+import {
+  isSecretReference,
+  parseTemplate,
+  type Template,
+  type TemplateReference,
+  type ValueReference,
+  type WrittenTemplate,
+} from "../template.js";
+import type { BuildContext } from "./context.js";
+
+/** `template` with what the target has for each `${value:NAME}`. Reports and returns undefined where it has none. */
+export function putValues(context: BuildContext, template: WrittenTemplate, node: number): Template | undefined {
+  if (!template.some(isValue)) return template as Template;
+  const parts: (string | TemplateReference)[] = [];
+  for (const part of template) {
+    const known = isValue(part) ? valueParts(context, part, node) : [part];
+    if (known === undefined) return undefined;
+    for (const each of known) {
+      const last = parts.at(-1);
+      if (typeof each === "string" && typeof last === "string") parts[parts.length - 1] = last + each;
+      else parts.push(each);
+    }
+  }
+  return parts;
+}
+
+/** The texts of the list that a member stands for which is nothing but one `${value:NAME}`; undefined for any other. */
+export function valueList({ draft }: BuildContext, text: string): readonly string[] | undefined {
+  if (!text.startsWith("${value:")) return undefined;
+  const template = parseTemplate(text);
+  const [only] = "unclosedAt" in template ? [] : template;
+  if (only === undefined || !isValue(only) || only.text !== text) return undefined;
+  const given = draft.values.get(only.name);
+  return given?.isList === true ? given.texts : undefined;
+}
+
+/** Which values a text is made of, and who gave them, for `explain`; undefined where there are none. */
+export function valuesIn({ draft }: BuildContext, text: string): string | undefined {
+  if (!text.includes("${value:")) return undefined;
+  const template = parseTemplate(text);
+  if ("unclosedAt" in template) return undefined;
+  const said = template.filter(isValue).map((part) => `${part.text}${givenBy(draft.values.get(part.name))}`);
+  return said.length === 0 ? undefined : said.join(", ");
+}
+
+function givenBy(given: GivenValue | undefined): string {
+  if (given === undefined) return "";
+  return `${given.from === undefined ? " by default" : ` of ${given.from}`} (${given.where.file}:${given.where.line})`;
+}
+
+function isValue(part: WrittenTemplate[number]): part is ValueReference {
+  return typeof part !== "string" && part.kind === "value";
+}
+
+function valueParts(context: BuildContext, { name, text }: ValueReference, node: number): Template | undefined {
+  const { target, values, valueNames } = context.draft;
+  const where = { ...context.where(node), target };
+  const given = values.get(name);
+  if (given === undefined) {
+    const isDeclared = valueNames.includes(name);
+    const message = isDeclared ? `${target} has no value for ${text}.` : `plumbline.yaml declares no value "${name}".`;
+    const next = isDeclared
+      ? `Give ${target} or one of its groups ${name} under values:, or give ${name} a default.`
+      : `${valueNames.length === 0 ? "" : suggest(name, valueNames)} Declare it in values: at the top of plumbline.yaml.`.trim();
+    return context.error(new PlumblineError(isDeclared ? "value-missing" : "value-unknown", message, { where, next }));
+  }
+  if (given.isList)
+    return context.error(
+      new PlumblineError("value-type", `${text} is a list, and one text is wanted here.`, {
+        where,
+        next: `A list may be a member of a list of members, all by itself: ["${text}"].`,
+      }),
+    );
+  const template = parseTemplate(given.texts[0] ?? "");
+  if (!("unclosedAt" in template) && template.every(isPlain)) return template;
+  return context.error(
+    new PlumblineError("unknown-reference", `The value of ${name} cannot be read.`, {
+      where: { ...given.where, target },
+      next: "A value is a text, or refers to a secret: ${env:NAME}, ${file:PATH}; $${ is a literal ${.",
+    }),
+  );
+}
+
+function isPlain(part: WrittenTemplate[number]): part is Template[number] {
+  return typeof part === "string" || isSecretReference(part);
+}

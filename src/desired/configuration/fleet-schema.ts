@@ -1,0 +1,85 @@
+/** Parts of the schema of `plumbline.yaml` that speak of several targets at once (JSON Schema, draft 7). */
+
+const word = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._/-]*$" } as const;
+const scalar = { type: ["string", "number", "boolean"] } as const;
+const list = { type: "array", minItems: 1, items: scalar } as const;
+const valueNames = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9._-]*$" } as const;
+const oneOrMore = { anyOf: [word, { type: "array", minItems: 1, items: word }] } as const;
+
+/** Types that a value may have, beside a list of words such as `permit|deny`. */
+export const VALUE_TYPES = [
+  "text",
+  "address",
+  "network",
+  "address-or-network",
+  "address-range",
+  "host-address",
+  "host-name",
+  "integer",
+  "port",
+  "ports",
+  "vlan",
+  "boolean",
+  "mac",
+  "uuid",
+] as const;
+
+export const labels = {
+  type: "object",
+  propertyNames: word,
+  additionalProperties: scalar,
+  description: "What documents and groups choose targets by: site: zurich.",
+} as const;
+
+export const givenValues = {
+  type: "object",
+  propertyNames: valueNames,
+  additionalProperties: { anyOf: [scalar, list] },
+  description: "What ${value:NAME} stands for here. The target's own comes before that of its groups, and that before the default.",
+} as const;
+
+/** The keys of a selection of targets; all that are said must hold. */
+export const selectionKeys = {
+  names: { type: "array", minItems: 1, items: word, description: "Names of targets." },
+  groups: { type: "array", minItems: 1, items: word, description: "Targets of any of these groups." },
+  kind: { type: "string", description: "Targets of this kind." },
+  labels: {
+    type: "object",
+    minProperties: 1,
+    additionalProperties: { anyOf: [scalar, { type: "array", minItems: 1, items: scalar }] },
+    description: "Targets whose labels have this value, or one of these.",
+  },
+  except: { ...oneOrMore, description: "All but these targets." },
+} as const;
+
+const { groups: _, ...groupSelection } = selectionKeys;
+
+export const fleetSchema = {
+  values: {
+    type: "object",
+    propertyNames: valueNames,
+    description: "Values that documents may ask for as ${value:NAME}: a type, and a default where not every target must give one.",
+    additionalProperties: {
+      anyOf: [
+        scalar,
+        list,
+        {
+          type: "object",
+          additionalProperties: false,
+          properties: {
+            type: { anyOf: [{ enum: VALUE_TYPES }, { type: "string", pattern: "^[^|]+(?:\\|[^|]+)+$" }] },
+            list: { type: "boolean", description: "Several values, for a list of members." },
+            default: { anyOf: [scalar, list] },
+            description: { type: "string" },
+          },
+        },
+      ],
+    },
+  },
+  groups: {
+    type: "object",
+    propertyNames: word,
+    description: "Groups of targets: who is in it, and the values that they share.",
+    additionalProperties: { type: "object", additionalProperties: false, properties: { ...groupSelection, values: givenValues } },
+  },
+} as const;

@@ -1,0 +1,128 @@
+import { PlumblineError } from "../core/errors.js";
+import { type Fleet, selectTargets, type TargetSelection, unknownIn } from "./fleet.js";
+import type { HeaderReader, Pair } from "./header-reader.js";
+import { suggest } from "./nearest.js";
+
+/** How closely a document is meant for a target: where two speak of one leaf, the closer one is right. */
+export type Reach = "all" | "group" | "target";
+
+/** From the widest to the closest. */
+export const REACHES: readonly Reach[] = ["all", "group", "target"];
+
+/** Whom a document is for. */
+export interface Chosen {
+  /** At least one, all of one kind. */
+  readonly targets: readonly string[];
+  readonly kind: string;
+  readonly reach: Reach;
+}
+
+/** Reads `target:` or `targets:`. Undefined after an error. */
+export function readChosen(reader: HeaderReader, keys: ReadonlyMap<string, Pair>, fleet: Fleet): Chosen | undefined {
+  const one = keys.get("target");
+  const several = keys.get("targets");
+  const names = [...fleet.targets.keys()];
+  if (one !== undefined && several !== undefined)
+    return wrong(reader, several.key, "target: and targets: exclude each other.", "Keep target: for one, targets: for several.");
+  if (several !== undefined) return readSeveral(reader, several, fleet);
+  if (one === undefined)
+    return wrong(
+      reader,
+      reader.doc.root,
+      "The document does not say which target it is for.",
+      `Write target: with one of ${names.join(", ")}; or targets: for several.`,
+    );
+  const name = reader.text(one, "target");
+  if (name === undefined) return undefined;
+  const kind = fleet.targets.get(name)?.kind;
+  if (kind !== undefined) return { targets: [name], kind, reach: "target" };
+  return reader.error(
+    new PlumblineError("target-unknown", `There is no target "${name}" in plumbline.yaml.`, {
+      where: reader.where(one.value),
+      next: suggest(name, names),
+    }),
+  );
+}
+
+const FORMS = "Write targets: all, a list of names, or a map of labels:, groups:, kind:, names: and except:.";
+
+function readSeveral(reader: HeaderReader, pair: Pair, fleet: Fleet): Chosen | undefined {
+  const selection = readSelection(reader, pair);
+  if (selection === undefined) return undefined;
+  const where = reader.where(pair.value);
+  const unknown = unknownIn(selection, fleet);
+  if (unknown !== undefined)
+    return reader.error(new PlumblineError(unknown.code, unknown.message, { where, next: suggest(unknown.name, unknown.known) }));
+  const targets = selectTargets(selection, fleet);
+  const kinds = [...new Set(targets.map((name) => fleet.targets.get(name)?.kind ?? ""))];
+  const [kind] = kinds;
+  if (kind === undefined)
+    return reader.error(
+      new PlumblineError("targets-none", "targets: chooses no target.", { where, next: "Correct what it chooses by, or delete the file." }),
+    );
+  if (kinds.length > 1)
+    return reader.error(
+      new PlumblineError("targets-kinds", `targets: chooses targets of several kinds: ${kinds.join(", ")}.`, {
+        where,
+        next: `A document speaks one language: add kind: ${kind}.`,
+      }),
+    );
+  return { targets, kind, reach: isNarrow(selection) ? "group" : "all" };
+}
+
+function isNarrow({ names, groups, labels }: TargetSelection): boolean {
+  return names !== undefined || groups !== undefined || labels !== undefined;
+}
+
+function readSelection(reader: HeaderReader, { key, value }: Pair): TargetSelection | undefined {
+  const { doc } = reader;
+  if (doc.kind(value) === "scalar")
+    return doc.text(value) === "all" ? {} : wrong(reader, value, "targets: takes all, a list or a map.", `${FORMS} One target is target:.`);
+  if (doc.kind(value) === "sequence") {
+    const names = texts(reader, value);
+    return names === undefined ? undefined : { names };
+  }
+  const keys = reader.map(value, ["names", "groups", "kind", "labels", "except"]);
+  if (keys.size === 0) return wrong(reader, key, "targets: says nothing.", FORMS);
+  const list = (name: string): readonly string[] | undefined => {
+    const pair = keys.get(name);
+    return pair === undefined ? undefined : texts(reader, pair.value);
+  };
+  const [names, groups, except, kind] = [list("names"), list("groups"), list("except"), list("kind")];
+  const labelPair = keys.get("labels");
+  const labels = labelPair === undefined ? undefined : readLabels(reader, labelPair);
+  const isWhole = [names, groups, except, kind, labels].filter((part) => part !== undefined).length === keys.size;
+  if (!isWhole) return undefined;
+  if (kind !== undefined && kind.length > 1) return wrong(reader, key, "kind: takes one kind.", FORMS);
+  return { names, groups, except, labels, kind: kind?.[0] };
+}
+
+function readLabels(reader: HeaderReader, { key, value }: Pair): ReadonlyMap<string, readonly string[]> | undefined {
+  const { doc } = reader;
+  if (doc.kind(value) !== "map" || doc.isEmpty(value))
+    return wrong(reader, key, "labels: takes a map.", "Write labels: { site: zurich }, or a list of values: { site: [zurich, bern] }.");
+  const labels = new Map<string, readonly string[]>();
+  for (let at = doc.first(value); !doc.ends(at); ) {
+    const of = doc.after(at);
+    const values = texts(reader, of);
+    if (values === undefined) return undefined;
+    labels.set(doc.text(at), values);
+    at = doc.after(of);
+  }
+  return labels;
+}
+
+/** One word or a list of them, never none. */
+function texts(reader: HeaderReader, node: number): readonly string[] | undefined {
+  const { doc } = reader;
+  const items: number[] = [];
+  if (doc.kind(node) === "sequence") for (let at = doc.first(node); !doc.ends(at); at = doc.after(at)) items.push(at);
+  else items.push(node);
+  const said = items.map((item) => (doc.kind(item) === "scalar" && !doc.isLeftOut(item) ? doc.text(item) : ""));
+  if (said.length > 0 && !said.includes("")) return said;
+  return wrong(reader, node, "targets: needs words here.", FORMS);
+}
+
+function wrong(reader: HeaderReader, node: number, message: string, next: string): undefined {
+  return reader.error(new PlumblineError("document-key", message, { where: reader.where(node), next }));
+}

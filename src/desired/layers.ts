@@ -1,0 +1,185 @@
+import { PlumblineError, type Where } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
+import { mergeBlocks } from "./blocks.js";
+import type { TargetDraft } from "./body/context.js";
+import { DesiredNode, type Handling } from "./model.js";
+import type { Problems } from "./problems.js";
+import { checkRenames } from "./renames.js";
+import type { SourceMap } from "./source-map.js";
+
+/**
+ * Lays the tree of closer documents over the tree of wider ones (docs/desired-state.md#several-targets): a leaf of the closer is
+ * right, entries and containers merge, a list of members is changed by `$add` and `$remove` alone.
+ */
+export class Layers {
+  readonly #draft: TargetDraft;
+  readonly #sources: SourceMap;
+  readonly #problems: Problems;
+
+  constructor(draft: TargetDraft, sources: SourceMap, problems: Problems) {
+    this.#draft = draft;
+    this.#sources = sources;
+    this.#problems = problems;
+  }
+
+  /** Both have the same tag and name. */
+  lay(close: DesiredNode, wide: DesiredNode, shape: Shape): DesiredNode {
+    if (!close.declared && close.children.length === 0) return wide;
+    if (isMembers(close, shape) || isMembers(wide, shape)) return this.#members(close, wide);
+    if (close.declared && wide.declared && (isLeaf(close, shape) || isLeaf(wide, shape))) {
+      this.#forget(wide);
+      return close;
+    }
+    return this.#node(close, wide, this.#children(close, wide, shape));
+  }
+
+  /** Reports `$add` and `$remove` that stand over no list. */
+  checkEdits(): void {
+    for (const node of this.#draft.edits)
+      this.#error(
+        "members-over-nothing",
+        `No document of wider reach lists the members of "${node.tag}".`,
+        node,
+        "Write the whole list, or correct the path.",
+      );
+  }
+
+  #children(close: DesiredNode, wide: DesiredNode, shape: Shape): readonly DesiredNode[] {
+    const others = new Map(close.children.map((child) => [keyOf(child), child]));
+    const closed = this.#choices(close, shape);
+    const kept: DesiredNode[] = [];
+    for (const child of wide.children) {
+      const over = others.get(keyOf(child));
+      others.delete(keyOf(child));
+      if (over !== undefined) kept.push(this.lay(over, child, shape.child(child.tag)));
+      else if (closed.has(shape.child(child.tag).choice ?? "")) this.#forget(child);
+      else kept.push(child);
+    }
+    const added = [...others.values()];
+    const children = shape.ordered && added.length > 0 && kept.length > 0 ? this.#blocks(close, added, wide, kept) : [...kept, ...added];
+    checkRenames(children, (origin) => this.#where(origin), this.#problems);
+    return children;
+  }
+
+  /** Choices that the closer document has made. */
+  #choices(close: DesiredNode, shape: Shape): ReadonlySet<string> {
+    if (shape.kind === "list") return new Set();
+    return new Set(close.children.flatMap((child) => (child.declared ? (shape.child(child.tag).choice ?? []) : [])));
+  }
+
+  #blocks(close: DesiredNode, added: readonly DesiredNode[], wide: DesiredNode, kept: readonly DesiredNode[]): readonly DesiredNode[] {
+    const fragments = [...blocksOf(wide, kept), ...blocksOf(close, added)];
+    return mergeBlocks(fragments, (origin) => this.#where(origin), this.#problems).entries;
+  }
+
+  #members(close: DesiredNode, wide: DesiredNode): DesiredNode {
+    const edits = close.handling?.edits === true;
+    const { exclude = [] } = close.handling ?? {};
+    const managed = wide.handling?.exclude !== undefined && close.handling?.exclude !== undefined;
+    if (!edits && !managed) {
+      const next = "Write { $add: [...], $remove: [...] }: what others rely on in a wider list is not replaced as a whole.";
+      this.#error(
+        "members-over-list",
+        `The members of "${close.tag}" are listed by a document of wider reach${this.#also(wide)}.`,
+        close,
+        next,
+      );
+      return wide;
+    }
+    this.#draft.edits.delete(close);
+    const gone = new Set(exclude);
+    const stay = wide.children.filter(({ text }) => !gone.delete(text));
+    if (edits && gone.size > 0)
+      this.#error(
+        "members-over-list",
+        `$remove names ${[...gone].map((text) => `"${text}"`).join(", ")}, which the wider document does not list${this.#also(wide)}.`,
+        close,
+        "Correct the name, or delete it.",
+      );
+    for (const child of wide.children) if (!stay.includes(child)) this.#forget(child);
+    const known = new Set(stay.map(({ text }) => text));
+    const members = [...stay, ...close.children.filter(({ text }) => !known.has(text))];
+    const excluded = [
+      ...(wide.handling?.exclude ?? []).filter((text) => !members.some((one) => one.text === text)),
+      ...(edits ? [] : exclude),
+    ];
+    const handling = wide.handling?.exclude === undefined ? wide.handling : { ...wide.handling, exclude: [...new Set(excluded)] };
+    if (wide.handling?.edits === true) this.#draft.edits.delete(wide);
+    const node = copy(wide, members, handling);
+    if (wide.handling?.edits === true) this.#draft.edits.add(node);
+    return node;
+  }
+
+  #node(close: DesiredNode, wide: DesiredNode, children: readonly DesiredNode[]): DesiredNode {
+    const node = new DesiredNode(wide.tag, wide.name, "", children, {
+      origin: wide.declared ? wide.origin : close.origin,
+      prunes: wide.prunes || close.prunes,
+      declared: wide.declared || close.declared,
+      handling: joined(wide.handling, close.handling, children),
+    });
+    const { partial } = this.#draft;
+    if ([close, wide].every((one) => !one.declared || partial.has(one))) partial.add(node);
+    return node;
+  }
+
+  /** What is not in the tree any more is not resolved either. */
+  #forget(node: DesiredNode): void {
+    this.#draft.pending.delete(node);
+    this.#draft.edits.delete(node);
+    for (const child of node.children) this.#forget(child);
+  }
+
+  #also(other: DesiredNode): string {
+    const location = this.#sources.locate(other.origin);
+    return location === undefined ? "" : `, at ${location.file}:${location.line}`;
+  }
+
+  #where(origin: number): Where {
+    return this.#sources.locate(origin) ?? { target: this.#draft.target };
+  }
+
+  #error(code: string, message: string, node: DesiredNode, next: string): void {
+    this.#problems.error(new PlumblineError(code, message, { where: this.#where(node.origin), next }));
+  }
+}
+
+function keyOf({ tag, name }: DesiredNode): string {
+  return name === undefined ? tag : `${tag} ${name}`;
+}
+
+function isMembers({ declared, handling, children }: DesiredNode, shape: Shape): boolean {
+  return declared && (shape.kind === "members" || handling?.exclude !== undefined || children[0]?.tag === "member");
+}
+
+function isLeaf({ children, text }: DesiredNode, shape: Shape): boolean {
+  return shape.kind === "leaf" || (children.length === 0 && text !== "");
+}
+
+/** The blocks of a list: what one document declared, or several, each beginning at the entry that has a position. */
+function blocksOf(list: DesiredNode, entries: readonly DesiredNode[]): readonly DesiredNode[] {
+  const blocks: DesiredNode[][] = [];
+  for (const entry of entries) {
+    const last = blocks.at(-1);
+    if (last === undefined || entry.handling?.position !== undefined) blocks.push([entry]);
+    else last.push(entry);
+  }
+  if (blocks.length < 2) return [copy(list, entries, list.handling)];
+  return blocks.map((block) => {
+    const { position, contiguous } = block[0]?.handling ?? {};
+    return copy(list, block, { ...list.handling, ...(position && { position }), ...(contiguous && { contiguous }) });
+  });
+}
+
+function copy(node: DesiredNode, children: readonly DesiredNode[], handling: Handling | undefined): DesiredNode {
+  const { tag, name, text, origin, prunes, declared } = node;
+  return new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling });
+}
+
+/** A list whose blocks were put in order has its positions on the first entry of each. */
+function joined(wide: Handling | undefined, close: Handling | undefined, children: readonly DesiredNode[]): Handling | undefined {
+  if (wide === undefined && close === undefined) return undefined;
+  const { position, contiguous, ...rest } = { ...wide, ...close };
+  const isSplit = children.some((child) => child.tag === "entry" && child.handling?.position !== undefined);
+  const all = isSplit ? rest : { ...rest, ...(position && { position }), ...(contiguous && { contiguous }) };
+  return Object.keys(all).length === 0 ? undefined : all;
+}
