@@ -73,6 +73,24 @@ class Repository {
 const sorted = (names: Iterable<string>) => [...names].sort();
 
 describe("what a commit touches", () => {
+  it("by a document for several targets is each of them, with the documents of their own, and nobody else", async () => {
+    const repository = new Repository();
+    const shared = (targets: string, address: string) => addresses("a", { shared: address }).replace("target: a", `targets: ${targets}`);
+    repository.write("docs/shared.yaml", shared("[c, d]", "10.0.0.9"));
+    const before = await repository.whole();
+    repository.write("docs/shared.yaml", shared("[c, d]", "10.0.0.8"));
+    const second = await repository.changed(before, "docs/shared.yaml");
+    expect(sorted(second.affected)).toEqual(["c", "d"]);
+    expect(second.index.targets.get("c")?.files).toEqual(["docs/c.yaml", "docs/shared.yaml"]);
+    repository.write("docs/shared.yaml", shared("[d]", "10.0.0.8"));
+    const third = await repository.changed(second.index, "docs/shared.yaml");
+    expect(sorted(third.affected)).toEqual(["c", "d"]);
+    expect(third.index.targets.get("c")?.files).toEqual(["docs/c.yaml"]);
+    repository.write("docs/d.yaml", "target: d\nscope: device\nconfig:\n  deviceconfig:\n    system:\n      login-banner: none\n");
+    const fourth = await repository.changed(third.index, "docs/d.yaml");
+    expect(sorted(fourth.affected)).toEqual(["d"]);
+    expect(fourth.index.targets.get("d")?.files).toEqual(["docs/d.yaml", "docs/shared.yaml"]);
+  });
   it.each([
     ["a document", "docs/d.yaml", ["d"]],
     ["a document that others refer to, and they by still others", "docs/a.yaml", ["a", "b", "c"]],
