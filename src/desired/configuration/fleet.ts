@@ -153,10 +153,14 @@ class FleetReader {
       if (other === undefined) first.set(name, value);
       else if (!own.has(name) && JSON.stringify(other.texts) !== JSON.stringify(value.texts))
         this.#problems.error(
-          new PlumblineError("value-conflict", `"${name}" of ${target} is one thing by ${other.from ?? ""} and another by ${value.from ?? ""}.`, {
-            where: { ...value.where, target },
-            next: `Give ${target} its own ${name}, or take it out of one of the groups.`,
-          }),
+          new PlumblineError(
+            "value-conflict",
+            `"${name}" of ${target} is one thing by ${other.from ?? ""} and another by ${value.from ?? ""}.`,
+            {
+              where: { ...value.where, target },
+              next: `Give ${target} its own ${name}, or take it out of one of the groups.`,
+            },
+          ),
         );
     }
   }

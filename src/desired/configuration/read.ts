@@ -158,8 +158,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);
   checkStore(text.store, whereOf(source, document, ["store"]), problems);
   checkPatterns(text.exclude ?? [], (index) => whereOf(source, document, ["exclude", String(index)]), problems);
-  const where = (name: string, xpath: string): Where => whereOf(source, document, ["targets", name, "modes", xpath], true);
-  const pathModes = known.pathModes ?? readPathModes(text.targets, where, problems);
+  const pathModes = known.pathModes ?? readPathModes(parsed, problems);
   const fleet = fleetOf(parsed, problems);
   problems.throwIfAny();
   known.pathModes = pathModes;
@@ -211,11 +210,7 @@ function checkPatterns(patterns: readonly string[], where: (index: number) => Wh
   }
 }
 
-function readPathModes(
-  targets: ConfigurationText["targets"],
-  where: (name: string, xpath: string) => Where,
-  problems: Problems,
-): Configuration["pathModes"] {
+function readPathModes({ source, document, text: { targets } }: ConfigurationFile, problems: Problems): Configuration["pathModes"] {
   const all = new Map<string, ReadonlyMap<string, Mode>>();
   for (const [name, { modes }] of Object.entries(targets)) {
     if (modes === undefined) continue;
@@ -224,7 +219,12 @@ function readPathModes(
         parsePath(xpath);
       } catch (cause) {
         if (!(cause instanceof PlumblineError)) throw cause;
-        problems.error(new PlumblineError(cause.code, cause.message, { where: { ...where(name, xpath), target: name }, next: cause.next }));
+        problems.error(
+          new PlumblineError(cause.code, cause.message, {
+            where: { ...whereOf(source, document, ["targets", name, "modes", xpath], true), target: name },
+            next: cause.next,
+          }),
+        );
       }
     }
     all.set(name, new Map(Object.entries(modes)));
