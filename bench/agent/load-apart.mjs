@@ -13,7 +13,7 @@ import { loadDesired } from "../../dist/desired/load.js";
 import { kinds } from "../../dist/targets/registry.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/load-commit.js", import.meta.url));
-const apart = loadApart({ program, limits: { time: 600_000, memory: 4096 }, stop: new AbortController().signal });
+const apart = loadApart({ program, limits: { time: 600_000, memory: 4096, visit: 600_000 }, stop: new AbortController().signal });
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)].toFixed(0);
 
 async function timed(work) {

@@ -153,7 +153,7 @@ function indexFrom(
   return { commit, author, configuration, parsed, targets };
 }
 
-function withoutSecrets({ kinds, environment, today }: CommitToLoad): LoadOptions {
+export function withoutSecrets({ kinds, environment, today }: CommitToLoad): LoadOptions {
   return { kinds, environment, today, resolveSecrets: false, live: NOT_ASKED };
 }
 

@@ -18,6 +18,9 @@ import { TargetAssembly } from "./target-assembly.js";
 import { isSecretReference, type SecretReference } from "./template.js";
 import { readYaml } from "./yaml/read.js";
 
+/** Characters of documents that are read before whoever else waits for this process gets a turn. */
+const AT_ONCE = 262_144;
+
 /** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
 export async function loadConfiguration(file: string, options: ConfigurationOptions): Promise<Configuration> {
   return (await readConfiguration(file, options)).configuration;
@@ -44,7 +47,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     );
   const broken = new Broken();
   const kindOf: KindOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "");
-  const assemblies = assemble(files, { configuration, fleet, kindOf, options, problems, broken });
+  const assemblies = await assemble(files, { configuration, fleet, kindOf, options, problems, broken });
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
   for (const assembly of assemblies.values()) assembly.closeExclusive();
@@ -95,7 +98,7 @@ interface Assembling {
   readonly broken: Broken;
 }
 
-function assemble(files: readonly SourceFile[], assembling: Assembling): ReadonlyMap<string, TargetAssembly> {
+async function assemble(files: readonly SourceFile[], assembling: Assembling): Promise<ReadonlyMap<string, TargetAssembly>> {
   const { configuration, fleet, problems } = assembling;
   const { kinds, live, documents } = assembling.options;
   const only = documents?.of;
@@ -104,7 +107,13 @@ function assemble(files: readonly SourceFile[], assembling: Assembling): Readonl
   const roots = (target: string) => assemblies.get(target)?.root;
   const selector = selectorOf({ roots, targets: configuration.targets, kindOf, live, problems, broken });
   let headers = 0;
+  let read = 0;
   for (const file of files) {
+    read += file.text.length;
+    if (read > AT_ONCE) {
+      read = 0;
+      await othersTurn();
+    }
     const doc = readYaml(file, problems);
     const header = doc === undefined ? undefined : readHeader(file, doc, fleet, kinds, problems);
     if (doc === undefined || header === undefined) continue;
@@ -127,6 +136,11 @@ function assemblyOf(target: string, kind: DesiredKind, { fleet, options, problem
   return new TargetAssembly(target, kind, fleet, problems, (error) =>
     options.live === undefined ? problems.error(error) : broken.add(target, error),
   );
+}
+
+/** An agent has more to do than to read this desired state. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Builds what `$forEach` made wait, targets that others select from first. */

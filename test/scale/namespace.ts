@@ -60,6 +60,7 @@ export function makeNamespace(): Namespace | string {
       if (address === null || typeof address === "string") throw new Error("no port");
       place.hostname = DATABASE;
       place.port = String(address.port);
+      place.searchParams.set("sslmode", "disable");
       return place.href;
     },
     cut: () => inside("route", "add", `${DATABASE}/32`, "dev", "nowhere"),

@@ -10,6 +10,8 @@ export interface LoadLimits {
   readonly time: number;
   /** MiB that a commit may take while it is loaded. */
   readonly memory: number;
+  /** Milliseconds of processor time that what the agent reads at a visit may take. */
+  readonly visit: number;
 }
 
 export interface ApartOptions {
@@ -47,7 +49,7 @@ export function loadApart({ program, words = [], limits, stop }: ApartOptions): 
     }, limits.time);
     stop.addEventListener("abort", end, { once: true });
     try {
-      const request = requestOf(wanted, since, limits.time + GRACE);
+      const request = requestOf(wanted, since, { patience: limits.time + GRACE, visit: limits.visit });
       const ended = await outcomeOf(child, request, wanted.owns);
       goOnUnless(stop);
       if ("word" in ended) return understand(ended.word);
@@ -64,11 +66,15 @@ export function loadApart({ program, words = [], limits, stop }: ApartOptions): 
   };
 }
 
-function requestOf({ kinds: _, owns: __, ...wanted }: CommitToLoad, since: Since | undefined, patience: number): LoadRequest {
-  if (since === undefined) return { wanted, since, patience };
+function requestOf(
+  { kinds: _, owns: __, ...wanted }: CommitToLoad,
+  since: Since | undefined,
+  bounds: Pick<LoadRequest, "patience" | "visit">,
+): LoadRequest {
+  if (since === undefined) return { wanted, since, ...bounds };
   const { before, changed, folder } = since;
   const { commit, author, parsed, targets } = before;
-  return { wanted, since: { changed, folder, before: { commit, author, targets, configuration: parsed.source.text } }, patience };
+  return { wanted, since: { changed, folder, before: { commit, author, targets, configuration: parsed.source.text } }, ...bounds };
 }
 
 type Final = Exclude<LoaderWord, { kind: "owns" }>;

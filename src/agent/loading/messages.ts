@@ -18,6 +18,8 @@ export interface LoadRequest {
     | undefined;
   /** Milliseconds after which it ends itself, also when nobody is left to end it. */
   readonly patience: number;
+  /** Milliseconds of processor time that plumbline.yaml, or what one target needs, may take to read. */
+  readonly visit: number;
 }
 
 /** What it says: a question about the ledger, any number of times, or what it came to. */

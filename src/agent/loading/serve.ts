@@ -2,7 +2,8 @@ import { Worker } from "node:worker_threads";
 import { parseConfigurationText, readParsed } from "../../desired/configuration/read.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { CommitToLoad } from "../load-commit.js";
-import { loadHere, type Since } from "./loader.js";
+import { expectLightVisits, thisProcess } from "./light-visits.js";
+import { type LoadedTargets, loadHere, type Since } from "./loader.js";
 import { errorOf, failureOf, type LoaderWord, type LoadRequest, type OwnsAnswer } from "./messages.js";
 
 /** What a process that was forked to load one commit does: it is told which, says what it came to, and ends. */
@@ -12,9 +13,16 @@ export async function serveLoading(kinds: KindRegistry): Promise<void> {
   const ask = questions();
   const wanted: CommitToLoad = { ...request.wanted, kinds, owns: (...question) => ask(question) };
   const word: LoaderWord = await sinceOf(request, kinds)
-    .then((since) => loadHere(wanted, since))
+    .then((since) => loadLight(wanted, since, request.visit))
     .then(({ targets, affected }) => ({ kind: "loaded", targets, affected }) as const, failureOf);
   process.send?.(word, () => process.exit(0));
+}
+
+async function loadLight(wanted: CommitToLoad, since: Since | undefined, most: number): Promise<LoadedTargets> {
+  const loaded = await loadHere(wanted, since);
+  // No part is heavier than all of them.
+  if (thisProcess() > most) await expectLightVisits(wanted, loaded, most, thisProcess);
+  return loaded;
 }
 
 async function sinceOf({ since, wanted }: LoadRequest, kinds: KindRegistry): Promise<Since | undefined> {

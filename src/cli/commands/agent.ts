@@ -97,8 +97,8 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
   }
 }
 
-function limitsOf({ source: { loadTime: time, loadMemory: memory } }: AgentConfiguration): LoadLimits {
-  return { time, memory };
+function limitsOf({ source: { loadTime: time, loadMemory: memory, visitLoadTime: visit } }: AgentConfiguration): LoadLimits {
+  return { time, memory, visit };
 }
 
 const NO_WRITE_FLAGS = {

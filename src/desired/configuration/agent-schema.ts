@@ -42,6 +42,9 @@ export const agentSchema = {
         plaintext: { type: "boolean", description: "The password may go to an http:// address, also of another machine. Default: false." },
         interval: duration("How often to ask for new commits, jitter not counted. Default: 120s."),
         loadTime: duration("How long a commit may take to load; one that takes longer is refused. Default: 2m."),
+        visitLoadTime: duration(
+          "Processor time that plumbline.yaml, or what one target needs, may take to read: the agent waits for it at each visit. Default: 10s.",
+        ),
         loadMemory: {
           type: "integer",
           minimum: 64,

@@ -27,6 +27,8 @@ interface SourceSettings {
   /** Milliseconds that a commit may take to load, and MiB. */
   readonly loadTime: number;
   readonly loadMemory: number;
+  /** Milliseconds of processor time that plumbline.yaml, or what one target needs, may take to read. */
+  readonly visitLoadTime: number;
   /** A commit may come into force that does not follow the one before it. */
   readonly allowRewind: boolean;
   /** Each commit must be this one or come after it. */
@@ -90,9 +92,10 @@ interface WindowText {
 
 /** `agent:` as the file writes it, already checked against the schema. */
 export interface AgentText {
-  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures" | "loadTime">> & {
+  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures" | "loadTime" | "visitLoadTime">> & {
     readonly interval?: string;
     readonly loadTime?: string;
+    readonly visitLoadTime?: string;
     readonly signatures?: { readonly require: SignaturePolicy["require"]; readonly allowedSigners?: string; readonly keyring?: string };
   };
   readonly driftInterval?: string;
@@ -153,6 +156,7 @@ function readSource(text: NonNullable<AgentText["source"]>, folder: string): Sou
     ancestor: text.ancestor,
     loadTime: duration(text.loadTime, 2 * MINUTE),
     loadMemory: text.loadMemory ?? 2048,
+    visitLoadTime: duration(text.visitLoadTime, 10_000),
     signatures:
       signatures === undefined
         ? undefined

@@ -13,7 +13,7 @@ import { addresses } from "../world.js";
 
 const built = (file: string): string => new URL(`../../../dist/${file}`, import.meta.url).href;
 const PROGRAM = fileURLToPath(built("cli/load-commit.js"));
-const LIMITS = { time: 60_000, memory: 256 };
+const LIMITS = { time: 60_000, memory: 256, visit: 60_000 };
 
 let folder: string;
 let stop: AbortController;
@@ -109,7 +109,7 @@ describe("a process that loads a commit", () => {
     ],
   ])("that %s is ended, and refused", async (_, what, why) => {
     const time = why.includes("longer") ? 1_000 : 60_000;
-    expect(await failing(program(what), { time, memory: 64 })).toBe(`commit-too-heavy refused Commit c1 ${why}.`);
+    expect(await failing(program(what), { time, memory: 64, visit: 60_000 })).toBe(`commit-too-heavy refused Commit c1 ${why}.`);
   });
 
   it.each([

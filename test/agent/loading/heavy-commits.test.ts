@@ -32,7 +32,7 @@ function loadsApart(limits: LoadLimits): { readonly bomb: string } {
 }
 
 it("while a commit hangs its loader the page answers and other drift is healed; then it is refused, and the next one is taken", async () => {
-  const { bomb } = loadsApart({ time: 3_000, memory: 512 });
+  const { bomb } = loadsApart({ time: 3_000, memory: 512, visit: MINUTE });
   await world.run();
   const { commit: good } = await world.event("commit-in-force");
   await world.event("applied", ({ target }) => target === "other");
@@ -61,7 +61,7 @@ it("while a commit hangs its loader the page answers and other drift is healed; 
 });
 
 it("an agent whose loader hangs ends when it is told to", async () => {
-  const { bomb } = loadsApart({ time: 600_000, memory: 512 });
+  const { bomb } = loadsApart({ time: 600_000, memory: 512, visit: MINUTE });
   writeFileSync(bomb, "");
   await world.run();
   await world.event("source-fetched");
@@ -70,7 +70,8 @@ it("an agent whose loader hangs ends when it is told to", async () => {
 });
 
 it("a desired state that is larger than its loader may be is refused, and what is in force stays", async () => {
-  world.loader = (stop) => loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 64 }, stop });
+  world.loader = (stop) =>
+    loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 64, visit: MINUTE }, stop });
   await world.run();
   await world.event("applied", ({ target }) => target === "edge");
   world.want("edge", Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`host-${at}`, "10.0.0.1"])));

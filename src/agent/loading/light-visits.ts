@@ -1,0 +1,47 @@
+import { PlumblineError } from "../../core/errors.js";
+import { parseConfiguration } from "../../desired/configuration/read.js";
+import { loadDesired } from "../../desired/load.js";
+import { closureOf } from "../commit-index.js";
+import { type CommitToLoad, withoutSecrets } from "../load-commit.js";
+import type { LoadedTargets } from "./loader.js";
+
+/** Milliseconds of processor time that this process has taken. */
+export type ProcessorTime = () => number;
+
+export const thisProcess: ProcessorTime = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/**
+ * Reads a commit as the agent itself will, on its own loop: plumbline.yaml, and at a visit what one target needs. Whoever reads it here has
+ * found the whole of it heavier than `most` milliseconds of processor time. @throws PlumblineError `commit-too-heavy` where a part is
+ */
+export async function expectLightVisits(
+  wanted: CommitToLoad,
+  { targets, affected }: LoadedTargets,
+  most: number,
+  spent: ProcessorTime,
+): Promise<void> {
+  const timed = async <T>(what: string, read: () => Promise<T>): Promise<T> => {
+    const before = spent();
+    const result = await read();
+    if (spent() - before > most) throw tooHeavy(wanted.commit, what, most);
+    return result;
+  };
+  const parsed = await timed("plumbline.yaml", () => parseConfiguration(wanted.file, wanted.kinds));
+  for (const target of affected) {
+    const of = closureOf([target], targets);
+    const files = [...new Set([...of].flatMap((name) => targets.get(name)?.files ?? []))].sort();
+    const read = () => loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, targets: [target], documents: { files, of } });
+    if (files.length > 0) await timed(`what target ${target} needs`, read);
+  }
+}
+
+function tooHeavy(commit: string, what: string, most: number): PlumblineError {
+  const message = `Commit ${commit.slice(0, 12)} is too heavy: to read ${what} takes more than ${most / 1000} s of a processor.`;
+  return new PlumblineError("commit-too-heavy", message, {
+    next: "Push a commit in which it is lighter; for a desired state that is this large, raise agent.source.visitLoadTime.",
+    severity: "refused",
+  });
+}
