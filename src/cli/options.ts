@@ -158,6 +158,9 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
   return base !== undefined && base !== "" ? join(base, "plumbline") : join(environment.HOME ?? homedir(), ".local", "state", "plumbline");
 }
 
+/** Guards whose values are places or names, and add up; of any other the last value counts. */
+const ADDING_UP = ["not-as-left", "assertion"];
+
 /** `GUARD=VALUE` rows to a map; the plan checks guard names and values. */
 export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -168,8 +171,7 @@ export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string>
     const guard = at === -1 ? row : row.slice(0, at);
     const value = at === -1 ? "" : row.slice(at + 1);
     const others = values.get(guard);
-    // Places add up; of any other value the last one counts.
-    values.set(guard, guard === "not-as-left" && others !== undefined ? `${others}\n${value}` : value);
+    values.set(guard, ADDING_UP.includes(guard) && others !== undefined ? `${others}\n${value}` : value);
   }
   return values;
 }

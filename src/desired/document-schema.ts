@@ -1,5 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import { assertSchema } from "./assertions-schema.js";
 import { ALLOWED, DIRECTIVES, type Holder, scalar } from "./body/directive-table.js";
 import { checkProperties } from "./checks-schema.js";
 import { selectionKeys } from "./configuration/fleet-schema.js";
@@ -79,6 +80,7 @@ function headerProperties(kind: DesiredKind): Schema {
       },
     },
     ...checkProperties(kind),
+    ...(kind.flowWordFault === undefined ? {} : { assert: assertSchema }),
     config: { type: "object", description: "What the place should hold." },
   };
   return properties;

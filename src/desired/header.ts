@@ -9,11 +9,24 @@ import { readIgnores } from "./ignores.js";
 import type { DesiredKind, KindRegistry } from "./kind.js";
 import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
+import { type HeaderAssertion, readAssertions } from "./read-assertions.js";
 import { readArtifacts, readProbes, readWatches } from "./read-checks.js";
 import type { SourceFile } from "./source-file.js";
 import type { YamlDocument } from "./yaml/document.js";
 
-export const DOCUMENT_KEYS = ["target", "targets", "scope", "at", "owns", "ignore", "watch", "probe", "artifacts", "config"] as const;
+export const DOCUMENT_KEYS = [
+  "target",
+  "targets",
+  "scope",
+  "at",
+  "owns",
+  "ignore",
+  "watch",
+  "probe",
+  "artifacts",
+  "assert",
+  "config",
+] as const;
 
 /** `owns:` of one document says that nothing may be below `path` but what is declared. */
 interface Exclusive {
@@ -40,6 +53,7 @@ export interface Header extends Pick<Chosen, "targets" | "reach"> {
   readonly watches: readonly LogWatch[];
   readonly probes: readonly Probe[];
   readonly artifacts: Artifacts | undefined;
+  readonly assertions: readonly HeaderAssertion[];
   /** YAML node of the map under `config:`; undefined in a document that only ignores or checks. */
   readonly config: number | undefined;
 }
@@ -71,6 +85,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
     watches: readWatches(reader, keys.get("watch"), kind),
     probes: readProbes(reader, keys.get("probe"), kind),
     artifacts: readArtifacts(reader, keys.get("artifacts")),
+    assertions: readAssertions(reader, keys.get("assert"), kind, place),
     config,
   };
 }
@@ -136,7 +151,7 @@ function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
 }
 
 /** A document with one of these says something without a `config:`. */
-const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts"];
+const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts", "assert"];
 
 function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
   const { doc } = reader;

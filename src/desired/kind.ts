@@ -1,6 +1,7 @@
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import type { FlowField } from "./assertions.js";
 import type { KindSettings } from "./configuration/kind-settings.js";
 
 /** What the loader must know of one kind of target: its settings, its tree, and where its documents may hang. */
@@ -23,6 +24,11 @@ export interface DesiredKind {
   readonly strict?: boolean;
   /** Types of logs that `watch:` may count. Undefined for a kind without commits: nothing can be taken back there, so it has no checks. */
   readonly logTypes?: readonly string[];
+  /**
+   * What is wrong with a word of `assert:`, as far as the word alone tells: an address that is none. Undefined for a kind whose
+   * rules are not judged: it has no assertions.
+   */
+  flowWordFault?(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined;
   /**
    * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the
    * text of a declared sibling.

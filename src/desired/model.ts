@@ -1,6 +1,7 @@
 import type { SecretValue } from "../core/secret.js";
 import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
+import type { Assertion } from "./assertions.js";
 import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 
@@ -93,5 +94,7 @@ export interface DesiredTarget {
   readonly checks?: Checks | undefined;
   /** Of each document that lists any. */
   readonly artifacts?: readonly Artifacts[] | undefined;
+  /** What must be true of flows; undefined where no document asserts anything. */
+  readonly assertions?: readonly Assertion[] | undefined;
   readonly sources: SourceMap;
 }

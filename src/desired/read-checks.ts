@@ -1,12 +1,12 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { PlumblineError } from "../core/errors.js";
 import { normalHash } from "../core/file-hash.js";
 import { type Artifacts, DEFAULTS, type Leniency, LIMITS, type LogWatch, type Probe, type ProbeTries } from "./checks.js";
+import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { DesiredKind } from "./kind.js";
 import { suggest } from "./nearest.js";
 
-type Pairs = ReadonlyMap<string, Pair>;
+const { items, mapOf, refuse, required, texts } = itemsWith("check-invalid");
 
 const PROBES = ["tcp", "http", "dns"] as const;
 
@@ -158,35 +158,3 @@ function numberOf(reader: HeaderReader, pair: Pair | undefined, name: keyof type
 }
 
 const UNITS: Readonly<Record<string, string>> = { minutes: ", in minutes", timeout: ", in seconds" };
-
-function required(reader: HeaderReader, item: number, keys: Pairs, name: string): string | undefined {
-  const pair = keys.get(name);
-  if (pair !== undefined) return reader.text(pair, name);
-  return refuse(reader, item, `${name}: is missing.`, `Write ${name}: and its value.`);
-}
-
-function mapOf(reader: HeaderReader, item: number, known: readonly string[], what: string): Pairs | undefined {
-  if (reader.doc.kind(item) === "map") return reader.map(item, known);
-  return refuse(reader, item, `${what} is a map.`, `Write { ${known.join(": …, ")}: … }, as far as they are needed.`);
-}
-
-function items(reader: HeaderReader, pair: Pair, name: string): number[] {
-  const { doc } = reader;
-  if (doc.kind(pair.value) !== "sequence")
-    return refuse(reader, pair.key, `${name}: takes a sequence.`, "Write its items with - below it.") ?? [];
-  const found: number[] = [];
-  for (let item = doc.first(pair.value); !doc.ends(item); item = doc.after(item)) found.push(item);
-  return found;
-}
-
-function texts(reader: HeaderReader, pair: Pair | undefined, name: string): { readonly text: string; readonly node: number }[] {
-  if (pair === undefined) return [];
-  return items(reader, pair, name).flatMap((node) => {
-    const text = reader.text({ key: node, value: node }, name);
-    return text === undefined ? [] : [{ text, node }];
-  });
-}
-
-function refuse(reader: HeaderReader, node: number, message: string, next: string | undefined): undefined {
-  return reader.error(new PlumblineError("check-invalid", message, { where: reader.where(node), next }));
-}

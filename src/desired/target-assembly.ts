@@ -1,3 +1,5 @@
+import { formatWhere, PlumblineError } from "../core/errors.js";
+import type { Assertion } from "./assertions.js";
 import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
 import { children } from "./body/element.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
@@ -12,6 +14,7 @@ import { Merge } from "./merge.js";
 import { DesiredNode, type DesiredTarget, type Ignore } from "./model.js";
 import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
 import type { Problems } from "./problems.js";
+import type { HeaderAssertion } from "./read-assertions.js";
 import type { TargetTree } from "./references.js";
 import type { SourceFile } from "./source-file.js";
 import { SourceMap } from "./source-map.js";
@@ -39,6 +42,7 @@ export class TargetAssembly implements TargetTree {
   readonly #watches: LogWatch[] = [];
   readonly #probes: Probe[] = [];
   readonly #artifacts: Artifacts[] = [];
+  readonly #assertions = new Map<string, Assertion>();
   #root: DesiredNode | undefined;
 
   constructor(target: string, kind: DesiredKind, fleet: Fleet, problems: Problems, stop: TargetDraft["stop"]) {
@@ -68,6 +72,7 @@ export class TargetAssembly implements TargetTree {
     this.#watches.push(...header.watches);
     this.#probes.push(...header.probes);
     if (header.artifacts !== undefined) this.#artifacts.push(header.artifacts);
+    for (const assertion of header.assertions) this.#addAssertion(context, assertion);
     for (const row of header.exclusive) {
       const key = row.path.toString();
       const before = this.#owned.get(key);
@@ -133,8 +138,22 @@ export class TargetAssembly implements TargetTree {
       ignores: this.#ignores,
       checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
+      assertions: this.#assertions.size === 0 ? undefined : [...this.#assertions.values()],
       sources: this.sources,
     };
+  }
+
+  #addAssertion(context: BuildContext, { node, ...assertion }: HeaderAssertion): void {
+    const { name } = assertion;
+    const before = this.#assertions.get(name);
+    if (before === undefined) this.#assertions.set(name, { ...assertion, origin: context.origin(node) });
+    else
+      this.#problems.error(
+        new PlumblineError("assertion-invalid", `There are two assertions of the name "${name}".`, {
+          where: context.where(node),
+          next: `Give one of them another name; the other stands at ${formatWhere(this.sources.locate(before.origin) ?? {})}.`,
+        }),
+      );
   }
 
   #build(context: BuildContext, header: Header): void {

@@ -2,6 +2,7 @@ import { PlumblineError } from "../core/errors.js";
 import { during } from "../core/observe.js";
 import type { Path } from "../core/tree/path.js";
 import { isLeaseLost } from "../core/write-lease.js";
+import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
 import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
@@ -161,7 +162,17 @@ async function prove(session: ApplySession, planned: Planned, standing: Planned,
   await note(session, "end", planned.plan.digest);
   const { operations, requests } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
-  return { planned, applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true } };
+  return {
+    planned: { ...planned, asserted: afterCommit(planned, standing) },
+    applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true },
+  };
+}
+
+/** What holds by what stands now, and what of it this run did. */
+function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["asserted"] {
+  const isOurs = ({ name, scope }: JudgedAssertion): boolean =>
+    asserted.some((each) => each.name === name && each.scope === scope && each.isByChange);
+  return standing.asserted?.map((each) => (isOurs(each) && each.state !== "holds" ? { ...each, isByChange: true } : each));
 }
 
 function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {

@@ -20,6 +20,8 @@ export interface PolicyReader {
    * The flows that words mean in one rulebase of a tree. Throws `flow-not-understood` for a word that is no name and no literal there.
    */
   flows(root: TreeNode, scope: string, question: FlowQuestion): FlowSet;
+  /** The rulebase that a document's place lies in; undefined for a place above all of them. */
+  scopeAt(place: Path): string | undefined;
 }
 
 export interface PolicyOptions {

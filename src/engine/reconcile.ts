@@ -12,6 +12,8 @@ import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
 import { overwrittenWarnings } from "./overwritten.js";
+import { refuseAsserted } from "./pass/asserted.js";
+import { assertedInDrift, changedByOthers } from "./pass/asserted-in-drift.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
@@ -68,6 +70,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
   const planned = await readAndPlan(target, capabilities, context, request);
   draft.plan = planned.plan;
+  draft.assertions = planned.asserted;
   draft.insight = await insightInto(context, target, planned, draft);
 };
 
@@ -78,7 +81,8 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.drift = await driftOf(target, planned, context);
   draft.warnings.push(...expiredWarnings(context));
   draft.insight = await insightInto(context, target, planned, draft);
-  refuseWhatIsLeftOut(context, planned.plan);
+  draft.assertions = await assertedInDrift({ target, context, ...planned, serial: draft.identity?.serial }, draft.drift);
+  refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });
 };
 
 /** By a plan what it lets through; by drift what somebody let through, and not what a commit that waits would change. */
@@ -92,8 +96,7 @@ async function insightInto(
   const source = { target, plan, live, desired, serial: identity?.serial };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
-  const changed = drift.items.filter(({ isOfDesired }) => isOfDesired !== true).map(({ change }) => change.path);
-  return await insightOf(policies, { ...source, changed, view: "running" }, "back");
+  return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");
 }
 
 const reconcile =
@@ -109,6 +112,7 @@ const reconcile =
       await finishOpenWatch(session);
       const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger });
       draft.plan = planned.plan;
+      draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
         draft.applied = await recordInSync(session, planned);
@@ -119,6 +123,7 @@ const reconcile =
       await refusePaused(session);
       const result = await applyPlan(session, planned);
       draft.plan = result.planned.plan;
+      draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
       refuseWhatIsLeftOut(context, result.planned.plan);
     } finally {
@@ -137,7 +142,7 @@ function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
 }
 
 /** @throws PlumblineError `plan-refused` where a subtree was left out; what else there was to do is done by then. */
-function refuseWhatIsLeftOut(context: TargetContext, { refusals }: Plan): void {
+function refuseWhatIsLeftOut(context: TargetContext, { refusals }: Pick<Plan, "refusals">): void {
   const refused = refusedPlan(
     context,
     context.name,

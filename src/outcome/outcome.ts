@@ -5,6 +5,7 @@ import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import type { Plan } from "../plan/model.js";
 import type { Identity, PendingChange } from "../plan/platform.js";
 import type { ArtifactVerdict } from "./artifact-verdict.js";
+import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
 import type { Insight } from "./insight.js";
 
@@ -75,6 +76,8 @@ export interface TargetOutcome {
   readonly drift?: Drift | undefined;
   /** What the plan, or whoever made the drift, lets through and stops; undefined where no rules are concerned. */
   readonly insight?: Insight | undefined;
+  /** What documents assert, judged; undefined where they assert nothing. */
+  readonly assertions?: readonly JudgedAssertion[] | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
   /** What others had changed since we left it and this run wrote over. */

@@ -36,6 +36,7 @@ const ALLOW_FORMS = {
   window: "word",
   "object-hidden": "word",
   "not-as-left": "paths",
+  assertion: "names",
 } as const satisfies AllowForms;
 
 export type Allowed = Allowances<typeof ALLOW_FORMS>;

@@ -61,6 +61,7 @@ export function targetView(outcome: TargetOutcome) {
             pending: drift.pending,
           },
     insight: outcome.insight,
+    assertions: outcome.assertions,
     audit: outcome.audit,
     applied: outcome.applied,
     watch: outcome.watch,

@@ -1,10 +1,12 @@
 import { XMLBuilder } from "fast-xml-parser";
 import { formatWhere } from "../core/errors.js";
+import { isSettled } from "../outcome/assertion.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
+import { assertionSentence } from "./assertions.js";
 import { plain } from "./style.js";
 import { renderText } from "./text.js";
 
-/** One test suite a command, one test case a target: pending work is a failure, an error an error. */
+/** One test suite a command, one test case a target and one an assertion: pending work is a failure, an error an error. */
 export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]): string {
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -13,13 +15,13 @@ export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]
     format: true,
     suppressEmptyNode: true,
   });
-  const cases = outcomes.map((outcome) => testCase(command, outcome));
+  const cases = outcomes.flatMap((outcome) => [testCase(command, outcome), ...assertionCases(command, outcome)]);
   const document = {
     "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
     testsuites: {
       testsuite: {
         "@name": `plumbline ${command}`,
-        "@tests": outcomes.length,
+        "@tests": cases.length,
         "@failures": cases.filter((one) => "failure" in one).length,
         "@errors": cases.filter((one) => "error" in one).length,
         testcase: cases,
@@ -51,6 +53,16 @@ function testCase(command: Command, outcome: TargetOutcome) {
     };
   }
   return base;
+}
+
+/** A test case an assertion: what is not settled is a failure. */
+function assertionCases(command: Command, outcome: TargetOutcome) {
+  const { assertions = [], target } = outcome;
+  return assertions.map((judged) => {
+    const base = { "@name": `${target} ${judged.scope}: ${judged.name}`, "@classname": "plumbline.assertion" };
+    if (isSettled(judged)) return base;
+    return { ...base, failure: { "@type": judged.state, "@message": assertionSentence(judged, command) } };
+  });
 }
 
 /** XML 1.0 has no way to carry most control characters; reports replace them rather than break the file. */

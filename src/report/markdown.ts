@@ -1,4 +1,5 @@
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
+import { unsettled } from "./assertions.js";
 import { changesIn, renderFold } from "./markdown/block.js";
 import { foldsOf } from "./markdown/folds.js";
 import { listed } from "./markdown/names.js";
@@ -25,7 +26,7 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
   if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.\n`;
 
   const parts = [`### Plumbline ${command}\n`];
-  const notices = noticesShown(loud);
+  const notices = noticesShown(loud, command);
   if (notices !== "") parts.push(notices);
   let room = LIMIT - TAIL - parts.join("\n").length;
   let hidden = 0;
@@ -46,8 +47,8 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
   return `${parts.join("\n").trimEnd()}\n`;
 }
 
-function noticesShown(outcomes: readonly TargetOutcome[]): string {
-  const lines = noticesOf(outcomes);
+function noticesShown(outcomes: readonly TargetOutcome[], command: Command): string {
+  const lines = noticesOf(outcomes, command);
   let text = "";
   let left = 0;
   for (const line of lines) {
@@ -60,5 +61,5 @@ function noticesShown(outcomes: readonly TargetOutcome[]): string {
 function isQuiet(outcome: TargetOutcome): boolean {
   const refused = (outcome.plan?.refusals.length ?? 0) > 0;
   const wrote = (outcome.applied?.operations ?? 0) > 0;
-  return outcome.error === undefined && !refused && !wrote && !isPending(outcome);
+  return outcome.error === undefined && !refused && !wrote && !isPending(outcome) && unsettled(outcome).length === 0;
 }

@@ -7,6 +7,7 @@ import type { Change } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
+import { assertionResults } from "./sarif/assertions.js";
 import { insightResults } from "./sarif/insight.js";
 import { placeOfError, type SarifPlace, sarifPlace } from "./sarif/location.js";
 import { type Level, ruleOf } from "./sarif/rules.js";
@@ -101,7 +102,7 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       place: at(origin >= 0 || path === undefined ? origin : nearest.to(path)),
       subject: `${target} ${path ?? ""}`,
     });
-  results.push(...insightResults(command, outcome));
+  results.push(...insightResults(command, outcome), ...assertionResults(command, outcome));
   for (const finding of outcome.audit?.findings ?? [])
     results.push({
       ruleId: `audit/${finding.kind}`,

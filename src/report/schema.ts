@@ -87,6 +87,8 @@ const deciding = object({
   more: { type: "integer", minimum: 0 },
 });
 
+const flow = object({ from: text, to: text, source: text, destination: text, service: text, application: text, user: text });
+
 const insight = object(
   {
     scopes: list(
@@ -102,7 +104,7 @@ const insight = object(
               was: deciding,
               now: deciding,
               conditions: list(text),
-              flows: list(object({ from: text, to: text, source: text, destination: text, service: text, application: text, user: text })),
+              flows: list(flow),
               more: { type: "integer", minimum: 0 },
               except: text,
             },
@@ -118,6 +120,27 @@ const insight = object(
     failure: text,
   },
   ["scopes"],
+);
+
+const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
+const state = { enum: ["holds", "broken", "unknown", "empty"] };
+
+const assertion = object(
+  {
+    name: text,
+    description: text,
+    verdict: { enum: ["allow", "deny"] },
+    scope: text,
+    where,
+    state: { ...state, description: "By the rules after the change; of drift by those in force. unknown: only what is not known decides." },
+    before: state,
+    isByChange: { type: "boolean", description: "The plan, or whoever made the drift, turned something against it." },
+    why: list(text),
+    accepted: text,
+    strict: { type: "boolean" },
+    witness: object({ rule: object({ name: text, where }), flow, condition: text, admin: text, time: text }, ["rule", "flow", "condition"]),
+  },
+  ["name", "verdict", "scope", "where", "state", "before", "isByChange", "why", "strict"],
 );
 
 const applied = object(
@@ -185,6 +208,7 @@ const target = object(
     plan,
     drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
     insight,
+    assertions: list(assertion),
     audit,
     applied,
     watch,

@@ -2,6 +2,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
+import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
@@ -30,6 +31,7 @@ function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): st
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
+  lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));

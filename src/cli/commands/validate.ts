@@ -1,4 +1,6 @@
+import type { PlumblineError } from "../../core/errors.js";
 import { loadDesired } from "../../desired/load.js";
+import type { LoadedDesired } from "../../desired/loaded.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
@@ -15,9 +17,10 @@ export async function validate(flags: GlobalOptions, context: Context): Promise<
     today: context.now().toISOString().slice(0, 10),
     resolveSecrets: false,
   });
-  if (loaded.warnings.length > 0) {
+  const warnings = [...loaded.warnings, ...(await undeclaredIn(loaded))];
+  if (warnings.length > 0) {
     const { printFaults } = await import("../failure.js");
-    await printFaults(loaded.warnings, context.stderr, paint, file, "warning");
+    await printFaults(warnings, context.stderr, paint, file, "warning");
   }
   for (const { target, ignore } of loaded.expiredIgnores) {
     const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
@@ -32,4 +35,16 @@ export async function validate(flags: GlobalOptions, context: Context): Promise<
       `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
     );
   return loaded.expiredIgnores.length === 0 ? 0 : 1;
+}
+
+/** Words of assertions that nothing declares. */
+async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
+  const found: PlumblineError[] = [];
+  for (const desired of targets.values()) {
+    const role = kinds.get(configuration.targets.get(desired.target)?.kind ?? "")?.policies;
+    if (desired.assertions === undefined || role === undefined) continue;
+    const { undeclaredWords } = await import("../../engine/insight/undeclared-words.js");
+    found.push(...(await undeclaredWords(desired, role)));
+  }
+  return found;
 }

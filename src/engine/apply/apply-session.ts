@@ -85,6 +85,7 @@ export async function planAgain(session: ApplySession): Promise<Planned> {
     ledger,
     foreignLedgers,
     administrator,
+    serial: session.identity.serial,
     writtenSecrets: session.written,
   });
 }

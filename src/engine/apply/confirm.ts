@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Refusal } from "../../plan/model.js";
 import { isAsPlanned } from "../pass/as-planned.js";
+import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
@@ -26,6 +27,7 @@ export async function confirm(session: ApplySession, first: Planned): Promise<Pl
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
     const current = await step("re-read", () => target.read(touched.reads, "candidate"));
     if (foreignHolds && differingUnit(planned.live.candidate, current, touched.units, target.shape) === undefined) {
+      await refuseAgainstAssertions(session, planned);
       session.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
@@ -37,6 +39,16 @@ export async function confirm(session: ApplySession, first: Planned): Promise<Pl
     next: "Find out who is writing to it (plumbline drift), and run again when they are done.",
     severity: "refused",
   });
+}
+
+/** By rules as they are under our lock: what the plan touches is as it was, what decides beside it may have changed. */
+async function refuseAgainstAssertions({ target, context, identity, administrator, step }: ApplySession, planned: Planned): Promise<void> {
+  if (planned.asserted === undefined) return;
+  const ours = [administrator, ...context.administrators];
+  const now = { target, context, ...planned, serial: identity.serial, ours, isFresh: true };
+  const refusals = refuseAsserted(await step("re-read", () => assertedBy(now)), context);
+  const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
+  if (refused !== undefined) throw refused;
 }
 
 function refuseUnwanted(session: ApplySession, planned: Planned): void {

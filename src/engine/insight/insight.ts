@@ -10,6 +10,7 @@ import type { Live } from "../live.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
 import { declaredAt } from "./declared-at.js";
+import { wholeTree } from "./whole-tree.js";
 
 /** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
 export interface InsightSource {
@@ -35,9 +36,9 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   const { plan, changed } = source;
   if (role === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   try {
-    const live = await wholeTree(role, source);
-    const operations =
-      direction === "forward" ? plan.operations : plan.operations.filter(({ operation }) => isPartOf(touchedPath(operation), changed));
+    const { target, view, desired } = source;
+    const live = await wholeTree(role, desired.root, { target, subtrees: source.live.subtrees, tree: source.live.candidate, view });
+    const operations = direction === "forward" ? plan.operations : operationsIn(plan, changed);
     const planned = afterOperations(live, operations);
     return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
   } catch (error) {
@@ -45,17 +46,13 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   }
 }
 
-function isPartOf(touched: Path, changed: readonly Path[]): boolean {
-  return changed.some((path) => path.contains(touched) || touched.contains(path));
+/** What of a plan writes at these places. */
+export function operationsIn({ operations }: Plan, changed: readonly Path[]): Plan["operations"] {
+  return operations.filter(({ operation }) => isPartOf(touchedPath(operation), changed));
 }
 
-/** All that rules and their names stand in, besides what the plan was made from. */
-async function wholeTree(role: PolicyRole, { target, live, view, desired }: InsightSource): Promise<TreeNode> {
-  const subtrees = role.subtrees(desired.root);
-  const missing = subtrees.filter((path) => !live.subtrees.some((read) => read.contains(path)));
-  if (missing.length === 0) return live.candidate;
-  const others = live.subtrees.filter((read) => !subtrees.some((path) => path.contains(read)));
-  return await target.read([...others, ...subtrees], view);
+function isPartOf(touched: Path, changed: readonly Path[]): boolean {
+  return changed.some((path) => path.contains(touched) || touched.contains(path));
 }
 
 async function differences(

@@ -1,6 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
+import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
@@ -10,6 +11,7 @@ import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
+import { assertedBy, refuseAsserted } from "./asserted.js";
 import { refuseBlocked } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
@@ -26,6 +28,8 @@ export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
   readonly ledger: LedgerState;
+  /** What documents assert, before and after the plan; undefined where they assert nothing, and in drift. */
+  readonly asserted?: readonly JudgedAssertion[] | undefined;
 }
 
 export interface PlanRequest {
@@ -35,6 +39,8 @@ export interface PlanRequest {
   readonly foreignLedgers: ReadonlyMap<string, string>;
   /** Our own administrator's name, where it is known. */
   readonly administrator: string | undefined;
+  /** Of the target, as far as it said. */
+  readonly serial: string | undefined;
   /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
 }
@@ -62,7 +68,11 @@ export async function readAndPlan(
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
-  return { plan: refusedBy(sides.plan, [...foreign, ...refuseInTheWay(target, sides.plan)]), live: sides.live, ledger: request.ledger };
+  const { plan: made, live: whole } = sides;
+  const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
+  const asserted = await assertedBy({ target, context, plan: made, live: whole, serial: request.serial, ours });
+  const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
+  return { plan, live: whole, ledger: request.ledger, asserted };
 }
 
 function takesNamesAway(plan: Plan, { independentObjects }: Capabilities): boolean {

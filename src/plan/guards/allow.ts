@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 
 /** What stands behind `=` in `--allow GUARD=VALUE`; nothing does for a word. */
-type AllowForm = "percent" | "count" | "word" | "commit" | "paths";
+type AllowForm = "percent" | "count" | "word" | "commit" | "paths" | "names";
 
 /** Guards that `--allow` can let pass once, and the form of its value. */
 export type AllowForms = Readonly<Record<string, AllowForm>>;
@@ -12,7 +12,14 @@ type GuardOf<Forms extends AllowForms, Form extends AllowForm> = {
   [Guard in keyof Forms]: Forms[Guard] extends Form ? Guard : never;
 }[keyof Forms];
 
-const EXAMPLES: Record<AllowForm, string> = { percent: "=45%", count: "=3", word: "", commit: "=0123abcd", paths: "=XPATH" };
+const EXAMPLES: Record<AllowForm, string> = {
+  percent: "=45%",
+  count: "=3",
+  word: "",
+  commit: "=0123abcd",
+  paths: "=XPATH",
+  names: "=NAME",
+};
 
 /** `--allow` of one run, checked: a guard that does not exist, or a value of the wrong form, is an error. */
 export class Allowances<Forms extends AllowForms> {
@@ -42,6 +49,11 @@ export class Allowances<Forms extends AllowForms> {
       .map((text) => parsePath(text));
   }
 
+  /** Names that the guard stands aside for. */
+  names(guard: GuardOf<Forms, "names">): string[] {
+    return (this.#values.get(guard) ?? "").split("\n").filter((text) => text !== "");
+  }
+
   has(guard: GuardOf<Forms, "word">): boolean {
     return this.#values.has(guard);
   }
@@ -62,6 +74,7 @@ function check(forms: AllowForms, guard: string, value: string): void {
 
 function isOfForm(value: string, form: AllowForm): boolean {
   if (form === "word") return value === "";
+  if (form === "names") return value.split("\n").every((name) => name !== "");
   if (form === "paths") return value.split("\n").every(isPath);
   if (form === "commit") return /^(?:[0-9a-f]{7,64}|here)$/.test(value);
   if (form === "count") return /^[1-9][0-9]{0,8}$/.test(value);

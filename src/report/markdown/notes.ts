@@ -1,8 +1,9 @@
 import { formatWhere } from "../../core/errors.js";
-import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { count } from "../words.js";
+import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
 import { clip, codeSpan, prose } from "./text.js";
@@ -19,7 +20,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
     const what = audit === undefined ? "" : auditSentence(finding, audit);
     notes.push(`- **${finding.kind}** network ${codeSpan(clip(finding.network, PATH))}: ${prose(what)}`);
   }
-  notes.push(...insightNotes(outcome.insight));
+  notes.push(...insightNotes(outcome.insight), ...assertionNotes(outcome));
   for (const { what, text } of checkNotes(outcome)) notes.push(`- **${what}** ${prose(text)}`);
   const pending = drift?.pending ?? plan?.foreign ?? [];
   if (pending.length > 0)
@@ -35,20 +36,22 @@ export function notesOf(outcome: TargetOutcome): string[] {
 }
 
 /**
- * What must not be missed, above all folds: errors, refusals, flows that are opened, changes of what is permitted; each once,
+ * What must not be missed, above all folds: errors, refusals, assertions that do not hold, flows that are opened, changes of what is permitted; each once,
  * with its targets.
  */
-export function noticesOf(outcomes: readonly TargetOutcome[]): string[] {
+export function noticesOf(outcomes: readonly TargetOutcome[], command: Command): string[] {
   const errors = new Map<string, string[]>();
   const refusals = new Map<string, string[]>();
   const meanings = new Map<string, string[]>();
+  const asserted = new Map<string, string[]>();
   const opened = new Map<string, string[]>();
   const add = (to: Map<string, string[]>, key: string, target: string) => {
     const targets = to.get(key);
     if (targets === undefined) to.set(key, [target]);
     else targets.push(target);
   };
-  for (const { target, error, plan, insight } of outcomes) {
+  for (const outcome of outcomes) {
+    const { target, error, plan, insight } = outcome;
     if (error !== undefined) {
       const { target: _, ...where } = error.where;
       const at = formatWhere(where);
@@ -65,10 +68,11 @@ export function noticesOf(outcomes: readonly TargetOutcome[]): string[] {
         `- ⛔ **refused: ${guard}** on %: ${prose(message)}${allow === undefined ? "" : ` To let it pass once: ${codeSpan(clip(allow, PATH))}`}`,
         target,
       );
+    for (const line of assertionNotices(outcome, command)) add(asserted, line, target);
     for (const line of openedNotices(insight)) add(opened, line, target);
     for (const { message } of plan?.meaning ?? []) add(meanings, `- ⚠️ **changes what is permitted** on %: ${prose(message)}`, target);
   }
-  return [errors, refusals, opened, meanings].flatMap((group) =>
+  return [errors, refusals, asserted, opened, meanings].flatMap((group) =>
     [...group].map(([line, targets]) => line.replace("%", () => listed(targets))),
   );
 }

@@ -16,6 +16,12 @@ const CHANGES: Readonly<Record<string, string>> = {
   renamed: "is there under its former name",
 };
 
+const ASSERTIONS: Readonly<Record<string, string>> = {
+  broken: "is broken",
+  unknown: "is not known to hold",
+  empty: "asks about nothing",
+};
+
 /** A rule as code hosts list it: identity, three texts, and how grave it is by default. */
 export function ruleOf(id: string, level: Level) {
   const { short, full, help } = wordsOf(id);
@@ -54,6 +60,12 @@ function wordsOf(id: string): Words {
         short: name === "opened" ? "Flows pass from now on" : "Flows pass no more",
         full: "What the change of rules lets through, or stops, by all rules that are live.",
         help: "docs/insight.md tells what such a result promises.",
+      };
+    case "assertion":
+      return {
+        short: `An assertion ${ASSERTIONS[name] ?? "does not hold"}`,
+        full: "What a document asserts of flows is not known to be true by the rules that are live.",
+        help: "docs/insight.md tells how assertions are judged.",
       };
     case "error":
       return {

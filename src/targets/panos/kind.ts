@@ -2,6 +2,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { panosGuards } from "./guards.js";
 import { LOG_COLUMNS } from "./log-types.js";
+import { flowWordFault } from "./policy/flow-words.js";
 import { panosPolicies } from "./policy-role.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
@@ -23,6 +24,7 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   settings: panosSettings,
   guards: panosGuards,
   policies: panosPolicies,
+  flowWordFault,
   connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
   get shape() {
     return panosShape();

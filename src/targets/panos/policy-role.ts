@@ -1,7 +1,7 @@
 import { find } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import type { PolicyRole } from "../../engine/policies.js";
-import { deviceEntry } from "./scope.js";
+import { deviceEntry, scopeWord } from "./scope.js";
 
 /** Lists and containers whose content rules match by, and rules themselves; by the last tags of a path from a scope down. */
 const CONCERNED =
@@ -27,6 +27,12 @@ function tagsBelow(path: Path, { depth }: Path): string {
     .join("");
 }
 
+/** A virtual system or a device group around a place. */
+function scopeAt(place: Path): string | undefined {
+  const scope = place.steps().find(({ parent, name }) => name !== undefined && (parent?.equals(SYSTEMS) || parent?.equals(GROUPS)));
+  return scope === undefined ? undefined : scopeWord(scope);
+}
+
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
@@ -39,6 +45,6 @@ export const panosPolicies: PolicyRole = {
   },
   async load() {
     const [{ policiesOf }, { flowsOf }] = await Promise.all([import("./policy/policies.js"), import("./policy/flows.js")]);
-    return { policies: policiesOf, flows: flowsOf };
+    return { policies: policiesOf, flows: flowsOf, scopeAt };
   },
 };

@@ -21,11 +21,7 @@ export function scopePath(scope: string): Path | undefined {
   return deviceEntry.child(list).entry(name);
 }
 
-/**
- * The scope word of a path, the inverse of `scopePath`; undefined where only `at:` can say it.
- *
- * @internal Exported for its test.
- */
+/** The scope word of a path, the inverse of `scopePath`; undefined where only `at:` can say it. */
 export function scopeWord(path: Path): string | undefined {
   if (path.equals(config.child("shared"))) return "shared";
   if (path.equals(deviceEntry)) return "device";

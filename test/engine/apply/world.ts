@@ -152,7 +152,7 @@ export class World {
           ...(wire === undefined ? {} : { wire }),
         }),
       );
-    return { reader: connect, writer: connect, guards: () => this.guards };
+    return { reader: connect, writer: connect, guards: () => this.guards, policies: () => panosKind.policies };
   }
 }
 

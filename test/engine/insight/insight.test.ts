@@ -18,7 +18,7 @@ const flows = (): never => {
 const role: PolicyRole = {
   concerns: () => true,
   subtrees: () => [RULES],
-  load: async () => ({ policies: () => [[], []], flows }),
+  load: async () => ({ policies: () => [[], []], flows, scopeAt: () => undefined }),
 };
 
 it("is nothing for a kind without rules, and for a plan that changes nothing which rules match by", async () => {

@@ -7,18 +7,9 @@ import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { NameScopes } from "./name-scopes.js";
 import { Reading } from "./reading.js";
-import { readPorts, Services } from "./services.js";
+import { literalService } from "./service-text.js";
+import { Services } from "./services.js";
 import { systemsIn } from "./systems.js";
-
-const PROTOCOLS: ReadonlyMap<string, number> = new Map([
-  ["icmp", 1],
-  ["tcp", 6],
-  ["udp", 17],
-  ["gre", 47],
-  ["esp", 50],
-  ["icmp6", 58],
-  ["sctp", 132],
-]);
 
 /** The flows that words mean in one virtual system (or device group) of a tree. Throws `flow-not-understood`. */
 export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion): FlowSet {
@@ -36,7 +27,7 @@ export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion): 
     traffic: [
       {
         applications: known("application", question.application, (name) => applications.named(name)),
-        services: known("service", question.service, (name) => literalService(name) ?? services.named(name)),
+        services: known("service", question.service, (name) => namedLiteral(name) ?? services.named(name)),
       },
     ],
     users: "any",
@@ -60,12 +51,9 @@ function understood<Value>(kind: string, name: string, named: Named<Value>): Nam
   );
 }
 
-function literalService(text: string): Named<ServiceRange> | undefined {
-  const [word = "", ports, ...more] = text.toLowerCase().split("/");
-  const protocol = PROTOCOLS.get(word) ?? (/^\d{1,3}$/.test(word) ? Number(word) : undefined);
-  const ranges = ports === undefined ? [{ first: 0, last: 65_535 }] : readPorts(ports);
-  if (protocol === undefined || protocol > 255 || ranges === undefined || more.length > 0) return undefined;
-  return { id: text, name: text, values: ranges.map((range) => ({ protocol, ...range })), members: [], unknowns: [] };
+function namedLiteral(text: string): Named<ServiceRange> | undefined {
+  const values = literalService(text);
+  return values === undefined ? undefined : { id: text, name: text, values, members: [], unknowns: [] };
 }
 
 function notUnderstood(kind: string, name: string, next: string | undefined): PlumblineError {

@@ -1,15 +1,11 @@
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { Named, ServiceRange } from "../../../insight/policy.js";
 import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
+import { readPorts } from "./ports.js";
 import type { Reading } from "./reading.js";
 import { cycle, opaque, unresolved } from "./unknowns.js";
 
 export type Service = Named<ServiceRange>;
-interface Ports {
-  readonly first: number;
-  readonly last: number;
-}
-
 const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["tcp", 6],
   ["udp", 17],
@@ -75,11 +71,4 @@ function serviceContent(found: Found): Content {
   const isRead = protocol !== undefined && ports !== undefined && (sourcePorts !== undefined || from === undefined || from.trim() === "");
   if (!isRead) return { unknowns: [opaque("service", found, "the object says no protocol and ports that are understood")] };
   return { values: ports.map((range) => ({ protocol, ...range, ...(sourcePorts === undefined ? {} : { sourcePorts }) })) };
-}
-
-/** `80`, `80,443` or `1000-2000,8080`; undefined for what is written otherwise. */
-export function readPorts(text: string): readonly Ports[] | undefined {
-  const ranges = text.split(",").map((part) => /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5}))?\s*$/.exec(part));
-  const ports = ranges.map((match) => ({ first: Number(match?.[1]), last: Number(match?.[2] ?? match?.[1]) }));
-  return ports.every(({ first, last }) => first <= last && last <= 65_535) ? ports : undefined;
 }

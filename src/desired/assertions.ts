@@ -1,0 +1,27 @@
+import type { Path } from "../core/tree/path.js";
+
+/** What an assertion says of flows, each as names and literals in the words of the target. Left out: any. */
+export const FLOW_FIELDS = ["from", "to", "source", "destination", "service", "application"] as const;
+export type FlowField = (typeof FLOW_FIELDS)[number];
+export type FlowWords = Readonly<Record<FlowField, readonly string[]>>;
+
+/** One of `assert:` of a document: what must be true of flows, whatever rules say so (docs/insight.md#assertions). */
+export interface Assertion {
+  /** Unique for its target. */
+  readonly name: string;
+  readonly description: string | undefined;
+  /** What each of the flows must meet with; with `some` at least one of them. */
+  readonly verdict: "allow" | "deny";
+  readonly some: boolean;
+  readonly flows: FlowWords;
+  /** Flows that are left out. */
+  readonly except: readonly FlowWords[];
+  /** Why it does where only what is not known could break it; undefined: it does not. */
+  readonly acceptsUnknowns: string | undefined;
+  /** A run ends as refused as long as it does not hold, whoever broke it. */
+  readonly strict: boolean;
+  /** Place of its document: the rulebase that it speaks of. */
+  readonly place: Path;
+  /** Position in the desired state's source map. */
+  readonly origin: number;
+}

@@ -1,0 +1,44 @@
+import { PlumblineError } from "../core/errors.js";
+import type { HeaderReader, Pair } from "./header-reader.js";
+
+export type Pairs = ReadonlyMap<string, Pair>;
+
+/** Reads sequences of small maps in the head of a document; what is wrong with them is an error of one code, at its place. */
+export function itemsWith(code: string) {
+  const refuse = (reader: HeaderReader, node: number, message: string, next: string | undefined): undefined =>
+    reader.error(new PlumblineError(code, message, { where: reader.where(node), next }));
+
+  const items = (reader: HeaderReader, pair: Pair, name: string): number[] => {
+    const { doc } = reader;
+    if (doc.kind(pair.value) !== "sequence")
+      return refuse(reader, pair.key, `${name}: takes a sequence.`, "Write its items with - below it.") ?? [];
+    const found: number[] = [];
+    for (let item = doc.first(pair.value); !doc.ends(item); item = doc.after(item)) found.push(item);
+    return found;
+  };
+
+  return {
+    refuse,
+    /** Nodes of a sequence; none after an error. */
+    items,
+    /** The text of a key that must be there. */
+    required(reader: HeaderReader, item: number, keys: Pairs, name: string): string | undefined {
+      const pair = keys.get(name);
+      if (pair !== undefined) return reader.text(pair, name);
+      return refuse(reader, item, `${name}: is missing.`, `Write ${name}: and its value.`);
+    },
+    /** The keys of an item that must be a map. */
+    mapOf(reader: HeaderReader, item: number, known: readonly string[], what: string): Pairs | undefined {
+      if (reader.doc.kind(item) === "map") return reader.map(item, known);
+      return refuse(reader, item, `${what} is a map.`, `Write { ${known.join(": …, ")}: … }, as far as they are needed.`);
+    },
+    /** The texts of a sequence, each with its node. */
+    texts(reader: HeaderReader, pair: Pair | undefined, name: string): { readonly text: string; readonly node: number }[] {
+      if (pair === undefined) return [];
+      return items(reader, pair, name).flatMap((node) => {
+        const text = reader.text({ key: node, value: node }, name);
+        return text === undefined ? [] : [{ text, node }];
+      });
+    },
+  };
+}

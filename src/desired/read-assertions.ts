@@ -1,0 +1,153 @@
+import type { Path } from "../core/tree/path.js";
+import { type Assertion, FLOW_FIELDS, type FlowField, type FlowWords } from "./assertions.js";
+import { itemsWith, type Pairs } from "./header-items.js";
+import type { HeaderReader, Pair } from "./header-reader.js";
+import type { DesiredKind } from "./kind.js";
+
+/** An assertion as a document has it, with the YAML node of its name. */
+export type HeaderAssertion = Omit<Assertion, "origin"> & { readonly node: number };
+
+const { items, mapOf, refuse, required, texts } = itemsWith("assertion-invalid");
+
+const KEYS = ["name", "description", "verdict", "some", ...FLOW_FIELDS, "except", "unknowns", "reason", "strict"];
+/** Without these, that all flows must pass would be said of more than anybody means. */
+const NEEDED_TO_ALLOW: readonly FlowField[] = ["from", "to", "destination", "service", "application"];
+/** Names stand in `--allow assertion=NAME`. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
+
+/** `assert:` of a document. */
+export function readAssertions(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind, place: Path): HeaderAssertion[] {
+  if (pair === undefined) return [];
+  if (kind.flowWordFault === undefined) {
+    const message = `assert: does not stand here: what a target of kind ${kind.kind} lets through is not judged.`;
+    return refuse(reader, pair.key, message, "Write it in a document of a firewall that carries the traffic.") ?? [];
+  }
+  const read = new AssertionReader(reader, kind.flowWordFault, place);
+  return items(reader, pair, "assert").flatMap((item) => read.assertion(item) ?? []);
+}
+
+class AssertionReader {
+  readonly #reader: HeaderReader;
+  readonly #fault: NonNullable<DesiredKind["flowWordFault"]>;
+  readonly #place: Path;
+
+  constructor(reader: HeaderReader, fault: NonNullable<DesiredKind["flowWordFault"]>, place: Path) {
+    this.#reader = reader;
+    this.#fault = fault;
+    this.#place = place;
+  }
+
+  assertion(item: number): HeaderAssertion | undefined {
+    const reader = this.#reader;
+    const keys = mapOf(reader, item, KEYS, "An assertion");
+    if (keys === undefined) return undefined;
+    const name = this.#name(item, keys);
+    const verdict = this.#verdict(item, keys);
+    const [some, strict] = [this.#flag(keys, "some"), this.#flag(keys, "strict")];
+    const flows = this.#flows(keys);
+    const except = this.#except(keys.get("except"));
+    const accepts = this.#unknowns(item, keys);
+    const description = this.#text(keys, "description");
+    if (name === undefined || verdict === undefined || some === undefined || strict === undefined) return undefined;
+    if (flows === undefined || except === undefined || accepts === undefined || description === undefined) return undefined;
+    const missing = verdict === "allow" && !some ? NEEDED_TO_ALLOW.find((field) => !keys.has(field)) : undefined;
+    if (missing !== undefined)
+      return refuse(
+        reader,
+        item,
+        `${missing}: is missing: that every flow is allowed must say of which.`,
+        `Write ${missing}: with a list, or [any]; some: true asks for one flow alone.`,
+      );
+    const node = keys.get("name")?.value ?? item;
+    const said = { description: description.text, acceptsUnknowns: accepts.reason };
+    return { name, verdict, some, strict, flows, except, ...said, place: this.#place, node };
+  }
+
+  #name(item: number, keys: Pairs): string | undefined {
+    const name = required(this.#reader, item, keys, "name");
+    if (name === undefined || NAME.test(name)) return name;
+    return refuse(
+      this.#reader,
+      keys.get("name")?.value ?? item,
+      `"${name}" is no name.`,
+      "Write it with letters, digits, . _ - and blanks.",
+    );
+  }
+
+  #verdict(item: number, keys: Pairs): Assertion["verdict"] | undefined {
+    const word = required(this.#reader, item, keys, "verdict");
+    if (word === undefined || word === "allow" || word === "deny") return word;
+    return refuse(this.#reader, keys.get("verdict")?.value ?? item, `verdict: cannot be "${word}".`, "Write allow or deny.");
+  }
+
+  #flag(keys: Pairs, name: string): boolean | undefined {
+    const pair = keys.get(name);
+    if (pair === undefined) return false;
+    const word = this.#reader.text(pair, name);
+    if (word === undefined) return undefined;
+    if (word === "true" || word === "false") return word === "true";
+    return refuse(this.#reader, pair.value, `${name}: cannot be "${word}".`, "Write true or false.");
+  }
+
+  #text(keys: Pairs, name: string): { readonly text: string | undefined } | undefined {
+    const pair = keys.get(name);
+    if (pair === undefined) return { text: undefined };
+    const text = this.#reader.text(pair, name);
+    return text === undefined ? undefined : { text };
+  }
+
+  /** `unknowns:` and, where it is `accept`, why. */
+  #unknowns(item: number, keys: Pairs): { readonly reason: string | undefined } | undefined {
+    const [word, reason] = [this.#text(keys, "unknowns"), this.#text(keys, "reason")];
+    if (word === undefined || reason === undefined) return undefined;
+    const at = keys.get("unknowns")?.value ?? item;
+    if (word.text !== undefined && word.text !== "deny" && word.text !== "accept")
+      return refuse(this.#reader, at, `unknowns: cannot be "${word.text}".`, "Write deny or accept.");
+    if (word.text === "accept" && reason.text === undefined)
+      return refuse(this.#reader, at, "unknowns: accept needs a reason:.", "Say why what is not known may be let through.");
+    if (word.text !== "accept" && reason.text !== undefined)
+      return refuse(this.#reader, keys.get("reason")?.key ?? item, "reason: stands beside unknowns: accept alone.", "Write description:.");
+    return { reason: reason.text };
+  }
+
+  #except(pair: Pair | undefined): FlowWords[] | undefined {
+    if (pair === undefined) return [];
+    const read = items(this.#reader, pair, "except").map((item) => {
+      const keys = mapOf(this.#reader, item, FLOW_FIELDS, "An item of except:");
+      if (keys === undefined) return undefined;
+      if (keys.size > 0) return this.#flows(keys);
+      return refuse(
+        this.#reader,
+        item,
+        "An item of except: says nothing, and would leave out every flow.",
+        "Say which flows it leaves out.",
+      );
+    });
+    const good = read.filter((each) => each !== undefined);
+    return good.length === read.length && good.length > 0 ? good : undefined;
+  }
+
+  #flows(keys: Pairs): FlowWords | undefined {
+    const words = FLOW_FIELDS.map((field) => [field, this.#words(keys.get(field), field)] as const);
+    if (words.some(([, list]) => list === undefined)) return undefined;
+    return Object.fromEntries(words) as unknown as FlowWords;
+  }
+
+  /** None where nothing is said, or `any`. */
+  #words(pair: Pair | undefined, field: FlowField): string[] | undefined {
+    if (pair === undefined) return [];
+    const read = texts(this.#reader, pair, field);
+    if (read.length === 0) return this.#reader.doc.kind(pair.value) === "sequence" ? this.#empty(pair, field) : undefined;
+    const any = read.find(({ text }) => text === "any");
+    if (any !== undefined && read.length > 1)
+      return refuse(this.#reader, any.node, `${field}: holds "any" beside other words.`, "Write [any], or the others alone.");
+    const faults = read.map(({ text, node }) => ({ node, fault: any === undefined ? this.#fault(field, text) : undefined }));
+    for (const { node, fault } of faults) if (fault !== undefined) refuse(this.#reader, node, fault.message, fault.next);
+    if (faults.some(({ fault }) => fault !== undefined)) return undefined;
+    return any === undefined ? read.map(({ text }) => text) : [];
+  }
+
+  #empty(pair: Pair, field: FlowField): undefined {
+    return refuse(this.#reader, pair.key, `${field}: is an empty list: no flow would be asked about.`, "Write its words, or [any].");
+  }
+}

@@ -1,0 +1,29 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import type { PolicyRole } from "../policies.js";
+
+/**
+ * Words of assertions that no document of the target declares: mistakes, unless others have put them there. Only the target can tell, so
+ * that these are warnings.
+ */
+export async function undeclaredWords(desired: DesiredTarget, role: PolicyRole): Promise<PlumblineError[]> {
+  const { assertions = [], root, sources } = desired;
+  if (assertions.length === 0) return [];
+  const { flows, scopeAt } = await role.load();
+  return assertions.flatMap(({ name, flows: asked, except, place, origin }) => {
+    const scope = scopeAt(place);
+    if (scope === undefined) return [];
+    const found = new Map<string, PlumblineError>();
+    for (const words of [asked, ...except]) {
+      try {
+        flows(root, scope, words);
+      } catch (error) {
+        if (!(error instanceof PlumblineError)) throw error;
+        const message = `Assertion "${name}": ${error.message.replace(/\.$/, "")}, as far as documents declare it.`;
+        const next = "Correct it, unless it is on the device by other hands: `plumbline plan` judges by what is there.";
+        found.set(message, new PlumblineError(error.code, message, { where: { ...sources.locate(origin), target: desired.target }, next }));
+      }
+    }
+    return [...found.values()];
+  });
+}

@@ -1,0 +1,118 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Assertion } from "../../desired/assertions.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
+import { afterOperations } from "../../plan/after.js";
+import { allowancesOf } from "../../plan/guards.js";
+import type { Plan, Refusal } from "../../plan/model.js";
+import { type AssertionSource, judgeAssertions, type Versions } from "../insight/assertions.js";
+import { wholeTree } from "../insight/whole-tree.js";
+import type { Live } from "../live.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+
+const GUARD = "assertion";
+
+/** A plan, and what it was made from. */
+export interface Asserting {
+  readonly target: ReadTarget;
+  readonly context: TargetContext;
+  readonly plan: Plan;
+  readonly live: Live;
+  readonly serial: string | undefined;
+  /** Accounts whose uncommitted work goes along with our commit. */
+  readonly ours: readonly string[];
+  /** Everything is read once more: what was read may be old. */
+  readonly isFresh?: boolean;
+}
+
+/**
+ * What documents assert, judged by the rules as they are and as the plan leaves them. What goes wrong with that is not known, and never
+ * taken to hold. Undefined where nothing is asserted.
+ */
+export async function assertedBy(asserting: Asserting): Promise<readonly JudgedAssertion[] | undefined> {
+  return await judgedIn(
+    asserting.context,
+    asserting.plan.operations.length > 0,
+    async (source) => {
+      const judged: JudgedAssertion[][] = [];
+      for (const versions of await versionsOf(asserting, source.role)) judged.push(await judgeAssertions(source, versions));
+      const [first = [], ...others] = judged;
+      return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
+    },
+    asserting.serial,
+  );
+}
+
+/** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */
+export async function judgedIn(
+  { policies: role, desired, name }: TargetContext,
+  isDoing: boolean,
+  judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
+  serial: string | undefined,
+): Promise<readonly JudgedAssertion[] | undefined> {
+  if (desired.assertions === undefined) return undefined;
+  try {
+    if (role === undefined) throw new Error(`rules of ${name} are not judged`);
+    return await judge({ role, desired, serial });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));
+  }
+}
+
+function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAssertion): boolean {
+  return other.name === name && other.scope === scope && other.isByChange && !isByChange;
+}
+
+/**
+ * What our commit makes of what is in force. Uncommitted work of ours is part of what it does; that of others may be committed before it,
+ * or never.
+ */
+async function versionsOf(
+  { target, context, plan, live, ours, isFresh }: Asserting,
+  role: NonNullable<TargetContext["policies"]>,
+): Promise<Versions[]> {
+  const read = (tree: TreeNode, view: "candidate" | "running") =>
+    wholeTree(role, context.desired.root, { target, subtrees: live.subtrees, tree, view }, isFresh);
+  const after = (tree: TreeNode) => (plan.operations.length === 0 ? tree : afterOperations(tree, plan.operations));
+  const candidate = await read(live.candidate, "candidate");
+  if (live.running === undefined || live.running === live.candidate) return [{ before: candidate, after: after(candidate) }];
+  const running = await read(live.running, "running");
+  const isOthers = live.pending.length > 0 && live.pending.every(({ owner }) => !ours.includes(owner));
+  if (!isOthers) return [{ before: running, after: after(candidate) }];
+  return [
+    { before: candidate, after: after(candidate) },
+    { before: running, after: after(running) },
+  ];
+}
+
+function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget, isDoing: boolean): JudgedAssertion {
+  const { name, description, verdict, strict, acceptsUnknowns, origin } = assertion;
+  const where = sources.locate(origin) ?? {};
+  const said = { name, description, verdict, strict, where, accepted: acceptsUnknowns, scope: "", witness: undefined };
+  return { ...said, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
+}
+
+/**
+ * What holds a plan back: what it turns against an assertion. An assertion about nothing, or a strict one that does not hold, is no work
+ * of this plan: the run does its work and ends as refused.
+ */
+export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, { desired, options }: TargetContext): Refusal[] {
+  const allowed = new Set(allowancesOf(options.allow).names(GUARD));
+  return (judged ?? []).flatMap((each): Refusal[] => {
+    const isWrong = each.state === "empty" || (each.strict && !isSettled(each));
+    if (allowed.has(each.name) || !(each.isByChange || isWrong)) return [];
+    const origin = desired.assertions?.find(({ name }) => name === each.name)?.origin;
+    const refusal = { guard: GUARD, message: messageOf(each), path: undefined, origin, allow: `--allow "${GUARD}=${each.name}"` };
+    return [each.isByChange ? refusal : { ...refusal, stops: "subtree" }];
+  });
+}
+
+function messageOf({ name, scope, state, before, isByChange, why, witness }: JudgedAssertion): string {
+  const words = { broken: "is broken", unknown: "is not known to hold", empty: "asks about nothing", holds: "holds" }[state];
+  const more = isByChange && state === before ? `${words}, and this plan adds to it` : words;
+  const by = isByChange && state !== before ? " by this plan" : "";
+  const rule = witness === undefined ? "" : `, rule ${witness.rule.name}`;
+  return `"${name}" (${scope}) ${more}${by}${rule}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
+}

@@ -1,0 +1,44 @@
+import type { Where } from "../core/errors.js";
+import type { FlowWords } from "./insight.js";
+
+/** What is said of an assertion: `unknown` where only what is not known decides, or it was given up; `empty` where it asks about nothing. */
+export type AssertionState = "holds" | "broken" | "unknown" | "empty";
+
+/** One assertion, judged in one rulebase (docs/insight.md#assertions). */
+export interface JudgedAssertion {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly verdict: "allow" | "deny";
+  /** The rulebase, as a person calls it: `vsys1`. */
+  readonly scope: string;
+  /** Where it is written. */
+  readonly where: Where;
+  /** By the rules after the change; of drift by those that are in force. */
+  readonly state: AssertionState;
+  /** By the rules before the change; of drift by those that should be in force. The same where nothing changes. */
+  readonly before: AssertionState;
+  /** The change turned something against it: of a plan that plan, of drift whoever made the drift. */
+  readonly isByChange: boolean;
+  /** Why it is not known, or asks about nothing. */
+  readonly why: readonly string[];
+  /** Why what is not known may be let through all the same. */
+  readonly accepted: string | undefined;
+  readonly strict: boolean;
+  /** Flows that are against it, or may be, with the rule that decides them. */
+  readonly witness: AssertionWitness | undefined;
+}
+
+export interface AssertionWitness {
+  readonly rule: { readonly name: string; readonly where: Where };
+  readonly flow: FlowWords;
+  /** What must hold of them; empty: nothing. */
+  readonly condition: string;
+  /** Who last touched the rule, and when, where drift tells. */
+  readonly admin?: string | undefined;
+  readonly time?: string | undefined;
+}
+
+/** True of an assertion that is as it should be, or that may be left as it is. */
+export function isSettled({ state, accepted }: JudgedAssertion): boolean {
+  return state === "holds" || (state === "unknown" && accepted !== undefined);
+}

@@ -1,0 +1,79 @@
+import { formatWhere } from "../core/errors.js";
+import { type AssertionState, isSettled, type JudgedAssertion } from "../outcome/assertion.js";
+import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import { flowText } from "./insight.js";
+import type { Colour, Paint } from "./style.js";
+import { byWhom } from "./words.js";
+
+const COLOURS: Readonly<Record<AssertionState, Colour>> = { holds: "green", broken: "red", unknown: "yellow", empty: "red" };
+const WORDS: Readonly<Record<AssertionState, string>> = {
+  holds: "holds",
+  broken: "broken",
+  unknown: "not known to hold",
+  empty: "asks about nothing",
+};
+
+/** What documents assert, for a terminal: how many hold, and each that does not. */
+export function assertionLines({ assertions = [] }: TargetOutcome, command: Command, paint: Paint): string[] {
+  if (assertions.length === 0) return [];
+  const lines = ["", `  ${paint("bold", "Assertions")}  ${assertionSummary(assertions)}`];
+  for (const judged of assertions.filter(({ state }) => state !== "holds")) {
+    const words = standingWords(judged, command);
+    lines.push(`    ${paint(COLOURS[judged.state], `! ${judged.name}`)}  ${words}  ${paint("dim", formatWhere(judged.where))}`.trimEnd());
+    for (const text of reasons(judged)) lines.push(`      ${text}`);
+  }
+  return lines;
+}
+
+/** `11 hold · 1 broken`. */
+export function assertionSummary(assertions: readonly JudgedAssertion[]): string {
+  const of = (state: AssertionState) => assertions.filter((each) => each.state === state).length;
+  const again = assertions.filter(({ state, before }) => state === "holds" && before !== "holds").length;
+  const holding = of("holds");
+  const parts = [
+    [holding, `${holding === 1 ? "holds" : "hold"}${again === 0 ? "" : ` (${again} again)`}`],
+    [of("broken"), "broken"],
+    [of("unknown"), "not known to hold"],
+    [of("empty"), of("empty") === 1 ? "asks about nothing" : "ask about nothing"],
+  ] as const;
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, words]) => `${n} ${words}`)
+    .join(" · ");
+}
+
+/** `broken by this plan`, `broken, as before`; where several rulebases are judged, in which. */
+function standingWords({ state, before, isByChange, scope }: JudgedAssertion, command: Command): string {
+  const who = { plan: "by this plan", drift: "by hand", reconcile: "by this run", apply: "by this run", audit: "" }[command];
+  const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
+  return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}`;
+}
+
+/** Which flows are against it, by which rule, and why; then what is asserted. */
+function reasons({ description, why, witness, accepted }: JudgedAssertion): string[] {
+  const who = witness?.admin === undefined ? "" : `, ${byWhom({ admin: witness.admin, time: witness.time })}`;
+  return [
+    ...(witness === undefined ? [] : [flowText(witness.flow)]),
+    ...(witness === undefined
+      ? []
+      : [`by rule ${ruleText(witness.rule)}${who}${witness.condition === "" ? "" : `, if ${witness.condition}`}`]),
+    ...why,
+    ...(accepted === undefined ? [] : [`what is not known is accepted: ${accepted}`]),
+    ...(description === undefined ? [] : [`asserted: ${description}`]),
+  ];
+}
+
+function ruleText({ name, where }: { readonly name: string; readonly where: JudgedAssertion["where"] }): string {
+  return where.line === undefined ? name : `${name} (${where.file}:${where.line})`;
+}
+
+/** One that is not as it should be, in one sentence. */
+export function assertionSentence(judged: JudgedAssertion, command: Command): string {
+  const verb = judged.state === "empty" ? "" : "is ";
+  return [`"${judged.name}" ${verb}${standingWords({ ...judged, scope: "" }, command)}`, ...reasons(judged)].join("; ");
+}
+
+/** Those that a reader has to look at. */
+export function unsettled({ assertions = [] }: TargetOutcome): readonly JudgedAssertion[] {
+  return assertions.filter((judged) => !isSettled(judged));
+}

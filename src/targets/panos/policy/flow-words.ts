@@ -1,0 +1,15 @@
+import type { FlowField } from "../../../desired/assertions.js";
+import { addressRange } from "./address-text.js";
+import { literalService } from "./service-text.js";
+
+/** Digits and what stands between them in an address: nobody calls an object so. */
+const LIKE_AN_ADDRESS = /^(?:[\d.]+(?:[/-][\d./]*)?|[\da-f]*:[\da-f:.]*(?:[/-].*)?)$/i;
+
+/** What is wrong with a word of an assertion whatever the rulebase holds. */
+export function flowWordFault(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined {
+  if ((field === "source" || field === "destination") && LIKE_AN_ADDRESS.test(word) && addressRange(word) === undefined)
+    return { message: `"${word}" is no address.`, next: "Write an address, a network, a range, or the name of an object." };
+  if (field === "service" && (/^\d+$/.test(word) || (word.includes("/") && literalService(word) === undefined)))
+    return { message: `"${word}" is no service.`, next: "Write tcp/443, udp/53,5353, icmp, or the name of a service." };
+  return undefined;
+}

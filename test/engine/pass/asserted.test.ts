@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
+import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { setAddress, setMember, VSYS } from "../apply/scenes.js";
+import { World } from "../apply/world.js";
+
+const RULES = `${VSYS}/rulebase/security/rules`;
+const GROUP = `${VSYS}/address-group/entry[@name='clients']/static`;
+
+const member = (text: string): string => `<member>${text}</member>`;
+const field = (tag: string, text: string): string => `<${tag}>${member(text)}</${tag}>`;
+const rule = (name: string, from: string, to: string, source: string, service: string, action: string): string =>
+  `<entry name='${name}'>${field("from", from)}${field("to", to)}${field("source", source)}${field("destination", "any")}${field("application", "any")}${field("service", service)}<action>${action}</action></entry>`;
+
+/** Two zones, clients of which one may reach the database, and a clean-up. */
+const LIVE = [
+  "<config><devices><entry name='localhost.localdomain'><vsys><entry name='vsys1'>",
+  "<zone><entry name='office'/><entry name='db'/></zone>",
+  "<address><entry name='pc-1'><ip-netmask>10.1.0.1</ip-netmask></entry><entry name='outside'><fqdn>guest.example.org</fqdn></entry></address>",
+  "<address-group><entry name='clients'><static><member>pc-1</member></static></entry></address-group>",
+  "<service><entry name='pg'><protocol><tcp><port>5432</port></tcp></protocol></entry><entry name='ssh'><protocol><tcp><port>22</port></tcp></protocol></entry></service>",
+  "<rulebase><security><rules>",
+  rule("clients-to-db", "office", "db", "clients", "pg", "allow"),
+  rule("deny-all", "any", "any", "any", "any", "deny"),
+  "</rules></security></rulebase></entry></vsys></entry></devices><shared></shared></config>",
+].join("");
+
+const ONLY_POSTGRES = `  - name: db-only-postgres
+    description: the office reaches db with nothing but PostgreSQL
+    verdict: deny
+    from: [office]
+    to: [db]
+    except:
+      - { service: [tcp/5432] }
+`;
+
+/** A document that asserts, and wants a rule on top from `source` to db on `service`. */
+function wanting(assertions: string, rules: readonly (readonly [name: string, source: string, service: string])[] = []): string {
+  const entries = rules.map(
+    ([name, source, service]) =>
+      `          - { name: ${name}, from: [office], to: [db], source: [${source}], destination: [any], application: [any], service: [${service}], action: allow }\n`,
+  );
+  const config =
+    rules.length === 0
+      ? ""
+      : `config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${entries.join("")}`;
+  return `target: edge\nscope: vsys1\nassert:\n${assertions}${config}`;
+}
+
+const states = ({ assertions }: TargetOutcome): unknown[] =>
+  (assertions ?? []).map(({ name, state, before, isByChange }) => [name, state, before, isByChange]);
+const guards = ({ plan }: TargetOutcome): unknown[] => (plan?.refusals ?? []).map(({ guard, stops, allow }) => [guard, stops, allow]);
+const allow = (name: string) => ({ pass: { allow: new Map([["assertion", name]]) } });
+
+/** What an administrator does by hand and commits. */
+function byHand(world: World, ...operations: Parameters<World["device"]["write"]>[1]): void {
+  world.device.write("mkovacs", operations);
+  world.device.commit("mkovacs", "by hand", false);
+}
+
+const setRule = (xml: string): Parameters<World["device"]["write"]>[1][number] => ({
+  action: "set",
+  at: parsePath(RULES),
+  element: parseXml(Buffer.from(xml)),
+});
+
+/** A target with other methods in the place of some of its own. */
+function replacing(target: WriteTarget, methods: Partial<WriteTarget>): WriteTarget {
+  return new Proxy(target, {
+    get(of, key) {
+      const value: unknown = Reflect.get(Object.hasOwn(methods, key) ? methods : of, key, of);
+      return typeof value === "function" ? value.bind(of) : value;
+    },
+  });
+}
+
+let world: World;
+beforeEach(() => {
+  world = new World(LIVE);
+});
+
+describe("a plan", () => {
+  it("that breaks an assertion is refused, at the assertion's line, and goes no further; others are said to hold", async () => {
+    const held = "  - { name: db-is-silent, verdict: deny, from: [db], to: [office] }\n";
+    world.want(wanting(ONLY_POSTGRES + held, [["ssh-in", "clients", "ssh"]]));
+    const outcome = await world.plan();
+    expect(outcomeCode(outcome)).toBe(3);
+    expect(states(outcome)).toEqual([
+      ["db-only-postgres", "broken", "holds", true],
+      ["db-is-silent", "holds", "holds", false],
+    ]);
+    expect(guards(outcome)).toEqual([["assertion", undefined, '--allow "assertion=db-only-postgres"']]);
+    expect(outcome.assertions?.[0]).toMatchObject({
+      where: { file: "edge/policy.yaml", line: 4 },
+      witness: { rule: { name: "ssh-in" }, flow: { from: "office", to: "db", service: "tcp/22" }, condition: "" },
+    });
+    const { error } = await world.reconcile();
+    expect(error).toMatchObject({ code: "plan-refused", severity: "refused", where: { line: 4 } });
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+  });
+
+  it("is let pass once by name, and by no other name", async () => {
+    world.want(wanting(ONLY_POSTGRES, [["ssh-in", "clients", "ssh"]]));
+    expect((await world.reconcile(allow("db-is-silent"))).error?.code).toBe("plan-refused");
+    const passed = await world.reconcile(allow("other\ndb-only-postgres"));
+    expect(passed.error).toBeUndefined();
+    expect(passed.applied?.proven).toBe(true);
+    expect(states(passed)).toEqual([["db-only-postgres", "broken", "broken", true]]);
+    const next = await world.reconcile();
+    expect(next.error).toBeUndefined();
+    expect(states(next)).toEqual([["db-only-postgres", "broken", "broken", false]]);
+  });
+
+  it("is not stopped by what was broken before, and is where it adds to it", async () => {
+    byHand(world, setRule(rule("hand", "office", "db", "pc-1", "ssh", "allow")), {
+      action: "move",
+      at: parsePath(`${RULES}/entry[@name='hand']`),
+      where: "top",
+    });
+    world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
+    const beside = await world.plan();
+    expect([outcomeCode(beside), states(beside)]).toEqual([2, [["db-only-postgres", "broken", "broken", false]]]);
+    world.want(wanting(ONLY_POSTGRES, [["more", "10.9.0.0/16", "ssh"]]));
+    const adding = await world.plan();
+    expect([outcomeCode(adding), states(adding)]).toEqual([3, [["db-only-postgres", "broken", "broken", true]]]);
+    expect(adding.assertions?.[0]?.witness).toMatchObject({ rule: { name: "more" }, flow: { source: "10.9.0.0/16" } });
+  });
+
+  it("that only what is not known could make break it counts as breaking it, unless that is accepted with a reason", async () => {
+    world.want(wanting(ONLY_POSTGRES, [["guest", "outside", "ssh"]]));
+    const outcome = await world.plan();
+    expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "holds", true]]);
+    expect(outcome.assertions?.[0]?.witness?.condition).toBe("the source is in guest.example.org (FQDN)");
+    expect(outcomeCode(outcome)).toBe(3);
+    world.want(wanting(`${ONLY_POSTGRES}    unknowns: accept\n    reason: guests are few\n`, [["guest", "outside", "ssh"]]));
+    const accepted = await world.plan();
+    expect([outcomeCode(accepted), states(accepted)]).toEqual([2, [["db-only-postgres", "unknown", "holds", false]]]);
+  });
+
+  it("ends as refused where an assertion asks about nothing, and does its work all the same", async () => {
+    world.want(
+      wanting(`${ONLY_POSTGRES}${ONLY_POSTGRES.replace("db-only-postgres", "typo").replace("[db]", "[dbb]")}`, [["more", "clients", "pg"]]),
+    );
+    const outcome = await world.reconcile();
+    expect(outcome.assertions?.[1]).toMatchObject({ name: "typo", state: "empty", why: ['There is no zone "dbb" in this rulebase.'] });
+    expect(outcome.applied?.commit).toBe("committed");
+    expect(outcome.error).toMatchObject({ code: "plan-refused" });
+    expect(outcome.error?.message).toContain('assertion: "typo" (vsys1) asks about nothing');
+  });
+
+  it("ends as refused while a strict assertion does not hold, and mends what it can", async () => {
+    byHand(world, setRule(rule("hand", "office", "db", "pc-1", "ssh", "allow")), {
+      action: "move",
+      at: parsePath(`${RULES}/entry[@name='hand']`),
+      where: "top",
+    });
+    world.want(wanting(`${ONLY_POSTGRES}    strict: true\n`, [["more", "clients", "pg"]]));
+    const outcome = await world.reconcile();
+    expect([outcome.applied?.commit, outcome.error?.code]).toEqual(["committed", "plan-refused"]);
+    expect((await world.reconcile(allow("db-only-postgres"))).error).toBeUndefined();
+  });
+});
+
+describe("a second actor", () => {
+  it("who opens the way beside the plan before its lock makes it refused: judged again is what is live then", async () => {
+    const noneBut = ONLY_POSTGRES.replace(
+      "    except:\n      - { service: [tcp/5432] }\n",
+      "    source: [clients]\n    service: [tcp/22]\n",
+    );
+    world.want(wanting(noneBut, [["ssh-in", "10.7.0.0/16", "ssh"]]));
+    expect(outcomeCode(await world.plan())).toBe(2);
+    let isDone = false;
+    const observer = {
+      before: (step: string) => {
+        if (step !== "lock" || isDone) return;
+        isDone = true;
+        byHand(world, setAddress(`${VSYS}/address`, "pc-7", "10.7.0.7"), setMember(GROUP, "pc-7"));
+      },
+      after: () => undefined,
+    };
+    const outcome = await world.reconcile({ observer });
+    expect(isDone).toBe(true);
+    expect(outcome.error).toMatchObject({ code: "plan-refused" });
+    expect(outcome.error?.message).toContain("db-only-postgres");
+    expect(world.device.locks).toEqual([]);
+  });
+
+  it("who has not committed does not stand in the way, and a killed run of ours does: its work goes along", async () => {
+    world.device.write("mkovacs", [
+      setRule(rule("theirs", "office", "db", "pc-1", "ssh", "allow")),
+      { action: "move", at: parsePath(`${RULES}/entry[@name='theirs']`), where: "top" },
+    ]);
+    world.want(wanting(ONLY_POSTGRES));
+    expect(states(await world.plan())).toEqual([["db-only-postgres", "broken", "broken", false]]);
+    const ours = new World(LIVE);
+    ours.device.write("netops", [
+      setRule(rule("ssh-in", "office", "db", "clients", "ssh", "allow")),
+      { action: "move", at: parsePath(`${RULES}/entry[@name='ssh-in']`), where: "top" },
+    ]);
+    ours.want(wanting(ONLY_POSTGRES, [["ssh-in", "clients", "ssh"]]));
+    const outcome = await ours.plan();
+    expect([outcomeCode(outcome), states(outcome)]).toEqual([3, [["db-only-postgres", "broken", "holds", true]]]);
+  });
+
+  it("who changes a rule by hand is named by drift", async () => {
+    world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
+    expect((await world.reconcile()).error).toBeUndefined();
+    byHand(world, {
+      action: "edit",
+      at: parsePath(`${RULES}/entry[@name='more']/service`),
+      element: new TreeNode("service", undefined, "", [new TreeNode("member", undefined, "ssh")]),
+    });
+    const attribution = async () => ({ admin: "mkovacs", time: "2026/01/02 03:04:05" });
+    const outcome = await world.drift({ wrap: (target) => replacing(target, { attribution }) });
+    expect(states(outcome)).toEqual([["db-only-postgres", "broken", "holds", true]]);
+    expect(outcome.assertions?.[0]?.witness).toMatchObject({ rule: { name: "more" }, admin: "mkovacs" });
+    expect(outcome.error).toBeUndefined();
+  });
+});
+
+it("is not known, and never held, where rules cannot be read; a plan that writes is then refused, and can be let pass", async () => {
+  world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
+  const wrap = (target: WriteTarget): WriteTarget =>
+    replacing(target, {
+      read: (...asked) =>
+        asked[0].some((path) => path.tag === "shared") ? Promise.reject(new Error("we may not read that")) : target.read(...asked),
+    });
+  const outcome = await world.plan({ wrap });
+  expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "unknown", true]]);
+  expect(outcome.assertions?.[0]?.why).toEqual(["It could not be judged: we may not read that"]);
+  expect(outcomeCode(outcome)).toBe(3);
+  expect((await world.reconcile({ wrap, ...allow("db-only-postgres") })).applied?.commit).toBe("committed");
+  const after = await world.plan({ wrap });
+  expect([outcomeCode(after), states(after)]).toEqual([0, [["db-only-postgres", "unknown", "unknown", false]]]);
+});
