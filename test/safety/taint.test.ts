@@ -1,11 +1,33 @@
 import { expect, it } from "vitest";
 import { formats } from "../../src/report/renderers.js";
+import { startPostgres } from "../agent/store/postgres.js";
 import { Canaries } from "./taint/canaries.js";
 import { ADDRESS, TaintWorld } from "./taint/world.js";
 
 // A secret of its own in every place that can hold one; whatever is said, written, stored or sent is searched for all of them.
 
 const LONG = 300_000;
+
+/** What has no part of its own in the story. */
+const OTHERS = [
+  ["reach", "edge", "--from", "any", "--to", "any"],
+  ["lint", "edge"],
+  ["audit"],
+  ["doctor", "edge"],
+  ["doctor", "fabric"],
+  ["plan", "--target", "fabric"],
+  ["approve", "edge", "0".repeat(64)],
+  ["rollback", "HEAD"],
+  ["pause", "cloud", "--reason", "taint", "--for", "1h"],
+  ["resume", "cloud"],
+  ["completion", "bash"],
+  ["pr", "comment", "--name", "taint", "--file", "docs/edge.yaml", "--pr", "1"],
+] as const;
+
+/** Who we are to Vault, when it is no token. */
+function byRole(world: TaintWorld): Record<string, string> {
+  return { VAULT_TOKEN: "", VAULT_ROLE_ID: "plumbline", VAULT_SECRET_ID: world.environment.VAULT_SECRET_ID ?? "" };
+}
 
 /** Where canaries were found, each with the place that it came from. */
 function findings(world: TaintWorld, canaries: Canaries): string[] {
@@ -70,7 +92,7 @@ it(
     const allowed = { PLUMBLINE_ALLOW_EXEC: "1" };
     const reports = join(world, "reports");
     for (const format of formats) await world.run(["plan", "--format", format], { environment: allowed });
-    await world.run(["validate"]);
+    expect(await world.run(["validate"])).toBe(0);
     expect(await world.run(["plan", "--out", `${reports}-plan.json`, "--target", "edge"], { environment: allowed })).toBe(2);
     expect(await world.run(["apply", `${reports}-plan.json`], { environment: allowed })).toBe(0);
     world.meddle();
@@ -89,6 +111,8 @@ it(
     await world.run(["report", "--html", `${reports}-html`], { environment: allowed });
     await world.run(["verdict", "0".repeat(64)]);
     await world.run(["reconcile", "--target", "edge"]);
+    for (const words of OTHERS) await world.run(words, { environment: allowed });
+    await world.run(["plan", "--target", "edge"], { environment: { ...allowed, ...byRole(world) } });
     world.want("10.0.0.7", "    d: { ip-netmask: 10.0.0.4, description: plain }");
     await agentRuns(world);
     await world.run(["history"]);
@@ -110,12 +134,32 @@ it(
     world.configure(`store: "postgres://me:${canaries.of("plain text where a reference belongs")}@127.0.0.1/plumbline"`);
     expect(await world.run(["validate"])).toBe(1);
     world.configure("");
+    const postgres = await startPostgres();
+    try {
+      const url = await postgres.createDatabase();
+      canaries.hold("the password of a store that is there", new URL(url).password);
+      world.configure('store: "${env:STORE}"');
+      for (const words of [["agent", "--once"], ["history", "--format", "json"], ["status"], ["plan"]])
+        await world.run(words, { environment: { ...allowed, STORE: url } });
+      expect(world.said.get("plumbline agent --once")).toContain("edge");
+    } finally {
+      await postgres.stop();
+    }
+    world.configure("");
+    await world.run(["--help"]);
+    const commands = [...(world.said.get("plumbline --help") ?? "").matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name = ""]) => name);
+    const unheard = commands.filter((name) => ![...world.said.keys()].some((words) => words.split(" ")[1] === name));
+    // These serve labs and tell of commands.
+    expect(unheard.sort()).toEqual(["help", "lab"]);
+    expect(commands.length).toBeGreaterThan(20);
     // It went as it is meant to: what was to be said was said, with labels.
     expect(world.said.get("plumbline plan --format text")).toMatch(/\$\{env:DOC\}[\s\S]*\bcloud\b[\s\S]*networks/);
+    expect(world.said.get("plumbline status")).toMatch(/\bfabric\b/);
+    expect(world.said.get("asked of Vault")).toContain("/v1/auth/approle/login");
     expect(world.said.get("agent ended")).toBe("0");
     expect(world.said.get("what was sent elsewhere")).toContain("resourceSpans");
     expect(world.said.size).toBeGreaterThan(40);
-    expect(canaries.places.length).toBeGreaterThan(18);
+    expect(canaries.places.length).toBeGreaterThan(26);
     expect(findings(world, canaries)).toEqual([]);
   },
   LONG,

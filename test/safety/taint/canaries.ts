@@ -11,6 +11,11 @@ export class Canaries {
     return value;
   }
 
+  /** A secret that something else has chosen. */
+  hold(place: string, value: string): void {
+    this.#values.set(place, value);
+  }
+
   get places(): readonly string[] {
     return [...this.#values.keys()];
   }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../../../src/cli/program.js";
+import { type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import { afterTest } from "../../after-test.js";
@@ -13,6 +14,14 @@ import type { Canaries } from "./canaries.js";
 
 const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
 export const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
+
+interface Parts {
+  readonly firewall: RunningLab;
+  readonly cloud: RunningOpenstackLab;
+  readonly controller: RunningContrailLab;
+  readonly mail: SmtpServer;
+  readonly receiver: Server;
+}
 
 /** A desired state whose every secret is a canary, all that it speaks to, and all that was ever said. */
 export class TaintWorld {
@@ -23,18 +32,20 @@ export class TaintWorld {
   readonly #canaries: Canaries;
   readonly #firewall: RunningLab;
   readonly #cloud: RunningOpenstackLab;
+  readonly #controller: RunningContrailLab;
   readonly #mail: SmtpServer;
   readonly #receiver: Server;
   #status = 200;
 
-  private constructor(canaries: Canaries, parts: { firewall: RunningLab; cloud: RunningOpenstackLab; mail: SmtpServer; receiver: Server }) {
+  private constructor(canaries: Canaries, parts: Parts) {
     this.#canaries = canaries;
     this.#firewall = parts.firewall;
     this.#cloud = parts.cloud;
+    this.#controller = parts.controller;
     this.#mail = parts.mail;
     this.#receiver = parts.receiver;
     afterTest(async () => {
-      await Promise.all([this.#firewall.close(), this.#cloud.close(), this.#mail.close()]);
+      await Promise.all([this.#firewall.close(), this.#cloud.close(), this.#controller.close(), this.#mail.close()]);
       this.#receiver.closeAllConnections();
       await new Promise((closed) => this.#receiver.close(closed));
       rmSync(this.folder, { recursive: true, force: true });
@@ -55,6 +66,7 @@ export class TaintWorld {
     world = new TaintWorld(canaries, {
       firewall: await startLab({ devices: [device] }),
       cloud: await startCloud(canaries.of("clouds.yaml")),
+      controller: await startContrailLab({ port: 0 }),
       mail: await SmtpServer.start(),
       receiver,
     });
@@ -71,6 +83,11 @@ export class TaintWorld {
 
   /** What a receiver of notifications, statuses and traces got; it takes some and refuses some. */
   received(path: string, body: string, response: ServerResponse): void {
+    if (path.startsWith("/v1/")) this.note("asked of Vault", `${path}\n`);
+    if (path === "/v1/auth/approle/login") {
+      response.end(JSON.stringify({ auth: { client_token: this.#canaries.of("a token that Vault gave") } }));
+      return;
+    }
     if (path === "/v1/secret/data/leaf") {
       response.end(JSON.stringify({ data: { data: { text: this.#canaries.of("a secret of Vault") } } }));
       return;
@@ -97,6 +114,8 @@ export class TaintWorld {
       FW_PASSWORD: of("the firewall's password"),
       VAULT_ADDR: this.receiver,
       VAULT_TOKEN: of("the token for Vault"),
+      VAULT_SECRET_ID: of("our word for Vault"),
+      CONTROLLER: of("the controller's password"),
       CREDENTIALS_DIRECTORY: join(this.folder, "home", "credentials"),
       DOC: of("a leaf of a document"),
       FINGERPRINT: of("the key of fingerprints"),
@@ -204,6 +223,7 @@ export class TaintWorld {
     execFileSync("git", ["init", "-q", "--initial-branch=main", this.repository]);
     this.git("remote", "add", "origin", origin);
     this.#write("docs/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { ours: {} } }\n");
+    this.#write("docs/fabric.yaml", "target: fabric\nscope: controller\nconfig: { virtual-networks: { \"default-domain:default-project:ours\": {} } }\n");
     this.configure("");
     this.want("10.0.0.1");
   }
@@ -226,6 +246,7 @@ export class TaintWorld {
       "targets:",
       `  edge: { kind: panos, url: "${device?.plainUrl}", mode: enforce, credentials: ${credentials} }`,
       "  cloud: { kind: openstack, cloud: lab, mode: propose }",
+      `  fabric: { kind: contrail, url: "${this.#controller.url}", mode: propose, auth: { username: me, password: "\${env:CONTROLLER}" } }`,
       "agent:",
       `  source: { url: "${join(this.folder, "work", "origin.git")}", branch: main, password: "\${env:GIT_WORD}" }`,
       '  webhook: { secret: "${env:HOOK}" }',
