@@ -223,7 +223,10 @@ export class TaintWorld {
     execFileSync("git", ["init", "-q", "--initial-branch=main", this.repository]);
     this.git("remote", "add", "origin", origin);
     this.#write("docs/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { ours: {} } }\n");
-    this.#write("docs/fabric.yaml", "target: fabric\nscope: controller\nconfig: { virtual-networks: { \"default-domain:default-project:ours\": {} } }\n");
+    this.#write(
+      "docs/fabric.yaml",
+      'target: fabric\nscope: controller\nconfig: { virtual-networks: { "default-domain:default-project:ours": {} } }\n',
+    );
     this.configure("");
     this.want("10.0.0.1");
   }
