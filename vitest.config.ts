@@ -4,8 +4,8 @@ const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 /** Suites that have configurations and commands of their own. */
 const ELSEWHERE = ["test/openstack/**", "test/scale/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])];
-/** What kills processes, or disturbs a run at each of its steps: `npm run test:faults`. */
-const FAULTS = "test/**/*.faults.test.ts";
+/** What kills processes or disturbs a run at each of its steps, and what takes as long as that: `npm run test:faults`. */
+const FAULTS = "test/**/*.{faults,long}.test.ts";
 
 const shared = {
   setupFiles: ["test/setup.ts"],
