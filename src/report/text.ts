@@ -16,26 +16,58 @@ const MAX_NAME = 32;
 /** What every commit job says when all is well. */
 const UNREMARKABLE = /^configuration committed successfully$/i;
 
-/** The report for a terminal: a block a target, grouped by list, a summary line each. Ends with a newline. */
+/** Names of targets before a block of several. */
+const NAMES = 6;
+/** Lines that say no more than the next are shown for each target while they are few. */
+const FEW = 4;
+
+/** The report for a terminal: a block a target, grouped by list, a summary line each; what is alike is shown once. Ends with a newline. */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
-  return `${outcomes.map((outcome) => targetBlock(command, outcome, paint).join("\n")).join("\n\n")}\n`;
+  if (outcomes.length === 1)
+    return `${outcomes.map((outcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint), paint)).join("")}\n`;
+  const alike = new Map<string, TargetOutcome[]>();
+  for (const outcome of outcomes) {
+    const key = targetLines(command, outcome, paint, false).join("\n");
+    const same = alike.get(key);
+    if (same === undefined) alike.set(key, [outcome]);
+    else same.push(outcome);
+  }
+  const blocks = [...alike.values()].flatMap((same) => sharedBlocks(command, same, paint));
+  return `${blocks.join("\n\n")}\n`;
 }
 
-function targetBlock(command: Command, outcome: TargetOutcome, paint: Paint): string[] {
+function sharedBlocks(command: Command, same: readonly TargetOutcome[], paint: Paint): readonly string[] {
+  const [first] = same as readonly [TargetOutcome];
+  const lines = targetLines(command, first, paint, false);
+  if (same.length === 1 || (lines.length === 1 && same.length < FEW))
+    return same.map((outcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint), paint));
+  // Whoever must see to what failed needs every name.
+  const failed = first.error !== undefined || (first.plan?.refusals.length ?? 0) > 0;
+  const most = failed ? same.length : NAMES;
+  const names = same.slice(0, most).map(({ target }) => target);
+  const more = same.length > most ? ` and ${same.length - most} more` : "";
+  return [titled(`${names.join(", ")}${more}: ${count(same.length, "target")}`, lines, paint)];
+}
+
+function titled(title: string, [verdict, ...lines]: readonly string[], paint: Paint): string {
+  return [`${paint("bold", title)}  ${verdict}`, ...lines].join("\n");
+}
+
+/** The verdict, and below it all that is said of the target. */
+function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest = true): string[] {
   const lines: string[] = [];
-  const title = paint("bold", targetTitle(outcome));
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
   const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.replacedSecrets.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
-    lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint));
+    lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
-  return [`${title}  ${verdict(command, outcome, paint)}`, ...(lines[0] === "" ? lines.slice(1) : lines)];
+  return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)];
 }
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
@@ -70,7 +102,7 @@ function summaryOf(command: Command, changes: readonly Change[], replaced: numbe
   return replaced === changes.length ? `${count(replaced, "secret")} replaced by others` : planSummary(changes);
 }
 
-function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint): string[] {
+function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint, withDigest: boolean): string[] {
   const lines: string[] = [];
   if (plan.meaning.length > 0) {
     lines.push("", `  ${paint("magenta", "changes what is permitted")}`);
@@ -107,7 +139,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",
-      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)} · digest ${plan.digest.slice(0, 12)}`)}`,
+      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)}${withDigest ? ` · digest ${plan.digest.slice(0, 12)}` : " on each"}`)}`,
     );
   }
   return lines;

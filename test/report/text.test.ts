@@ -4,6 +4,8 @@ import { coloured, plain } from "../../src/report/style.js";
 import { renderText } from "../../src/report/text.js";
 import { changes, outcome, planOf, rules } from "./outcomes.js";
 
+const none = planOf({ changes: [], operations: [] });
+
 describe("renderText", () => {
   it("groups a plan by list, one line a short change, with the file that wants it", () => {
     expect(renderText("plan", [outcome({ plan: planOf() })], plain)).toMatchSnapshot();
@@ -53,9 +55,35 @@ describe("renderText", () => {
   });
 
   it("is one line where nothing is to be done", () => {
-    expect(renderText("plan", [outcome({ plan: planOf({ changes: [], operations: [] }) })], plain)).toBe(
-      "edge (PA-VM 0123, standalone)  no changes\n",
+    expect(renderText("plan", [outcome({ plan: none })], plain)).toBe("edge (PA-VM 0123, standalone)  no changes\n");
+  });
+
+  it("shows what is alike on several targets once, and what is not by itself", () => {
+    const plan = planOf();
+    const others = ["b", "c", "d", "e", "f", "g", "h"].map((target) => outcome({ target, plan: { ...plan, digest: target.repeat(64) } }));
+    const one = renderText("plan", [outcome({ plan })], plain);
+    const all = renderText("plan", [outcome({ plan }), ...others, outcome({ target: "z", plan: none })], plain);
+    const [title, ...body] = one.trimEnd().split("\n");
+    expect(all).toBe(
+      [
+        `edge, b, c, d, e, f and 2 more: 8 targets  ${title?.split("  ").at(-1)}`,
+        ...body.map((line) => line.replace(/ · digest .*/, " on each")),
+        "",
+        "z (PA-VM 0123, standalone)  no changes",
+        "",
+      ].join("\n"),
     );
+  });
+
+  it("counts targets without changes where they are many, and names each where they are few", () => {
+    const quiet = (...names: string[]) =>
+      renderText(
+        "plan",
+        names.map((target) => outcome({ target, plan: none })),
+        plain,
+      );
+    expect(quiet("a", "b", "c")).toBe(["a", "b", "c"].map((name) => `${name} (PA-VM 0123, standalone)  no changes\n`).join("\n"));
+    expect(quiet("a", "b", "c", "d")).toBe("a, b, c, d: 4 targets  no changes\n");
   });
 
   it("has the same words with and without colour", () => {
