@@ -34,7 +34,7 @@ for (const count of sizes) {
     for (let i = 0; i < LOADS; i++) {
       const at = i % Math.min(count, LOADS);
       const options = { environment, kinds, today: "2026-11-21", resolveSecrets: true, parsed };
-      await loadDesired(file, { ...options, targets: [`fw${at}`], documents: [`state/fw${at}.yaml`] });
+      await loadDesired(file, { ...options, targets: [`fw${at}`], documents: { files: [`state/fw${at}.yaml`], of: new Set([`fw${at}`]) } });
     }
     return (performance.now() - began) / LOADS;
   };

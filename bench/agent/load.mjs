@@ -51,7 +51,7 @@ for (const n of [1, 1000]) {
     await loadDesired(join(f, "plumbline.yaml"), {
       ...w("x"),
       parsed: index.parsed,
-      documents: ["d/t0.yaml"],
+      documents: { files: ["d/t0.yaml"], of: new Set(["t0"]) },
       resolveSecrets: true,
       targets: ["t0"],
     });
