@@ -29,7 +29,7 @@ export async function validate(flags: GlobalOptions, context: Context): Promise<
       `  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`,
     );
   }
-  const files = [...loaded.filesByTarget.values()].reduce((sum, list) => sum + list.length, 0);
+  const files = new Set([...loaded.filesByTarget.values()].flat()).size;
   if (loaded.expiredIgnores.length === 0)
     context.stdout.write(
       `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
