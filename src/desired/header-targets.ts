@@ -4,17 +4,17 @@ import type { HeaderReader, Pair } from "./header-reader.js";
 import { suggest } from "./nearest.js";
 
 /** How closely a document is meant for a target: where two speak of one leaf, the closer one is right. */
-export type Reach = "all" | "group" | "target";
+export type Breadth = "all" | "group" | "target";
 
 /** From the widest to the closest. */
-export const REACHES: readonly Reach[] = ["all", "group", "target"];
+export const BREADTHS: readonly Breadth[] = ["all", "group", "target"];
 
 /** Whom a document is for. */
 export interface Chosen {
   /** At least one, all of one kind. */
   readonly targets: readonly string[];
   readonly kind: string;
-  readonly reach: Reach;
+  readonly breadth: Breadth;
 }
 
 /** Reads `target:` or `targets:`. Undefined after an error. */
@@ -35,7 +35,7 @@ export function readChosen(reader: HeaderReader, keys: ReadonlyMap<string, Pair>
   const name = reader.text(one, "target");
   if (name === undefined) return undefined;
   const kind = fleet.targets.get(name)?.kind;
-  if (kind !== undefined) return { targets: [name], kind, reach: "target" };
+  if (kind !== undefined) return { targets: [name], kind, breadth: "target" };
   return reader.error(
     new PlumblineError("target-unknown", `There is no target "${name}" in plumbline.yaml.`, {
       where: reader.where(one.value),
@@ -67,7 +67,7 @@ function readSeveral(reader: HeaderReader, pair: Pair, fleet: Fleet): Chosen | u
         next: `A document speaks one language: add kind: ${kind}.`,
       }),
     );
-  return { targets, kind, reach: isNarrow(selection) ? "group" : "all" };
+  return { targets, kind, breadth: isNarrow(selection) ? "group" : "all" };
 }
 
 function isNarrow({ names, groups, labels }: TargetSelection): boolean {

@@ -45,7 +45,7 @@ export interface HeaderIgnore {
 }
 
 /** All of a document but what it declares. */
-export interface Header extends Pick<Chosen, "targets" | "reach"> {
+export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly kind: DesiredKind;
   readonly place: Path;
   readonly exclusive: readonly Exclusive[];
@@ -77,7 +77,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
   if (place === undefined) return undefined;
   return {
     targets: chosen.targets,
-    reach: chosen.reach,
+    breadth: chosen.breadth,
     kind,
     place,
     exclusive: readOwns(reader, keys.get("owns"), place),

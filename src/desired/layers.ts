@@ -38,7 +38,7 @@ export class Layers {
     for (const node of this.#draft.edits)
       this.#error(
         "members-over-nothing",
-        `No document of wider reach lists the members of "${node.tag}".`,
+        `No document for more targets lists the members of "${node.tag}".`,
         node,
         "Write the whole list, or correct the path.",
       );
@@ -80,7 +80,7 @@ export class Layers {
       const next = "Write { $add: [...], $remove: [...] }: what others rely on in a wider list is not replaced as a whole.";
       this.#error(
         "members-over-list",
-        `The members of "${close.tag}" are listed by a document of wider reach${this.#also(wide)}.`,
+        `The members of "${close.tag}" are listed by a document for more targets${this.#also(wide)}.`,
         close,
         next,
       );

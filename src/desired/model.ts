@@ -12,7 +12,7 @@ export type Position = { readonly where: "top" | "bottom" } | { readonly where: 
 export interface Handling {
   /** Members: texts that must not be there (`$exclude`); the node's children are then `$include`. */
   readonly exclude?: readonly string[];
-  /** Members: the node's children come to what a document of wider reach lists, and `exclude` goes from it (`$add`, `$remove`). */
+  /** Members: the node's children come to what a document for more targets lists, and `exclude` goes from it (`$add`, `$remove`). */
   readonly edits?: boolean;
   /**
    * Ordered list: where our block goes. Where several documents declare one list, it stands on the first entry of each

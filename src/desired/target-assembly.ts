@@ -7,7 +7,7 @@ import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import { finishDesired } from "./finish.js";
 import type { Fleet } from "./fleet.js";
 import type { Header } from "./header.js";
-import { REACHES, type Reach } from "./header-targets.js";
+import { BREADTHS, type Breadth } from "./header-targets.js";
 import type { DesiredKind } from "./kind.js";
 import { Layers } from "./layers.js";
 import { Merge } from "./merge.js";
@@ -35,7 +35,7 @@ export class TargetAssembly implements TargetTree {
   readonly selectsFrom = new Set<string>();
   readonly sources = new SourceMap();
   readonly #problems: Problems;
-  readonly #trees: { readonly tree: DesiredNode; readonly reach: Reach }[] = [];
+  readonly #trees: { readonly tree: DesiredNode; readonly breadth: Breadth }[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #owned = new Map<string, OwnedPath>();
   readonly #ignores: Ignore[] = [];
@@ -158,7 +158,7 @@ export class TargetAssembly implements TargetTree {
 
   #build(context: BuildContext, header: Header): void {
     const tree = buildDocument(context, header);
-    if (tree !== undefined) this.#trees.push({ tree, reach: header.reach });
+    if (tree !== undefined) this.#trees.push({ tree, breadth: header.breadth });
   }
 
   #merge(): DesiredNode {
@@ -167,8 +167,8 @@ export class TargetAssembly implements TargetTree {
     const trees = this.#trees.splice(0);
     const layers = new Layers(this.draft, this.sources, this.#problems);
     const merge = new Merge(this.draft, this.sources, this.#problems);
-    const merged = REACHES.flatMap((reach) => {
-      const equal = trees.filter((each) => each.reach === reach).map(({ tree }) => tree);
+    const merged = BREADTHS.flatMap((breadth) => {
+      const equal = trees.filter((each) => each.breadth === breadth).map(({ tree }) => tree);
       return equal.length === 0 ? [] : [merge.merge(equal, kind.shape)];
     });
     const root = merged.reduce((wide, close) => layers.lay(close, wide, kind.shape));

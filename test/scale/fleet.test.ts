@@ -44,6 +44,7 @@ config:
   address:
     site-net: { ip-netmask: "\${value:net}", description: made for every site }
     everywhere: { ip-netmask: 192.0.2.1 }
+  tag: { stays: { comments: everywhere } }
 `,
   );
   write("all/tags.yaml", "targets: all\nscope: vsys1\nconfig: { tag: { fleet: { comments: ours } } }\n");
@@ -123,7 +124,7 @@ describe("a fleet of two hundred firewalls in seven documents", () => {
     change("all/tags.yaml", "targets: all", "targets: { except: fw-9, kind: panos }");
     const changed = await run("plan");
     expect(titles(changed.out)).toEqual([
-      expect.stringMatching(/^fw-1, fw-2, .* and 193 more: 199 targets {2}1 to update$/),
+      expect.stringMatching(/^fw-1, fw-2, .* and 193 more: 199 targets {2}1 to change$/),
       // Basel's document still names the tag that is not made there any more.
       expect.stringMatching(/^fw-9 .*refused: /),
     ]);
@@ -135,7 +136,9 @@ describe("a fleet of two hundred firewalls in seven documents", () => {
 
     const explained = await run(
       "explain",
-      "fw-5:/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='site-net']/ip-netmask",
+      "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='site-net']/ip-netmask",
+      "--target",
+      "fw-5",
     );
     expect(explained.out).toContain("all/objects.yaml:5");
     expect(explained.out).toMatch(/\$\{value:net\} of group bern \(plumbline\.yaml:\d+\)/);
