@@ -3,12 +3,14 @@ import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import { planContexts, reconcileContexts } from "../engine/reconcile.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import { openedWords } from "../report/opened.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
 import { followedBy } from "./follows.js";
 import { isWatched } from "./look.js";
 import { type Held, reasonToWait, tellHeld } from "./may-write.js";
 import { retryDelay } from "./retries.js";
 import { passEnd } from "./store/from-outcome.js";
+import { tellAssertions } from "./tell-assertions.js";
 import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 import { tellWrittenOver } from "./written-over.js";
 
@@ -52,6 +54,7 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
   await tellWrittenOver(facts, outcome, parts);
+  await tellAssertions(visit, facts, outcome, parts);
   const visited = await settle(visit, facts, outcome, drift, parts);
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
@@ -95,7 +98,8 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
   const { digest } = plan;
   const approval = await recorder.read(() => notices.approval(target, digest), undefined);
   if (approval === undefined) {
-    return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`` };
+    const opened = openedWords(outcome?.insight, "It");
+    return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`${opened}` };
   }
   const options = { ...context.options, allow: new Map([...context.options.allow, ["meaning", ""]]) };
   return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };

@@ -40,7 +40,7 @@ export class Contexts {
     const { source, pass } = this.#options;
     const context = await source.whileInForce(async (index) => {
       if (!index.targets.has(target)) throw targetGone(target, index);
-      const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target] };
+      const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target], insight: true };
       const load = (live: LoadOptions["live"], referred: readonly string[]) =>
         loadDesired(source.file, loadOptions(options, index, target, live, referred));
       const { readers } = this.#options;

@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { Pause } from "../engine/pause.js";
+import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { Refusal } from "../plan/model.js";
 import type { EndingIgnore } from "./commit-index.js";
@@ -88,6 +89,8 @@ type Happening =
       /** Set where a commit was waiting: the pass says nothing of what becomes of it. */
       readonly waiting?: Waiting | undefined;
     } & PassFacts)
+  /** By the rules that stand now: somebody's change by hand, or a commit, made it so. */
+  | ({ readonly type: "assertion-changed"; readonly judged: JudgedAssertion } & PassFacts)
   | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-resolved"; readonly how: "healed" | "gone" } & PassFacts & KnownDrift)

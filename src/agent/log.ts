@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../core/errors.js";
+import { isSettled } from "../outcome/assertion.js";
 import type { AgentEvent } from "./events.js";
 
 /** A pino logger fits. */
@@ -107,6 +108,10 @@ function entryOf(event: AgentEvent): Entry | undefined {
         author: item.attribution?.admin,
       }));
       return { level: "warn", fields: { target, commit, changes }, message: event.type };
+    }
+    case "assertion-changed": {
+      const { target, commit, judged } = event;
+      return { level: isSettled(judged) ? "info" : "warn", fields: { target, commit, ...judged }, message: event.type };
     }
     case "ignores-ending": {
       const { target, ignores } = event;

@@ -8,6 +8,7 @@ import type { KnownDrift, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { OpenDrift, PassEnd } from "./store/store.js";
+import { tellAssertions } from "./tell-assertions.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface Look {
@@ -32,6 +33,7 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const mark = await takeMark(visit, parts);
   const [outcome] = await driftContexts([context], parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
+  await tellAssertions(visit, facts, outcome, parts);
   const isEnforced = context.configuration.mode === "enforce";
   const remembered = await recorder.read((store) => store.drift.open(target), []);
   const timed = await withTimes(outcome, remembered, pass, parts);

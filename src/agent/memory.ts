@@ -2,6 +2,7 @@ import type { History } from "../outcome/history.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, AgentEventType, Listener } from "./events.js";
 import type { Recorder } from "./record.js";
+import { assertionInWords } from "./tell-assertions.js";
 
 const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "commit-in-force",
@@ -10,6 +11,7 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "source-rewound",
   "rollout-stopped",
   "ignores-ending",
+  "assertion-changed",
 ]);
 
 /** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped. */
@@ -18,6 +20,7 @@ export function remember(recorder: Recorder, source: string): Listener {
     if (!REMEMBERED.has(event.type)) return;
     await recorder.keep(async ({ sources, history }) => {
       if (event.type === "ignores-ending") return await noteEnds(event, history);
+      if (event.type === "assertion-changed") return await noteAssertion(event, history);
       const note = noteOf(event);
       if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
       else if (event.type === "commit-in-force" && event.commit !== (await sources.lastGood(source))?.commit) {
@@ -50,6 +53,19 @@ async function noteEnds({ target, ignores, time }: Extract<AgentEvent, { type: "
     const summary = endOf(ignore);
     if (!known.has(summary)) await history.note({ kind: "alarm", at: time, target, outcome, summary });
   }
+}
+
+/** An alarm for each change: an agent that is started again tells once more, and knows what it has noted. */
+async function noteAssertion(
+  { target, judged, time }: Extract<AgentEvent, { type: "assertion-changed" }>,
+  history: History,
+): Promise<void> {
+  const { entries } = await history.find({ target, kinds: ["alarm"], limit: 100 });
+  const about = `assertion "${judged.name}"`;
+  const last = entries.find(({ outcome, summary }) => outcome?.startsWith("assertion-") === true && summary.startsWith(about));
+  const outcome = `assertion-${judged.state}`;
+  if (last?.outcome !== outcome)
+    await history.note({ kind: "alarm", at: time, target, outcome, summary: `assertion ${assertionInWords(judged)}` });
 }
 
 function noteOf(event: AgentEvent): { readonly target?: string; readonly outcome: string; readonly summary: string } | undefined {

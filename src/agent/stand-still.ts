@@ -58,13 +58,16 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   return { target, commit: since, inputs, live, version: parts.version, skips: 0, until };
 }
 
-async function readSubtrees({ ledger, owner, name, desired }: TargetContext): Promise<readonly Path[]> {
+/** All that a full pass reads: with assertions that is every place that rules and their names stand in, whoever wrote them. */
+async function readSubtrees({ ledger, owner, name, desired, policies }: TargetContext): Promise<readonly Path[]> {
   const rows = recordOf(await ledger.read(owner, name))?.paths ?? [];
-  return subtreesOf(
+  const own = subtreesOf(
     desired,
     rows.map((row) => parsePath(row)),
     undefined,
   );
+  const judged = desired.assertions === undefined ? [] : (policies?.subtrees(desired.root) ?? []);
+  return [...own.filter((path) => !judged.some((each) => each.contains(path))), ...judged];
 }
 
 async function digestOf(

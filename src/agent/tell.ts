@@ -1,9 +1,11 @@
 import type { Pause } from "../engine/pause.js";
+import { isSettled } from "../outcome/assertion.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
 import { timeInWords } from "../report/words.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
+import { assertionInWords } from "./tell-assertions.js";
 
 /** An event as people read it in a terminal: one line, or a few; undefined for what is only of interest to machines. */
 export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
@@ -59,6 +61,8 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
       return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
     case "written-over":
       return ["yellow", event.drift.map((each) => `${event.target}  written over: ${difference(each)}${who(each)}`).join("\n          ")];
+    case "assertion-changed":
+      return [isSettled(event.judged) ? "green" : "red", `${event.target}  assertion ${assertionInWords(event.judged)}`];
     case "ignores-ending":
       return event.ignores.length === 0 ? undefined : ["yellow", `${event.target}  ${event.ignores.map(endOf).join("; ")}`];
     case "rollout-wave":

@@ -4,6 +4,7 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions, Writers } from "../engine/pass/options.js";
 import type { Windows } from "../engine/windows.js";
+import type { AssertionState } from "../outcome/assertion.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { Contexts } from "./contexts.js";
@@ -60,6 +61,8 @@ export interface TargetState {
   refusalsTold: string | undefined;
   /** Ends of ignores that events have told of. */
   ignoresTold: string | undefined;
+  /** What events have told of assertions, by rulebase and name. */
+  assertionsTold: ReadonlyMap<string, AssertionState> | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
   /** How to look whether anything moved, without loading the target. */
@@ -74,6 +77,7 @@ export function newState(): TargetState {
     held: undefined,
     refusalsTold: undefined,
     ignoresTold: undefined,
+    assertionsTold: undefined,
     unreachable: 0,
     known: undefined,
   };

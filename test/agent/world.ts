@@ -353,4 +353,5 @@ export const CONNECTIONS: Writers = {
     return openPanosWriter(configuration, HASTY);
   },
   guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+  policies: () => panosKind.policies,
 };

@@ -36,6 +36,7 @@ export function defineMetrics() {
       "What differs on a target because a commit waits there (refused, window, approval, roll-out, failed): no drift, and not in sync.",
       ["target"],
     ),
+    assertions: gauge("assertions", "Assertions of a target by how they stand: holds, broken, unknown, empty.", ["target", "state"]),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
     ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
     lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),

@@ -1,8 +1,12 @@
+import type { AssertionState } from "../../outcome/assertion.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
 
 /** Results of passes after which no commit waits. */
 const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "applied"]);
+
+const STATES: readonly AssertionState[] = ["holds", "broken", "unknown", "empty"];
 
 /** Keeps metrics up to what the agent tells of itself. */
 export class MetricsListener {
@@ -68,6 +72,7 @@ export class MetricsListener {
       drift,
       driftAge,
       pending,
+      assertions,
       ignoresEnding,
       ignoresEnded,
       lastPass,
@@ -80,6 +85,7 @@ export class MetricsListener {
       retries,
     } = this.#metrics;
     const ofTargets = [drift, driftAge, pending, ignoresEnding, ignoresEnded, lastPass, passes, operations, heals, healGuard, held];
+    for (const { labels } of (await assertions.get()).values) if (!targets.has(String(labels.target))) assertions.remove(labels);
     for (const metric of [...ofTargets, requests, retries]) {
       const { values } = await metric.get();
       for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
@@ -95,11 +101,19 @@ export class MetricsListener {
     else if (HAS_ITS_COMMIT.has(result)) metrics.pending.set({ target }, 0);
     if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
     metrics.drift.set({ target }, drift.length);
+    this.#judged(target, outcome);
     const oldest = oldestOf(drift);
     if (oldest === undefined) {
       this.#oldest.delete(target);
       metrics.driftAge.set({ target }, 0);
     } else this.#oldest.set(target, oldest);
+  }
+
+  #judged(target: string, outcome: TargetOutcome | undefined): void {
+    const { assertions } = outcome ?? {};
+    if (assertions === undefined || (outcome?.drift === undefined && outcome?.applied?.proven !== true)) return;
+    for (const state of STATES)
+      this.#metrics.assertions.set({ target, state }, assertions.filter((judged) => judged.state === state).length);
   }
 
   #ofTheSource(event: AgentEvent): void {

@@ -1,6 +1,9 @@
+import { isSettled } from "../../outcome/assertion.js";
+import { openedLines } from "../../report/opened.js";
 import { endOf } from "../ending-ignores.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { difference } from "../tell.js";
+import { assertionInWords } from "../tell-assertions.js";
 import type { NoticeState } from "./notice.js";
 import { errorLines, listed, moment, short, told, usual } from "./notice-draft.js";
 import { standingOfAll } from "./standing-of-all.js";
@@ -27,6 +30,8 @@ export function standingOf(event: AgentEvent): NoticeState[] {
       return [healGuard(event)];
     case "written-over":
       return [writtenOver(event)];
+    case "assertion-changed":
+      return [assertionChanged(event)];
     case "ignores-ending":
       return [ignoresEnding(event)];
     case "released":
@@ -70,12 +75,12 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
   ];
 }
 
-function drifted({ target, drift, commit, time }: Of<"pass-ended">): NoticeState {
+function drifted({ target, drift, commit, time, outcome }: Of<"pass-ended">): NoticeState {
   return told(`drift ${target}`, "drift", {
     topic: "drift",
     target,
     title: `${target} differs from the repository`,
-    lines: listed(drift.map(difference)),
+    lines: [...listed(drift.map(difference)), ...openedLines(outcome?.insight)],
     since: drift.reduce((oldest, { firstSeen }) => Math.min(oldest, firstSeen), time),
     by: authorsOf(drift),
     commit,
@@ -146,6 +151,15 @@ function writtenOver({ target, commit, drift, time }: Of<"written-over">): Notic
     look: `plumbline history ${target} --kind drift`,
     at: time,
   });
+}
+
+function assertionChanged({ target, commit, judged, time }: Of<"assertion-changed">): NoticeState {
+  const about = { topic: "assertion" as const, target, commit, look: `plumbline drift --target ${target}`, at: time };
+  const subject = `assertion ${target} ${judged.scope} ${judged.name}`;
+  const text = assertionInWords(judged);
+  if (isSettled(judged)) return usual(subject, judged.state, { ...about, title: `${target}: assertion ${text}`, lines: [] });
+  const [what = "", ...lines] = text.split("; ");
+  return told(subject, judged.state, { ...about, title: `${target}: assertion ${what}`, lines, by: judged.witness?.admin });
 }
 
 function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeState {

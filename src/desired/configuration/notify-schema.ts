@@ -8,6 +8,7 @@ const names = { type: "array", items: text, minItems: 1, uniqueItems: true } as 
 export const TOPICS = [
   "drift",
   "in-sync",
+  "assertion",
   "refused",
   "failed",
   "recovered",

@@ -9,6 +9,7 @@ const MOST = 10;
 const SIGNS: Readonly<Record<Notice["topic"], string>> = {
   drift: ":warning:",
   "in-sync": ":white_check_mark:",
+  assertion: ":pushpin:",
   refused: ":no_entry:",
   failed: ":x:",
   recovered: ":white_check_mark:",

@@ -1,0 +1,31 @@
+import { isSettled, type JudgedAssertion } from "../outcome/assertion.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import { assertionSentence } from "../report/assertions.js";
+import type { PassFacts } from "./events.js";
+import type { Visit, VisitParts } from "./visit-parts.js";
+
+/** Tells of each assertion that is otherwise than was told last; what is as it should be from the start is not told. */
+export async function tellAssertions(
+  { state }: Pick<Visit, "state">,
+  facts: PassFacts,
+  outcome: TargetOutcome,
+  parts: VisitParts,
+): Promise<void> {
+  const { assertions } = outcome;
+  const isOfWhatStands = outcome.drift !== undefined || outcome.applied?.proven === true;
+  if (assertions === undefined || !isOfWhatStands) return;
+  const before = state.assertionsTold;
+  state.assertionsTold = new Map(assertions.map((judged) => [keyOf(judged), judged.state]));
+  for (const judged of assertions) {
+    const told = before?.get(keyOf(judged));
+    if (told === judged.state || (told === undefined && isSettled(judged))) continue;
+    await parts.events.tell({ type: "assertion-changed", ...facts, judged });
+  }
+}
+
+export const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
+
+/** `"db-only-postgres" is broken by hand; web > db …; by rule web-to-db, by alice`. */
+export function assertionInWords(judged: JudgedAssertion): string {
+  return judged.state === "holds" ? `"${judged.name}" holds again` : assertionSentence(judged, "drift");
+}

@@ -1,0 +1,24 @@
+import type { Insight, ReachRow } from "../outcome/insight.js";
+import { flowText } from "./insight.js";
+
+const SHOWN = 3;
+
+/** What becomes reachable, a line a row, for messages that have no room for more. */
+export function openedLines(insight: Insight | undefined): string[] {
+  if (insight?.failure !== undefined) return [`What becomes reachable is not known: ${insight.failure}`];
+  const rows = (insight?.scopes ?? []).flatMap((scope) => scope.rows.filter(({ change }) => change === "opened"));
+  const more = rows.length - SHOWN;
+  return [...rows.slice(0, SHOWN).map(rowLine), ...(more > 0 ? [`and lets in ${more} more`] : [])];
+}
+
+/** The same in one line: `. It lets in …; lets in …`. */
+export function openedWords(insight: Insight | undefined, subject: string): string {
+  const lines = openedLines(insight);
+  return lines.length === 0 ? "" : `. ${subject} ${lines.join("; ")}`;
+}
+
+function rowLine({ flows: [flow, ...others], more, conditions }: ReachRow): string {
+  const hidden = others.length + more;
+  const rest = hidden === 0 ? "" : ` and ${hidden} more ${hidden === 1 ? "set" : "sets"} of flows`;
+  return `lets in ${flow === undefined ? "flows" : flowText(flow)}${rest}${conditions.length === 0 ? "" : `, if ${conditions.join(", or ")}`}`;
+}
