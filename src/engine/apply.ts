@@ -4,7 +4,7 @@ import type { Path } from "../core/tree/path.js";
 import { isLeaseLost } from "../core/write-lease.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
-import { candidateLost, changedSinceCommit } from "./apply/after-commit.js";
+import { candidateLost, changedSinceCommit, isOfWhatWasWritten } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
@@ -192,10 +192,10 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const { plan } = standing;
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-  if (session.mayBeDisturbed) {
+  if (session.mayBeDisturbed || !isOfWhatWasWritten(planned, standing)) {
     return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
       where: { target: session.target.name, xpath: paths[0] },
-      next: "Run again; an agent does so by itself. The run before was cut off, and its last request may have come in between.",
+      next: "Run again; an agent does so by itself. A request of a run before may have come in between.",
     });
   }
   await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { exitCode } from "../../src/outcome/outcome.js";
-import { ALL } from "../engine/apply/device-target.js";
+import { ALL, replyLost } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
@@ -43,6 +44,46 @@ describe("a firewall that restarts between our last look and the commit", () => 
     expect(exitCode([outcome])).toBe(1);
     expect((await world.reconcile()).error).toBeUndefined();
     expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.1" });
+  });
+});
+
+describe("what differs after our commit, and our commit did not say", () => {
+  it("came of a late request of a run before: the device is not blamed, and the next run heals", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.9", b: "10.0.0.2" }));
+    const before = (call: string) => {
+      if (call === "commit") world.device.write("netops", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='b']`) }]);
+    };
+    expect((await world.reconcile({ wire: { before } })).error).toMatchObject({ code: "late-write" });
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.9", b: "10.0.0.2" });
+  });
+
+  it("is a colleague's, who has the same in the list of changes since before", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.9" }));
+    world.device.write("alice", [setAddress(ADDRESS, "a", "10.0.0.1")]);
+    const after = (call: string) => {
+      if (call === "commit") world.device.write("alice", [setAddress(ADDRESS, "a", "10.7.7.7")]);
+    };
+    const outcome = await world.reconcile({ wire: { after } });
+    expect(outcome.error).toMatchObject({ code: "changed-since-commit", message: expect.stringMatching(/^"alice" changed /) });
+  });
+});
+
+describe("a lock of ours that is broken while we wait for a reply that was lost", () => {
+  it("keeps us from writing again: whoever asked who is at work was told that nobody is", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const before = (call: string) => {
+      if (call !== "write") return;
+      world.device.locks.splice(0);
+      throw replyLost();
+    };
+    const outcome = await world.reconcile({ wire: { before } });
+    expect(outcome.error).toMatchObject({ code: "lock-lost" });
+    expect(world.device.events.filter(({ kind }) => kind === "write")).toEqual([]);
   });
 });
 

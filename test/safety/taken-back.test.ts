@@ -110,6 +110,25 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
+  it.each([
+    ["cannot be made", false],
+    ["is made and taken back", true],
+  ])("and %s after a run that was killed before its read-back leaves what that had made ours", async (_, isMade) => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    const after = (step: string) => (step === "commit" ? Promise.reject(new Error("killed")) : undefined);
+    await world.reconcile({ write: { observer: { before: () => undefined, after } } });
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1", b: "10.0.0.2" });
+    world.want(watched({ a: "10.0.0.1", b: "10.0.0.9", c: "10.0.0.3" }));
+    const jobs = world.device.jobs.length;
+    if (!isMade) world.device.failNextCommit = ["no"];
+    const network = reachableWhile(() => world.device.jobs.length === jobs);
+    const failed = await world.reconcile({ write: { network } });
+    expect(failed.error).toMatchObject({ code: isMade ? "commit-taken-back" : "commit-failed" });
+    world.want(addresses({ d: "10.0.0.4" }));
+    await world.reconcile();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", d: "10.0.0.4" });
+  });
+
   it("is decided by no run of another machine while the run that sends it holds the lock", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     const living = { isAlive: () => true };

@@ -57,6 +57,9 @@ function listener(world: World): (event: AgentEvent) => void {
           warnings: event.outcome?.warnings ?? [],
         });
         break;
+      case "drift-appeared":
+        world.tell(event.item.change.path);
+        break;
       case "held":
         world.say({ at, what: event.type, result: event.reason, message: event.message });
         break;

@@ -13,6 +13,7 @@ export interface Violation {
     | "no lock"
     | "paused"
     | "untrue"
+    | "unseen"
     | "left behind"
     | "not converging"
     | "fault";

@@ -25,8 +25,12 @@ export function configurationWith(theirs: Entries): TreeNode {
   return cloneTree(parseXml(Buffer.from(`<config version="11.1.0"><shared/>${device}</config>`)));
 }
 
+const OPEN_GUARDS = "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
+/** A commit that takes anything away is refused. */
+const SHUT_GUARDS = "guards: { updates: 100%, deletes: 0%, from: 0, short: 100%, emptyList: allow }";
+
 /** `plumbline.yaml`. */
-export function configuration({ ledger }: Script): string {
+export function configuration({ ledger }: Pick<Script, "ledger">, isGuarded: boolean): string {
   return [
     "format: 1",
     `owner: ${OUR_ADMIN}`,
@@ -34,7 +38,7 @@ export function configuration({ ledger }: Script): string {
     ...(ledger === "store" ? ["ledger: store"] : []),
     "targets:",
     `  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: ${OUR_ADMIN}, password: "\${env:PW}" }, mode: enforce, takeoverAfter: 600 }`,
-    "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
+    isGuarded ? SHUT_GUARDS : OPEN_GUARDS,
     "agent: { driftInterval: 60s, source: { interval: 30s } }",
     "",
   ].join("\n");

@@ -43,7 +43,7 @@ export class FirewallTarget implements WriteTarget {
     locks: () => this.#ask("read", () => [...this.#firewall.locks]),
   };
   readonly writer: Unfenced<Writer> = new Unfenced<Writer>({
-    write: (batch) => this.#ask("write", (sender) => this.#firewall.write(sender, batch)),
+    write: (batch) => this.#ask("change", (sender) => this.#firewall.write(sender, batch)),
     locks: this.#locking(),
     commits: this.#committing(),
     snapshots: this.#saving(),

@@ -40,9 +40,12 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
     else startRun(world, "reconcile", "hand", { isPulled: true });
     for (const step of script.steps) scheduler.at(BEFORE + step.at, () => take(world, step));
     await scheduler.run(BEFORE + ACTIVE);
-    const reason = await calm(world);
+    let reason = await calm(world);
+    const unseen = reason === undefined ? await changeWhileHeld(world) : [];
+    if (reason === undefined && script.heldBack !== undefined) reason = await calmOfAgent(world);
     const { violations, standing } = judgeDevice(world);
-    return historyOf(world, [...violations, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)]);
+    const broken = [...violations, ...unseen, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)];
+    return historyOf(world, broken);
   } finally {
     world.killAgent();
     world.killRuns();
@@ -74,6 +77,33 @@ async function calmOfAgent(world: World): Promise<string | undefined> {
   const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > began && isWell(said, world));
   while (!isDone() && scheduler.now < began + LONGEST_CALM) await scheduler.run(scheduler.now + 10_000);
   return lastWordOfAgent(world);
+}
+
+/** Milliseconds: some looks of an agent whose commit is held. */
+const LOOKS = 400_000;
+
+/** A guard holds a commit back, and somebody changes what it says nothing new of: looking never stops. Then it is let through. */
+async function changeWhileHeld(world: World): Promise<Violation[]> {
+  const { scheduler, firewall, script, head } = world;
+  const [kept, ...others] = Object.entries(world.wanted.get(head) ?? {});
+  if (script.heldBack === undefined || kept === undefined || others.length === 0) return [];
+  const [name, value] = kept;
+  const { after, value: byHand } = script.heldBack;
+  const pushed = scheduler.now;
+  world.push({ [name]: value }, false, true);
+  const isHeld = () => world.said.some(({ at, what }) => at > pushed && what === "plan-refused");
+  while (!isHeld() && scheduler.now < pushed + LOOKS) await scheduler.run(scheduler.now + 10_000);
+  await scheduler.run(scheduler.now + after);
+  const changed = scheduler.now;
+  const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0;
+  if (isPossible) take(world, { at: changed, do: "meddle", name, value: byHand, commitAfter: 0 });
+  await scheduler.run(changed + LOOKS);
+  const isSeen = world.told.some((told) => told.at > changed && told.name === name) || firewall.addresses.get(name) === value;
+  world.push({ [name]: value }, false);
+  if (!isPossible || isSeen) return [];
+  return [
+    { rule: "unseen", message: `${name}, which somebody changed while a commit was held back, was told of by nobody in ${LOOKS} ms` },
+  ];
 }
 
 /** Whoever is told that a lock stands looks, and takes it over. */

@@ -23,7 +23,7 @@ export type Step = { readonly at: number } & (
   | { readonly do: "kill"; readonly what: "agent" | "runs" }
   | { readonly do: "start-agent" }
   | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
-  | { readonly do: "git-away" | "probe-away"; readonly for: number }
+  | { readonly do: "git-away" | "probe-away" | "fail-probe-after-commit"; readonly for: number }
 );
 
 export interface Script {
@@ -40,6 +40,8 @@ export interface Script {
   readonly theirs: Entries;
   readonly entries: Entries;
   readonly steps: readonly Step[];
+  /** When all is calm a commit comes that a guard holds back, and so many milliseconds later somebody changes what it says nothing new of. */
+  readonly heldBack: { readonly after: number; readonly value: string } | undefined;
 }
 
 /** Milliseconds in which everything happens; after it there is calm. */
@@ -60,7 +62,8 @@ export function scriptOf(seed: number): Script {
   ]);
   const count = chance.whole(4, 12);
   const single = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger }));
-  const steps = [...single, ...(chance.isLikely(0.25) ? takenBack(chance) : [])].sort((a, b) => a.at - b.at);
+  const together = [...(chance.isLikely(0.25) ? takenBack(chance) : []), ...togetherOf(new Chance(seed, "together"))];
+  const steps = [...single, ...together].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
     seed,
@@ -74,7 +77,12 @@ export function scriptOf(seed: number): Script {
     theirs,
     entries: entriesOf(chance),
     steps,
+    heldBack: hasAgent ? heldBackOf(new Chance(seed, "held back")) : undefined,
   };
+}
+
+function heldBackOf(chance: Chance): Script["heldBack"] {
+  return chance.isLikely(0.2) ? { after: chance.whole(0, 60_000), value: value(chance) } : undefined;
 }
 
 function value(chance: Chance): string {
@@ -100,6 +108,37 @@ function takenBack(chance: Chance): Step[] {
     { at, do: "probe-away", for: chance.whole(40_000, 80_000) },
     { at: at + chance.whole(100, 5_000), do: "reconcile", on, pull: true },
     { at: at + chance.whole(50_000, 90_000), do: "take-back" },
+    { at: at + chance.whole(91_000, 110_000), do: "reconcile", on, pull: true },
+  ];
+}
+
+/** More of these, drawn apart from all others. */
+function togetherOf(chance: Chance): Step[] {
+  const of = chance.weighed({ none: 6, "late change": 1, "probe that fails after the commit": 1 });
+  if (of === "none") return [];
+  return of === "late change" ? lateChange(chance) : failedAfterCommit(chance);
+}
+
+/** A change to the configuration that is carried out when nobody waits for it any more, most often right after the commit. */
+function lateChange(chance: Chance): Step[] {
+  const at = Math.round(chance.next() * ACTIVE * 0.6);
+  const fault: WireFault = chance.isLikely(0.7) ? { kind: "after-commit" } : { kind: "late", by: chance.whole(100, 30_000) };
+  return [
+    { at, do: "push", entries: entriesOf(chance), isProbed: false },
+    { at: at + 50, do: "wire", request: "change", fault },
+    { at: at + chance.whole(100, 5_000), do: "reconcile", on: chance.of(["hand", "ci"] as const), pull: true },
+  ];
+}
+
+/** A commit that changes what is somebody else's, whose probe begins to fail when it stands; then it is taken back in git, too. */
+function failedAfterCommit(chance: Chance): Step[] {
+  const at = Math.round(chance.next() * ACTIVE * 0.4);
+  const on = chance.of(["hand", "ci"] as const);
+  return [
+    { at, do: "fail-probe-after-commit", for: chance.whole(20_000, 60_000) },
+    { at: at + 50, do: "push", entries: { ...entriesOf(chance), [chance.of(THEIRS)]: value(chance) }, isProbed: true },
+    { at: at + chance.whole(100, 5_000), do: "reconcile", on, pull: true },
+    { at: at + chance.whole(70_000, 90_000), do: "take-back" },
     { at: at + chance.whole(91_000, 110_000), do: "reconcile", on, pull: true },
   ];
 }

@@ -12,6 +12,9 @@ const TAKEN_BACK: readonly (readonly [name: string, seed: number, rule: string])
   ["2-no-lease", 379, "no lock"],
   ["6-restart", 33, "not converging"],
   ["7-pause", 144, "paused"],
+  ["8-late-request", 22, "left behind"],
+  ["26-found-equal", 11, "foreign change lost"],
+  ["27-looking", 20, "unseen"],
 ];
 
 it(`simulated histories of seeds ${FIRST} to ${FIRST + COUNT - 1} lose, double and hide nothing`, async () => {

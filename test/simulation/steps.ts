@@ -28,6 +28,11 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "meddle-after-commit": (world, step) => {
     world.firewall.onceCommitted(OUR_ADMIN, () => meddle(world, { ...step, do: "meddle", commitAfter: 0 }));
   },
+  "fail-probe-after-commit": (world, step) => {
+    world.firewall.onceCommitted(OUR_ADMIN, () => {
+      world.probeAwayUntil = world.scheduler.now + step.for;
+    });
+  },
   "break-lock": ({ firewall }) => {
     if (firewall.lockMark !== undefined) firewall.breakLock(SUPERUSER, firewall.lockMark);
   },

@@ -9,8 +9,8 @@ import type { Scheduler } from "./scheduler.js";
  */
 export type WireFault = { readonly kind: "lost" | "reply-lost" | "after-commit" } | { readonly kind: "late"; readonly by: number };
 
-/** Whether it changes something. */
-export type RequestKind = "read" | "write";
+/** Whether it changes something; `change` is a write of the configuration itself, which faults that are armed for writes meet, too. */
+export type RequestKind = "read" | "write" | "change";
 
 export interface WireOptions {
   readonly scheduler: Scheduler;
@@ -45,16 +45,17 @@ export class Wire {
     const { scheduler, chance } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#once(kind, carryOut);
+        return await this.once(kind, carryOut);
       } catch (error) {
         const isAway = error instanceof PlumblineError && (error.code === "device-unreachable" || error.code === "request-timed-out");
-        if (!isAway || kind === "write" || tries === TRIES) throw error;
+        if (!isAway || kind !== "read" || tries === TRIES) throw error;
         await scheduler.wait(500 + chance.next() * 2000);
       }
     }
   }
 
-  async #once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+  /** Sends once. @throws PlumblineError as `send` */
+  async once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
     const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;
     expectLease();
@@ -65,7 +66,7 @@ export class Wire {
           if (sender?.isAlive !== false) give();
         });
       const giveUp = (): void =>
-        reject(kind === "write" ? problem("reply-lost", "the reply was lost") : problem("request-timed-out", "no answer in time"));
+        reject(kind === "read" ? problem("request-timed-out", "no answer in time") : problem("reply-lost", "the reply was lost"));
       const isLate = fault?.kind === "late" || fault?.kind === "after-commit";
       if (fault?.kind === "lost" || isLate) answer(PATIENCE, giveUp);
       if (fault?.kind === "lost") return;
@@ -88,7 +89,7 @@ export class Wire {
   }
 
   #take(kind: RequestKind): WireFault | undefined {
-    const at = this.#armed.findIndex((each) => each.kind === kind);
+    const at = this.#armed.findIndex((each) => each.kind === kind || (each.kind === "write" && kind === "change"));
     return at === -1 ? undefined : this.#armed.splice(at, 1)[0]?.fault;
   }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
+import type { Path } from "../../src/core/tree/path.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import type { Machine as PassMachine } from "../../src/engine/pass/process.js";
@@ -68,6 +69,8 @@ export class World {
   readonly wanted = new Map<string, Entries>();
   /** Errors that nobody foresaw. */
   readonly faults: unknown[] = [];
+  /** Names of what the agent told to have been changed by others, and when. */
+  readonly told: { readonly at: number; readonly name: string | undefined }[] = [];
   /** When a pause was said to hold. */
   readonly pauses: Paused[] = [];
   gitAwayUntil = 0;
@@ -117,16 +120,16 @@ export class World {
     return this.wanted.get(parent ?? this.head) ?? {};
   }
 
-  push(entries: Entries, isProbed: boolean): void {
+  push(entries: Entries, isProbed: boolean, isGuarded = false): void {
     const before = this.#remote.headCommit;
-    const files = { "plumbline.yaml": configuration(this.script), "edge/objects.yaml": document(entries, isProbed) };
+    const files = { "plumbline.yaml": configuration(this.script, isGuarded), "edge/objects.yaml": document(entries, isProbed) };
     const second = Math.floor(this.scheduler.now / 1000);
     const parents = before === undefined ? [] : [before];
     const message = `commit ${this.wanted.size + 1}`;
     const commit = this.#remote.addCommit(this.#remote.addFiles(files), parents, "Ann <ann@example.com>", message, second);
     this.#remote.refs.set("refs/heads/main", commit);
     this.wanted.set(commit, entries);
-    this.note(`push ${commit.slice(0, 7)} ${JSON.stringify(entries)}${isProbed ? " probed" : ""}`);
+    this.note(`push ${commit.slice(0, 7)} ${JSON.stringify(entries)}${isProbed ? " probed" : ""}${isGuarded ? " guarded" : ""}`);
   }
 
   note(text: string): void {
@@ -136,6 +139,13 @@ export class World {
   say(said: Said): void {
     this.said.push(said);
     this.note(`agent: ${said.what} ${said.result ?? ""} ${said.message}`);
+  }
+
+  /** What the agent tells that others changed. */
+  tell(path: Path): void {
+    const name = path.steps().findLast((step) => step.name !== undefined)?.name;
+    this.told.push({ at: this.scheduler.now, name });
+    this.note(`agent: drift of ${name}`);
   }
 
   end(end: Omit<Ended, "ended">): void {

@@ -1,10 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
 import type { Attribution, Change } from "../../plan/diff/change.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
+import { differingUnit } from "./units.js";
 
 /** What we wrote was gone from the candidate before its commit, each time: the target restarts, or somebody reverts our work. */
 export function candidateLost({ target }: ApplySession, times: number): PlumblineError {
@@ -12,6 +14,11 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
     where: { target: target.name },
     next: "Find out whether the device restarts, or who reverts our uncommitted work, and run again.",
   });
+}
+
+/** What we did not write is no fault of what the target made of it: a request of a run before came late, or somebody changed it. */
+export function isOfWhatWasWritten({ plan }: Planned, standing: Planned): boolean {
+  return standing.plan.changes.every(({ path }) => plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)));
 }
 
 /**
@@ -47,13 +54,18 @@ async function changedBy(
   standing: Planned,
 ): Promise<Attribution | undefined> {
   const theirs = standing.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
-  if (theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs)))
-    return { admin: theirs.owner, time: undefined };
+  const isNew = theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs));
+  if (theirs !== undefined && (isNew || isUncommitted(path, standing, target))) return { admin: theirs.owner, time: undefined };
   const now = await target.attribution(path, find(standing.live.candidate, path));
   if (now === undefined || now.admin === administrator) return undefined;
   const node = find(planned.live.candidate, path);
   const before = node === undefined ? undefined : await target.attribution(path, node);
   return before?.admin === now.admin && before.time === now.time ? undefined : now;
+}
+
+/** Right after our commit all that is uncommitted is others', also where their list of changes looks as before. */
+function isUncommitted(path: Path, { live: { candidate, running } }: Planned, { shape }: ApplySession["target"]): boolean {
+  return running !== undefined && differingUnit(candidate, running, [{ path, what: "node" }], shape) !== undefined;
 }
 
 function samePending(a: PendingChange, b: PendingChange): boolean {

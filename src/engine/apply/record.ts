@@ -20,7 +20,7 @@ import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   const touched = new Touched(plan.changes);
-  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, plan.owns, touched);
+  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, session.ledgerBefore.added, plan.owns, touched);
   for (const path of touched.among(plan.owns))
     if (!session.touched.has(path)) session.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
   const secrets = { ...old?.secrets };
@@ -126,7 +126,7 @@ export async function recordGone(
 ): Promise<void> {
   const old = recordOf(session.ledger);
   if (old === undefined) return;
-  const { commit, added, adopted, secrets } = watch.before;
+  const { commit, added, announced = [], adopted, secrets } = watch.before;
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
   const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
   const paths = old.paths.filter((path) => !gone.has(path));
@@ -138,7 +138,7 @@ export async function recordGone(
     commit,
     paths,
     rows,
-    announced: undefined,
+    announced: announced.length === 0 ? undefined : announced,
     adopted,
     secrets,
     watch: undefined,
@@ -146,16 +146,27 @@ export async function recordGone(
   });
 }
 
-function whatGoesBack(old: LedgerRecord | undefined, owns: readonly string[], touched: Touched): OpenWatch["before"] {
-  const announced = new Set(old?.announced);
-  const known = new Set(old?.paths.filter((path) => !announced.has(path)));
-  const added = owns.filter((path) => !known.has(path));
+/** `ours`: what this run itself has announced by now. What a killed run had announced goes back to being that: it may have made it. */
+function whatGoesBack(
+  old: LedgerRecord | undefined,
+  ours: readonly string[],
+  owns: readonly string[],
+  touched: Touched,
+): OpenWatch["before"] {
+  const own = new Set(ours);
+  const known = new Set(old?.paths.filter((path) => !own.has(path)));
+  const announced = old?.announced?.filter((path) => known.has(path)) ?? [];
+  const added = union(
+    ours,
+    owns.filter((path) => !known.has(path)),
+  );
   const rows: Record<string, OwnershipRow> = {};
   for (const path of touched.among(union(owns, old?.paths ?? []))) {
     const row = old?.rows?.[path];
     if (row !== undefined && known.has(path)) rows[path] = row;
   }
-  return { commit: old?.commit, added, rows, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
+  const before = { commit: old?.commit, added, rows, adopted: old?.adopted ?? [], secrets: old?.secrets ?? {} };
+  return announced.length === 0 ? before : { ...before, announced };
 }
 
 function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["secrets"] {

@@ -7,6 +7,8 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
+import { refusePaused } from "./refuse-paused.js";
+import { verifyStanding } from "./verify.js";
 
 const ATTEMPTS = 3;
 
@@ -33,6 +35,9 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       session.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
+      // Much time has gone by: our lock may have been broken meanwhile, and a pause have been said to hold.
+      await session.step("verify-identity", () => verifyStanding(session));
+      await refusePaused(session);
     }
   }
 }

@@ -24,6 +24,7 @@ export function watchOf(value: unknown): OpenWatch {
     before: {
       commit: optional(before, "commit"),
       added: stringsOf(before, "added"),
+      ...(before.announced === undefined ? {} : { announced: stringsOf(before, "announced") }),
       adopted: stringsOf(before, "adopted"),
       secrets: fingerprintsOf(before.secrets),
       ...(before.rows === undefined ? {} : { rows: rowsOf(before.rows, []) }),

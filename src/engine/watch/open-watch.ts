@@ -44,6 +44,8 @@ export interface OpenWatch {
     readonly commit: string | undefined;
     /** Paths that were not ours before. */
     readonly added: readonly string[];
+    /** Paths that a run before had announced and never read back: they go back to that. */
+    readonly announced?: readonly string[] | undefined;
     /** How rows stood that were ours before and that the commit changes. */
     readonly rows?: Readonly<Record<string, OwnershipRow>> | undefined;
     readonly adopted: readonly string[];
