@@ -23,7 +23,7 @@ export async function tellAssertions(
   }
 }
 
-export const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
+const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
 
 /** `"db-only-postgres" is broken by hand; web > db …; by rule web-to-db, by alice`. */
 export function assertionInWords(judged: JudgedAssertion): string {

@@ -32,7 +32,7 @@ function loadsApart(limits: LoadLimits): { readonly bomb: string } {
 }
 
 it("while a commit hangs its loader the page answers and other drift is healed; then it is refused, and the next one is taken", async () => {
-  const { bomb } = loadsApart({ time: 3_000, memory: 512, visit: MINUTE });
+  const { bomb } = loadsApart({ time: 10_000, memory: 512, visit: MINUTE });
   await world.run();
   const { commit: good } = await world.event("commit-in-force");
   await world.event("applied", ({ target }) => target === "other");
