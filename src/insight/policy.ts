@@ -34,6 +34,8 @@ export interface Limit {
   readonly text: string;
   /** True where an answer may be wrong for it: the word "exact" is withheld. False for what is said beside every answer. */
   readonly doubtful: boolean;
+  /** It is about the change from another version: what these rules say by themselves does not hang on it. */
+  readonly isOfChange?: boolean | undefined;
 }
 
 /** Flows, as a rule or a question speaks of them: those that match in every field. */

@@ -105,7 +105,7 @@ function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Aske
 
 /** What holds by a model that leaves something out is not known to hold. */
 function doubted({ policy: { limits } }: CompiledPolicy): Finding {
-  const doubts = limits.filter(({ doubtful }) => doubtful).map(({ text }) => text);
+  const doubts = limits.filter(({ doubtful, isOfChange }) => doubtful && isOfChange !== true).map(({ text }) => text);
   return { state: doubts.length === 0 ? "holds" : "unknown", why: doubts, isOpen: false };
 }
 

@@ -140,6 +140,19 @@ describe("a plan", () => {
     expect([outcomeCode(accepted), states(accepted)]).toEqual([2, [["db-only-postgres", "unknown", "holds", false]]]);
   });
 
+  it("is doubted where something of the rulebase is not modelled, and not for a change of what zones lead to", async () => {
+    const override = "<rules><entry name='o'/></rules>";
+    const doubted = new World(LIVE.replace("<rulebase>", `<rulebase><application-override>${override}</application-override>`));
+    doubted.want(wanting(ONLY_POSTGRES));
+    const outcome = await doubted.plan();
+    expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "unknown", false]]);
+    expect(outcome.assertions?.[0]?.why.join()).toContain("application override");
+    const nat =
+      "config:\n  rulebase:\n    nat:\n      rules:\n        $position: top\n        $entries:\n          - { name: n, from: [office], to: [db], source: [any], destination: [any], service: any }\n";
+    world.want(`${wanting(ONLY_POSTGRES)}${nat}`);
+    expect(states(await world.plan())).toEqual([["db-only-postgres", "holds", "holds", false]]);
+  });
+
   it("ends as refused where an assertion asks about nothing, and does its work all the same", async () => {
     world.want(
       wanting(`${ONLY_POSTGRES}${ONLY_POSTGRES.replace("db-only-postgres", "typo").replace("[db]", "[dbb]")}`, [["more", "clients", "pg"]]),

@@ -25,7 +25,7 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
       const [before, after] = [trees[at - 1], trees[at]];
       if (former === undefined || before === undefined || after === undefined) return policy;
       const beside = changesBeside({ root: before, system: former }, { root: after, system });
-      return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true })), ...policy.limits] };
+      return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
     }),
   );
 }
