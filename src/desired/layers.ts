@@ -57,7 +57,7 @@ export class Layers {
     }
     const added = [...others.values()];
     const children = shape.ordered && added.length > 0 && kept.length > 0 ? this.#blocks(close, added, wide, kept) : [...kept, ...added];
-    checkRenames(children, (origin) => this.#where(origin), this.#problems);
+    checkRenames(children, shape, (origin) => this.#where(origin), this.#problems);
     return children;
   }
 

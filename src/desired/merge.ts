@@ -37,7 +37,7 @@ export class Merge {
       : { entries: fragments.flatMap((fragment) => fragment.children), split: false };
     const merged = this.#groups(children).map((group) => this.merge(group, shape.child((group[0] as DesiredNode).tag), below));
     this.#checkChoices(merged, shape);
-    checkRenames(merged, (origin) => this.#where(origin), this.#problems);
+    checkRenames(merged, shape, (origin) => this.#where(origin), this.#problems);
     return this.#node(fragments, declared, merged, split ? without(joined(declared), "position", "contiguous") : joined(declared));
   }
 

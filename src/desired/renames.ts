@@ -1,12 +1,17 @@
 import { PlumblineError, type Where } from "../core/errors.js";
+import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "./model.js";
 import type { Problems } from "./problems.js";
 
-/** Reports renames whose old name is declared too, or is given up twice, among the entries of one list. */
-export function checkRenames(entries: readonly DesiredNode[], where: (origin: number) => Where, problems: Problems): void {
+/**
+ * Reports renames whose old name is declared too, or is given up twice, among the entries of one list. Rules may take the name of one that
+ * itself comes from another.
+ */
+export function checkRenames(entries: readonly DesiredNode[], shape: Shape, where: (origin: number) => Where, problems: Problems): void {
   const renamed = entries.filter((entry) => entry.handling?.was !== undefined);
   if (renamed.length === 0) return;
-  const taken = new Set(entries.map((entry) => entry.name));
+  const staying = mayTakeEachOthersNames(shape) ? entries.filter((entry) => !givesUp(entry)) : entries;
+  const taken = new Set(staying.map((entry) => entry.name));
   for (const entry of renamed) {
     const was = entry.handling?.was;
     if (taken.has(was))
@@ -18,4 +23,13 @@ export function checkRenames(entries: readonly DesiredNode[], where: (origin: nu
       );
     taken.add(was);
   }
+}
+
+/** Entries that nothing names: a rename of theirs is theirs alone, and none of them is an object that lives by its name or id. */
+export function mayTakeEachOthersNames({ kind, ordered, defines }: Shape): boolean {
+  return kind === "list" && ordered && defines === undefined;
+}
+
+function givesUp({ name, handling }: DesiredNode): boolean {
+  return handling?.was !== undefined && handling.was !== name;
 }

@@ -131,6 +131,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     target: input.desired.target,
     owner: input.owner,
     awaitsDependencies: input.awaitsDependencies,
+    rename: input.capabilities.rename,
     rotateSecrets,
     only,
     secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),

@@ -14,12 +14,14 @@ import { moveAtoms } from "./lists.js";
 import type { Phase, PlannedOperation } from "./model.js";
 import { type Definition, Scopes } from "./namespace.js";
 import { joinPieces } from "./pieces.js";
+import { renameSteps } from "./rename-steps.js";
 import { type Renames, splitRenames, withName, withRenames } from "./renames.js";
 import type { Rebuild } from "./reorder.js";
 import { type Replacing, type ReplacingAtoms, replacingAtoms } from "./replacing.js";
 import { sequence } from "./sequence.js";
 import { nestedReferences, type Survey, survey } from "./survey.js";
 import { type Tangle, tangleOf } from "./tangle.js";
+import { temporaryNames } from "./temporary-names.js";
 import { oneWriteAnObject } from "./whole-objects.js";
 
 export interface OrderInput {
@@ -67,11 +69,19 @@ export function orderFragments(input: OrderInput): Ordered {
   const each = [...atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes)), ...others];
   const atoms = [...(input.wholeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each), ...away];
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
-  const ordered = sequence(atoms, live, finder, { temporaryName: temporaryNames(base), canMove: input.move, done: new Set() });
+  const temporaryName = temporaryNames(base);
+  const ordered = sequence(atoms, live, finder, { temporaryName, canMove: input.move, done: new Set() });
   const knots = ordered.knots.map((knot) => tangleOf(knot, atoms));
   const placed = input.move ? placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder)) : ordered.atoms;
-  const renamed = renames.fragments.map((fragment) => planned(fragment.operation, "rename", fragment.changes));
+  const renamed = renamesInOrder(renames.fragments, temporaryName);
   return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
+}
+
+function renamesInOrder(fragments: readonly Fragment[], temporaryName: () => string): PlannedOperation[] {
+  const renames = fragments.flatMap(({ operation, changes }) =>
+    operation.action === "rename" ? [{ at: operation.at, newName: operation.newName, changes }] : [],
+  );
+  return renameSteps(renames, temporaryName).map(({ at, newName, of }) => planned({ action: "rename", at, newName }, "rename", of.changes));
 }
 
 function replacingSteps({ fragments, replacing, desired, shape }: OrderInput, live: TreeNode, scopes: Scopes): ReplacingAtoms {
@@ -167,23 +177,6 @@ function liveNames(atoms: readonly Atom[], renamed: readonly Definition[], base:
   for (const { effects } of atoms) for (const definition of effects.removes) lost.add(definition.name);
   const found: Survey = lost.size === 0 ? { definitions: [], references: [] } : survey(base, shape, scopes, lost);
   return { survey: found, renamed, nested: () => nestedReferences(base, shape, scopes) };
-}
-
-function temporaryNames(live: TreeNode): () => string {
-  let taken: Set<string> | undefined;
-  let count = 0;
-  return () => {
-    taken ??= namesBelow(live, new Set());
-    do count += 1;
-    while (taken.has(`plumbline-${count}`));
-    return `plumbline-${count}`;
-  };
-}
-
-function namesBelow(node: TreeNode, names: Set<string>): Set<string> {
-  if (node.name?.startsWith("plumbline-") === true) names.add(node.name);
-  for (const child of node.children) namesBelow(child, names);
-  return names;
 }
 
 /** Match lists whose last member goes and that get no other; lists that go as a whole are not empty but absent. */

@@ -262,7 +262,7 @@ function listNode(context: BuildContext, place: ElementPlace, position: SaidPosi
         next: "Name an entry outside this block.",
       }),
     );
-  checkRenames(entries, (origin) => context.file.where(origin - context.base), context.problems);
+  checkRenames(entries, place.shape, (origin) => context.file.where(origin - context.base), context.problems);
   return new DesiredNode(place.tag, undefined, "", entries, {
     origin: context.origin(place.key),
     prunes: place.from.whole,

@@ -6,6 +6,10 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { partsThatDiffer } from "../../plan/diff/crossed-renames.js";
+import { renameSteps } from "../../plan/rename-steps.js";
+import type { Rename } from "../../plan/renames.js";
+import { temporaryNames } from "../../plan/temporary-names.js";
 import { shapeAt } from "../apply/units.js";
 import type { WrittenRow } from "./open-watch.js";
 import { digestOf, nameBefore, type Renames, renamesOf, sameAt } from "./rows.js";
@@ -27,10 +31,21 @@ export interface Restoration {
  * configuration before our commit.
  */
 export function restorationOf(rows: readonly WrittenRow[], before: TreeNode, current: TreeNode, shape: Shape): Restoration {
-  const restoring = new Restoring(before, current, shape, renamesOf(rows));
-  for (const row of [...rows].reverse()) restoring.add(row);
+  const standing = rows.filter((row) => row.kind !== "rename" || !hasItsNameAgain(parsePath(row.at), row.from, before, current, shape));
+  const restoring = new Restoring(before, current, shape, renamesOf(standing));
+  for (const row of standing.reverse()) restoring.add(row);
+  restoring.renameBack();
   restoring.putInPlace();
   return restoring;
+}
+
+/** Where entries gave each other their names, no name is free before or after: they are told apart by what they are. */
+function hasItsNameAgain(at: Path, from: string, before: TreeNode, current: TreeNode, shape: Shape): boolean {
+  const list = at.parent ?? at;
+  const [now, own, other] = [find(current, at), find(before, at), find(before, list.entry(from, at.tag))];
+  if (now === undefined || own === undefined || other === undefined) return false;
+  const inner = shapeAt(shape, list);
+  return partsThatDiffer(now, own, inner) < partsThatDiffer(now, other, inner);
 }
 
 class Restoring implements Restoration {
@@ -43,6 +58,7 @@ class Restoring implements Restoration {
   readonly #shape: Shape;
   readonly #renames: Renames;
   readonly #misplaced: Path[] = [];
+  readonly #renamed: Rename[] = [];
 
   constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames) {
     this.#before = before;
@@ -75,9 +91,14 @@ class Restoring implements Restoration {
   }
 
   #addRename(at: Path, from: string): void {
-    if (find(this.#current, at) !== undefined) this.#do({ action: "rename", at, newName: from });
+    if (find(this.#current, at) !== undefined) this.#renamed.push({ at, newName: from });
     else if (find(this.#current, nameBefore(at, this.#renames)) === undefined)
       this.left.push({ xpath: at.toString(), why: "somebody has removed or renamed it since" });
+  }
+
+  /** All at once: two may have swapped their names. */
+  renameBack(): void {
+    for (const { at, newName } of renameSteps(this.#renamed, temporaryNames(this.#current))) this.#do({ action: "rename", at, newName });
   }
 
   #addPlace(at: Path, behind: string): void {

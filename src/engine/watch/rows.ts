@@ -23,11 +23,19 @@ export function touchedRows(operations: readonly Operation[]): TouchedRow[] {
   };
   for (const operation of operations) {
     const { action, at } = operation;
-    if (action === "rename") add({ kind: "rename", at: (at.parent ?? at).entry(operation.newName, at.tag), from: at.name ?? "" });
+    if (action === "rename") addRename(rows, at, (at.parent ?? at).entry(operation.newName, at.tag));
     else if (action === "move") add({ kind: "place", at });
     else for (const unit of touchedBy([operation]).units) add({ kind: "node", at: unit.path });
   }
   return [...rows.values()].filter((row) => row.kind !== "node" || !hasAncestorRow(row.at, rows));
+}
+
+/** What goes by a name for a moment only comes from where it was before. */
+function addRename(rows: Map<string, TouchedRow>, from: Path, at: Path): void {
+  const before = rows.get(`rename ${from}`);
+  const isPassing = before?.kind === "rename";
+  if (isPassing) rows.delete(`rename ${from}`);
+  rows.set(`rename ${at}`, { kind: "rename", at, from: isPassing ? before.from : (from.name ?? "") });
 }
 
 function hasAncestorRow(path: Path, rows: ReadonlyMap<string, TouchedRow>): boolean {

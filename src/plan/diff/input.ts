@@ -26,6 +26,8 @@ export interface DiffInput {
   readonly owner?: string | undefined;
   /** Targets that this one refers to are written to first: what is missing may be there by then. */
   readonly awaitsDependencies?: boolean | undefined;
+  /** The platform renames in place, so that rules can give each other their names. */
+  readonly rename?: boolean | undefined;
   /** Only this subtree. */
   readonly only?: Path | undefined;
   secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;

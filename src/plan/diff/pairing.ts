@@ -1,5 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { DesiredNode } from "../../desired/model.js";
+import type { CrossedRenames } from "./crossed-renames.js";
 
 /** Which live child stands for which desired one. */
 export interface Pairing {
@@ -41,6 +42,28 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
     unclaimed = alone.found.filter((position) => !byKey.claimed.has(position));
   }
   return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
+}
+
+/** The same where some were paired by names that others give up. */
+export function pairCrossed(wanted: readonly DesiredNode[], found: readonly TreeNode[], crossed: CrossedRenames): Pairing {
+  const taken = new Set(crossed.values());
+  const wantedLeft = [...wanted.keys()].filter((index) => !crossed.has(index));
+  const foundLeft = [...found.keys()].filter((position) => !taken.has(position));
+  const left = pairChildren(
+    wantedLeft.map((index) => wanted[index] as DesiredNode),
+    foundLeft.map((position) => found[position] as TreeNode),
+    0,
+  );
+  const there = (position: number): number => foundLeft[position] ?? -1;
+  const positions = new Int32Array(wanted.length).fill(-1);
+  for (const [i, index] of wantedLeft.entries()) positions[index] = there(left.positions[i] ?? -1);
+  for (const [index, position] of crossed) positions[index] = position;
+  return {
+    positions,
+    unclaimed: left.unclaimed.map(there),
+    duplicates: new Set([...left.duplicates].map(there)),
+    renamed: new Set([...[...left.renamed].map(there), ...taken]),
+  };
 }
 
 interface Alone {

@@ -6,13 +6,14 @@ import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
+import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { sameText, wantsNothing } from "./equality.js";
 import { formOf, formsClash, howToWrite } from "./form.js";
 import { holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, type Staying } from "./list-order.js";
 import { compareMembers } from "./members.js";
-import { type Pairing, pairChildren, sameKey } from "./pairing.js";
+import { type Pairing, pairChildren, pairCrossed, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
 import { isSameAtSight } from "./same.js";
 import { matchesEverything } from "./shadow.js";
@@ -144,14 +145,15 @@ export class TreeComparison {
     const wanted = desired.children;
     const live = read.children.length === wanted.length ? read : withoutEmptyTwins(read, shape);
     const found = live.children;
+    const crossed = this.#input.rename === true ? crossedRenames(wanted, found, shape) : undefined;
     let paired = 0;
-    for (; paired < wanted.length; paired += 1) {
+    for (; crossed === undefined && paired < wanted.length; paired += 1) {
       const a = wanted[paired];
       const b = found[paired];
       if (a === undefined || b === undefined || !sameKey(a, b)) break;
       this.#pair(a, b, shape, depth);
     }
-    if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired);
+    if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired, crossed);
   }
 
   /** Frames are walked at once: to look whether they are the same would be to walk twice. */
@@ -161,9 +163,10 @@ export class TreeComparison {
   }
 
   /** Children from `paired` on, which do not stand in one order. */
-  #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number): void {
+  #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number, crossed?: CrossedRenames): void {
     const found = live.children;
-    const pairing = pairChildren(desired.children, found, paired);
+    const { children } = desired;
+    const pairing = crossed === undefined ? pairChildren(children, found, paired) : pairCrossed(children, found, crossed);
     for (let i = paired; i < desired.children.length; i += 1) {
       const wanted = desired.children[i] as DesiredNode;
       const position = pairing.positions[i] ?? -1;
