@@ -46,10 +46,11 @@ const controls = {
 const web = openWeb({
   store,
   controls,
-  token: undefined,
+  people: { word: undefined, tokens: [], provider: undefined, rights: [] },
+  sessionKey: Buffer.alloc(32),
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  onAction: () => undefined,
+  tell: async () => undefined,
   onFault: (error) => console.error(error),
 });
 const server = await serveAgent({
@@ -59,7 +60,7 @@ const server = await serveAgent({
   gate: undefined,
   onPush: () => undefined,
   pages: new Map(),
-  web: web.answer,
+  web,
 });
 
 async function timed(path) {

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../src/agent/page/view.ts";
-import { embedded, getSession, post, Refused } from "./data/api.ts";
+import { askProvider, embedded, getSession, NOBODY, post, Refused } from "./data/api.ts";
 import { type Desk, DeskContext, type DialogAsked } from "./data/desk.ts";
 import { type FleetKnown, followFleet } from "./data/fleet.ts";
 import { useKeys, useTheme } from "./data/hooks.ts";
@@ -14,22 +14,35 @@ import { Banners } from "./parts/banners.tsx";
 import { Empty } from "./parts/bits.tsx";
 import { Dialogs } from "./parts/dialogs.tsx";
 import { Header } from "./parts/header.tsx";
+import { Outside } from "./parts/sign-in.tsx";
 
-const NOBODY: SessionView = { name: "", csrf: "", canSignIn: false };
 const SHOWN_FOR = 6_000;
 
 function App() {
   const route = useRoute();
   const [known, setKnown] = useState<FleetKnown>();
-  const [fault, setFault] = useState("");
-  const [session, setSession] = useState(NOBODY);
+  const [fault, setFault] = useState<Error>();
+  const [asked, setSession] = useState<SessionView>();
+  const session = asked ?? NOBODY;
   const [dialog, setDialog] = useState<DialogAsked>();
   const [said, setSaid] = useState<{ words: string; isError: boolean }>();
   const [theme, turnTheme] = useTheme();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
-  useEffect(() => followFleet(setKnown, (error) => setFault(error.message)), []);
-  useEffect(() => void getSession().then(setSession, () => undefined), []);
+  useEffect(() => void getSession().then(setSession, setFault), []);
+  const sees = asked === undefined || asked.seesNothing ? undefined : asked.name;
+  useEffect(() => {
+    setKnown(undefined);
+    if (sees === undefined) return;
+    setFault(undefined);
+    return followFleet(setKnown, setFault);
+    // Whoever signs in or out sees another fleet.
+  }, [sees]);
+  const isOver = session.askAgain || (fault instanceof Refused && fault.code === "session-over");
+  useEffect(() => {
+    // Nobody is taken away from what they write.
+    if (isOver && dialog === undefined) askProvider();
+  }, [isOver, dialog]);
 
   const say = useCallback((words: string, isError = false) => {
     clearTimeout(timer.current);
@@ -43,10 +56,12 @@ function App() {
         say(done);
         return true;
       } catch (error) {
-        say((error as Error).message, true);
-        if (error instanceof Refused && error.code === "signed-out") {
-          setSession({ ...session, name: "", csrf: "" });
-          setDialog({ kind: "sign-in" });
+        const isRefused = error instanceof Refused && (error.status === 403 || error.status === 409);
+        say(`${isRefused ? "Refused: " : ""}${(error as Error).message}`, true);
+        if (error instanceof Refused && error.status === 401) {
+          const isProvided = error.code === "session-over";
+          setSession({ ...session, name: "", csrf: "", may: [], askAgain: isProvided });
+          setDialog(isProvided ? undefined : { kind: "sign-in" });
         }
         return false;
       }
@@ -60,8 +75,14 @@ function App() {
     () => (known === undefined ? undefined : { known, session, isStatic: embedded !== undefined, setSession, open: setDialog, say, act }),
     [known, session, say, act],
   );
-  if (desk === undefined) {
-    return <main class="loading">{fault === "" ? <p>Loading …</p> : <Empty title="The agent does not answer" text={fault} />}</main>;
+  const isShut = session.seesNothing || (fault instanceof Refused && (fault.status === 401 || fault.status === 403));
+  if (desk === undefined || isShut) {
+    if (isShut) return <Outside session={session} signedIn={setSession} />;
+    return (
+      <main class="loading">
+        {fault === undefined ? <p>Loading …</p> : <Empty title="The agent does not answer" text={fault.message} />}
+      </main>
+    );
   }
   return (
     <DeskContext.Provider value={desk}>

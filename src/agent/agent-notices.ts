@@ -10,6 +10,8 @@ export interface NoticeSources {
   readonly stateFolder: string;
 }
 
+const PAUSED_ELSEWHERE = "was paused elsewhere";
+
 /**
  * Pauses and approvals from wherever they are given: the store, files, and the board that all runners share. What is
  * shown of the board is what was seen last; what is about to be written asks the board itself.
@@ -75,8 +77,18 @@ export class AgentNotices implements Notices {
   async resume(target: string | undefined, by: string, now: number): Promise<boolean> {
     const shared = (await this.#sources.board()?.resume(target)) ?? false;
     const stored = await this.#sources.store.pauses.resume(target, by, now);
+    // A pause that was made elsewhere has no row here that says who ended it.
+    if (shared && !stored)
+      await this.#sources.store.history.note({ kind: "resume", at: now, target, author: by, summary: PAUSED_ELSEWHERE });
     await this.refresh();
     return stored || shared;
+  }
+
+  /** Tells every runner: on the board, then in the store. @throws PlumblineError `notices-unwritable` */
+  async approve(approval: Approval): Promise<void> {
+    await this.#sources.board()?.approve(approval);
+    await this.#sources.store.approvals.approve(approval);
+    await this.refresh();
   }
 
   async approval(target: string, digest: string): Promise<Approval | undefined> {

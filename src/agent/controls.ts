@@ -1,4 +1,4 @@
-import type { Pause } from "../engine/pause.js";
+import type { Approval, Pause } from "../engine/pause.js";
 import type { AtWork } from "../engine/runs-at-work.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
@@ -8,7 +8,7 @@ import type { Source } from "./source.js";
 /** What a person may ask of a running agent. */
 export interface AgentControls {
   /** Of the commit in force. */
-  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve: "none" | "required" | undefined }>;
   /** The commit in force. */
   commit(): string | undefined;
   /** Absolute path of `plumbline.yaml` of the commit in force. */
@@ -18,6 +18,8 @@ export interface AgentControls {
   pause(pause: Pause): Promise<readonly AtWork[]>;
   /** False where there was no pause that this can end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
+  /** Lets a plan be applied, and goes on with it. @throws PlumblineError `notices-unwritable` */
+  approve(approval: Approval): Promise<void>;
   visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
 }
 
@@ -38,8 +40,8 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
       if (inForce === undefined) return new Map();
       if (known?.commit !== inForce.commit) {
         const facts = [...inForce.targets.keys()].map((name) => {
-          const { kind = "", mode = "" } = inForce.configuration.targets.get(name) ?? {};
-          return [name, { kind, mode }] as const;
+          const { kind = "", mode = "", approve } = inForce.configuration.targets.get(name) ?? {};
+          return [name, { kind, mode, approve }] as const;
         });
         known = { commit: inForce.commit, targets: new Map(facts) };
       }
@@ -57,6 +59,10 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
       const found = await notices.resume(target, by, clock.now());
       agent.pausesSoon();
       return found;
+    },
+    approve: async (approval) => {
+      await notices.approve(approval);
+      await agent.visitSoon(approval.target, "plan");
     },
     visit: (target, wish) => agent.visitSoon(target, wish),
   };

@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../core/errors.js";
+import type { PageRole } from "../desired/configuration/page-settings.js";
 import type { Pause } from "../engine/pause.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
@@ -8,6 +9,21 @@ import type { Trigger } from "./store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. `pending`: a commit is not applied, and nobody changed anything. */
 export type PassResult = "in-sync" | "skipped" | "drifted" | "pending" | "applied" | "refused" | "held" | "failed";
+
+/** What people ask for on the page. */
+export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve";
+
+/** By the one token for all, a token of one's own, or a provider. */
+type SignInKind = "word" | "token" | "provider";
+
+/** A person at the page or its API, as their session or token says. */
+interface Acting {
+  readonly by: string;
+  /** What the provider knows the person by. */
+  readonly subject: string | undefined;
+  /** Of the client. */
+  readonly address: string;
+}
 
 /** Why the agent leaves a target alone although there would be something to write. */
 export type HoldReason =
@@ -51,7 +67,7 @@ export interface PassFacts {
   readonly commit: string | undefined;
 }
 
-type Happening =
+export type Happening =
   | { readonly type: "agent-started"; readonly version: string; readonly source: string; readonly targets: readonly string[] }
   | { readonly type: "agent-stopped"; readonly reason: string }
   /** The remote answered; `commit` is what the branch or tag points to. */
@@ -138,6 +154,11 @@ type Happening =
     }
   | { readonly type: "rollout-stopped"; readonly commit: string; readonly failed: string; readonly left: readonly string[] }
   | { readonly type: "rollout-ended"; readonly commit: string; readonly targets: number }
+  | ({ readonly type: "asked"; readonly act: Act /** Undefined: all. */; readonly target: string | undefined } & Acting)
+  /** Somebody asked for what their role does not let them. */
+  | ({ readonly type: "act-refused"; readonly role: PageRole; readonly target: string | undefined } & Omit<Acting, "subject">)
+  | ({ readonly type: "signed-in" | "signed-out"; readonly how: SignInKind } & Acting)
+  | { readonly type: "sign-in-refused"; readonly how: SignInKind; readonly why: string; readonly address: string }
   | { readonly type: "store-failed"; readonly error: PlumblineError }
   | { readonly type: "store-recovered" };
 

@@ -31,11 +31,16 @@ export interface AgentServerOptions {
   readonly onPush: () => void;
   /** Further pages by path, such as `/metrics`. */
   readonly pages: ReadonlyMap<string, Page>;
-  /** Answers what nothing else here does; gives false for what is not its own. */
+  /** Answers what nothing else here does. */
   readonly web?: Web | undefined;
 }
 
-export type Web = (request: IncomingMessage, response: ServerResponse, asked: Asked) => Promise<boolean>;
+export interface Web {
+  /** False for a path that is not its own. */
+  answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
+  /** Whether it has answered one who may not see what any of `pages` shows. */
+  refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
+}
 
 /** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken`, `option-invalid` */
 export async function serveAgent(options: AgentServerOptions): Promise<AgentServer> {
@@ -81,10 +86,16 @@ async function answer(
   if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
   const stranger = names.stranger(request.headers) ?? (authority === undefined ? undefined : names.stranger({ host: authority }));
   if (stranger !== undefined) return send(response, 421, notOurs(stranger));
-  if (await options.web?.(request, response, asked)) return;
+  if (await options.web?.answer(request, response, asked)) return;
   if (!isRead) return send(response, 405, "method not allowed\n");
-  const page = await options.pages.get(path)?.();
+  const page = options.pages.get(path);
   if (page === undefined) return send(response, 404, "not found\n");
+  if (await options.web?.refuse(request, response, asked)) return;
+  await sendPage(response, page);
+}
+
+async function sendPage(response: ServerResponse, make: Page): Promise<void> {
+  const page = await make();
   send(response, 200, page.text, page.type);
 }
 

@@ -1,6 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
-import type { AgentEvent } from "./events.js";
+import type { AgentEvent, AgentEventType } from "./events.js";
 
 /** A pino logger fits. */
 export interface EventLogger {
@@ -123,10 +123,12 @@ function entryOf(event: AgentEvent): Entry | undefined {
       const { type, time: _, ...rest } = event;
       const failed = "error" in rest;
       const fields = failed ? { ...rest, error: errorFields(rest.error) } : rest;
-      return { level: failed ? "error" : type === "held" || type === "rollout-stopped" ? "warn" : "info", fields, message: type };
+      return { level: failed ? "error" : WARNINGS.has(type) ? "warn" : "info", fields, message: type };
     }
   }
 }
+
+const WARNINGS: ReadonlySet<AgentEventType> = new Set(["held", "rollout-stopped", "act-refused", "sign-in-refused"]);
 
 function errorFields({ code, message, where, next, severity }: PlumblineError): Readonly<Record<string, unknown>> {
   return { code, message, where, next, severity };

@@ -12,17 +12,21 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "rollout-stopped",
   "ignores-ending",
   "assertion-changed",
+  "asked",
+  "signed-in",
 ]);
 
-/** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped. */
+/** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped, what people asked for. */
 export function remember(recorder: Recorder, source: string): Listener {
   return async (event) => {
     if (!REMEMBERED.has(event.type)) return;
     await recorder.keep(async ({ sources, history }) => {
       if (event.type === "ignores-ending") return await noteEnds(event, history);
       if (event.type === "assertion-changed") return await noteAssertion(event, history);
+      const did = didOf(event);
       const note = noteOf(event);
-      if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
+      if (did !== undefined) await history.note({ at: event.time, ...did });
+      else if (note !== undefined) await history.note({ kind: "alarm", at: event.time, ...note });
       else if (event.type === "commit-in-force" && event.commit !== (await sources.lastGood(source))?.commit) {
         await sources.accept({ source, commit: event.commit, at: event.time });
       } else if (event.type === "commit-refused") {
@@ -42,6 +46,17 @@ export function remember(recorder: Recorder, source: string): Listener {
       }
     });
   };
+}
+
+/** Pauses, their ends and approvals have rows of their own, written with what they say. */
+function didOf(event: AgentEvent): Omit<Parameters<History["note"]>[0], "at"> | undefined {
+  if (event.type === "signed-in") {
+    const { by, how, subject, address } = event;
+    return { kind: "sign-in", author: by, outcome: how, summary: `from ${address}`, detail: { subject, address } };
+  }
+  if (event.type !== "asked" || (event.act !== "plan" && event.act !== "reconcile")) return undefined;
+  const { by, act, target, subject, address } = event;
+  return { kind: "request", target, author: by, outcome: act, summary: `${act} asked for`, detail: { subject, address } };
 }
 
 /** An alarm for each end, once: an agent that is started again knows of it. */

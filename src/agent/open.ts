@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
@@ -11,6 +12,7 @@ import { SecretReader } from "../desired/secrets.js";
 import { isSecretReference, parseTemplate } from "../desired/template.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
 import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
+import { stateKey } from "../engine/ledger/fingerprints.js";
 import { NoticeBoard } from "../engine/notices.js";
 import { ownsOn } from "../engine/pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
@@ -80,8 +82,10 @@ export interface OpenAgent {
   readonly source: string;
   /** For who wants to press something. */
   readonly controls: AgentControls;
-  /** `agent.page.token` or its variable, resolved. */
-  pageToken(): Promise<SecretValue | undefined>;
+  /** What a reference of the settings at the start stands for, or the variable, where that is set. */
+  secretAtStart(reference: string | undefined, variable?: string): Promise<SecretValue | undefined>;
+  /** What sessions of the page are signed with where no setting says it: made once, and kept in the state folder. */
+  sessionKey(): Promise<Buffer>;
   /** Serves health, webhook, `pages` and `web`; and watches a repository on this machine. Gives what ends both. */
   serve(pages: ReadonlyMap<string, Page>, web?: Web): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
@@ -116,10 +120,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const accept = async (index: CommitIndex): Promise<void> => {
     const { agent } = index.configuration;
     if (store.shared !== undefined) refuseKeysApart(index);
-    const { source, http, webhookSecret, pageToken } = settings;
+    const { source, http, webhookSecret, page } = settings;
     const windows = new Windows(options.fixed.windows ?? agent.windows);
     current.windows = windows;
-    const atStart = { http, webhookSecret, pageToken };
+    const atStart = { http, webhookSecret, page };
     current.settings = { ...agent, source: { ...source, interval: agent.source.interval }, ...atStart, ...options.fixed };
   };
   const source = new Source({
@@ -213,7 +217,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
     source: url,
     controls: controlsOf({ agent, source, notices, clock, atWork }),
-    pageToken: () => secretOf(settings.pageToken, "PLUMBLINE_PAGE_TOKEN", options),
+    secretAtStart: (reference, variable = "") => secretOf(reference, variable, options),
+    sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stateFolder), "", "plumbline page session", 32)),
     serve,
   };
 }

@@ -78,6 +78,19 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
         ? ["red", `${event.target}  ${event.outcome.error.message}`]
         : undefined;
     default:
+      return ofPeople(event);
+  }
+}
+
+function ofPeople(event: AgentEvent): readonly [Colour, string] | undefined {
+  switch (event.type) {
+    case "asked":
+      return ["cyan", `${event.act} of ${event.target ?? "every target"} asked for by ${event.by}`];
+    case "act-refused":
+      return ["yellow", `${event.by} may not: ${event.role} on ${event.target ?? "every target"}`];
+    case "sign-in-refused":
+      return ["yellow", `sign-in refused from ${event.address}: ${event.why}`];
+    default:
       return undefined;
   }
 }

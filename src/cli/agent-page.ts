@@ -7,6 +7,7 @@ import { auditPairs, auditTargets, canAudit } from "../audit/audit.js";
 import type { CommandPolicy } from "../desired/commands.js";
 import { loadConfiguration } from "../desired/load.js";
 import { kinds } from "../targets/registry.js";
+import { peopleOf } from "./agent-people.js";
 import { networksReadersFor } from "./open-targets.js";
 
 export interface AgentPageOptions {
@@ -16,9 +17,13 @@ export interface AgentPageOptions {
   readonly mayRun: CommandPolicy;
 }
 
-/** The page of an agent, told of what the agent sees. @throws PlumblineError `page-token-short`, `page-not-built` */
+/**
+ * The page of an agent, told of what the agent sees.
+ * @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built`, `secret-unavailable`
+ */
 export async function openAgentPage(opened: OpenAgent, { store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {
   const { controls, events, source } = opened;
+  const { people, sessionKey } = await peopleOf(opened);
   const web = openWeb({
     store,
     controls: {
@@ -32,10 +37,11 @@ export async function openAgentPage(opened: OpenAgent, { store, logger, environm
         return await auditTargets(auditPairs(configuration, kinds, []), networksReadersFor(logger));
       },
     },
-    token: await opened.pageToken(),
+    people,
+    sessionKey,
     now: () => systemClock.now(),
     monotonic: () => systemClock.monotonic(),
-    onAction: (fields, words) => logger.info(fields, words),
+    tell: (happening) => events.tell(happening),
     onFault: (error) => logger.error({ err: error }, "the page"),
   });
   events.listen((event) => web.listen(event));

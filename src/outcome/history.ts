@@ -13,6 +13,8 @@ export const historyKinds = [
   "pause",
   "resume",
   "approval",
+  "request",
+  "sign-in",
   "alarm",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
@@ -41,6 +43,8 @@ export interface HistoryEntry {
 
 export interface HistoryQuery {
   readonly target?: string | undefined;
+  /** Rows of these alone, and none that is of no target. */
+  readonly targets?: readonly string[] | undefined;
   /** Inclusive. */
   readonly since?: number | undefined;
   /** Exclusive. */

@@ -53,8 +53,24 @@ export async function getAudit(): Promise<AuditView> {
   return embedded?.audit ?? (await ask<AuditView>("api/audit"));
 }
 
+export const NOBODY: SessionView = {
+  name: "",
+  csrf: "",
+  canSignIn: false,
+  takes: { token: false, name: false },
+  provider: "",
+  askAgain: false,
+  may: [],
+  seesNothing: false,
+};
+
 export async function getSession(): Promise<SessionView> {
-  return embedded === undefined ? await ask<SessionView>("api/session") : { name: "", csrf: "", canSignIn: false };
+  return embedded === undefined ? await ask<SessionView>("api/session") : NOBODY;
+}
+
+/** Leaves for the provider, which sends back to where the page was. */
+export function askProvider(): void {
+  location.assign(`login/start?${new URLSearchParams({ back: location.hash })}`);
 }
 
 export async function post<T>(name: string, body: Readonly<Record<string, unknown>>, csrf: string): Promise<T> {

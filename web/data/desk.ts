@@ -6,6 +6,7 @@ import type { FleetKnown } from "./fleet.ts";
 export type DialogAsked =
   | { readonly kind: "sign-in" }
   | { readonly kind: "help" }
+  | { readonly kind: "approve"; readonly target: string; readonly digest: string }
   | { readonly kind: "pause"; readonly target: string }
   | { readonly kind: "reconcile"; readonly target: string; readonly drifts: number };
 

@@ -1,7 +1,7 @@
 import { type FleetRow, type PackedRow, unpackRow } from "../../src/agent/page/fleet-row.ts";
 import type { FleetView, MetaView } from "../../src/agent/page/view.ts";
 import { embedded, getFleet } from "./api.ts";
-import { readShown } from "./visible.ts";
+import { listen } from "./live.ts";
 
 type Link = "connecting" | "live" | "lost" | "static";
 
@@ -15,10 +15,10 @@ export interface FleetKnown {
 }
 
 /**
- * Follows the fleet: the whole once, then what changes. After a break the whole again. `told` gets each new state, at
+ * Follows the fleet: the whole once, then what changes. After a break the whole again. `show` gets each new state, at
  * most once a frame. Gives what ends it.
  */
-export function followFleet(told: (known: FleetKnown) => void, failed: (error: Error) => void): () => void {
+export function followFleet(show: (known: FleetKnown) => void, failed: (error: Error) => void): () => void {
   let known: FleetKnown | undefined;
   let rows = new Map<string, FleetRow>();
   let waiting: (() => void)[] | undefined = [];
@@ -28,7 +28,7 @@ export function followFleet(told: (known: FleetKnown) => void, failed: (error: E
     if (frame !== 0 || known === undefined) return;
     frame = requestAnimationFrame(() => {
       frame = 0;
-      if (known !== undefined) told(known);
+      if (known !== undefined) show(known);
     });
   };
   const set = (change: Partial<FleetKnown>) => {
@@ -47,53 +47,51 @@ export function followFleet(told: (known: FleetKnown) => void, failed: (error: E
     if (waiting === undefined) news();
     else waiting.push(news);
   };
-  const load = async (link: Link) => {
+  /** Gives whether it could be had. */
+  const load = async (link: Link): Promise<boolean> => {
     waiting ??= [];
     try {
       begin(await getFleet(), link);
     } catch (error) {
       failed(error as Error);
-      return;
+      return false;
     }
     const news = waiting;
     waiting = undefined;
     for (const each of news) each();
+    return true;
   };
 
   if (embedded !== undefined) {
     void load("static");
     return () => undefined;
   }
-  const events = new EventSource("api/events");
-  events.onopen = () => void load("live");
-  events.onerror = () => {
-    if (known === undefined && waiting?.length === 0) void load("lost");
-    waiting = [];
-    set({ link: "lost" });
+  const put = (changed: readonly FleetRow[], gone: readonly string[] = []) => {
+    rows = new Map(rows);
+    for (const row of changed) rows.set(row.name, row);
+    for (const name of gone) rows.delete(name);
+    set({ rows });
   };
-  const on = <T>(name: string, apply: (data: T) => void) =>
-    events.addEventListener(name, (event) => take(() => apply(readShown<T>((event as MessageEvent<string>).data))));
-  on<PackedRow[]>("rows", (packed) => {
-    rows = new Map(rows);
-    for (const row of packed) rows.set(row[0], unpackRow(row));
-    set({ rows });
+  const told = {
+    rows: (packed: PackedRow[]) => put(packed.map(unpackRow)),
+    checked: (pairs: [string, number][]) =>
+      put(pairs.flatMap(([name, checked]) => [rows.get(name) ?? []].flat().map((row) => ({ ...row, checked })))),
+    gone: (names: string[]) => put([], names),
+    meta: (meta: MetaView) => set({ meta }),
+  };
+  const end = listen({
+    opened: () => void load("live"),
+    lost: async (isRefused) => {
+      const isFirst = known === undefined && waiting?.length === 0;
+      set({ link: "lost" });
+      const loaded = isRefused || isFirst ? load("lost") : Promise.resolve(true);
+      waiting = [];
+      return await loaded;
+    },
+    told: Object.fromEntries(Object.entries(told).map(([name, apply]) => [name, (data) => take(() => apply(data as never))])),
   });
-  on<[string, number][]>("checked", (pairs) => {
-    rows = new Map(rows);
-    for (const [name, checked] of pairs) {
-      const row = rows.get(name);
-      if (row !== undefined) rows.set(name, { ...row, checked });
-    }
-    set({ rows });
-  });
-  on<string[]>("gone", (names) => {
-    rows = new Map(rows);
-    for (const name of names) rows.delete(name);
-    set({ rows });
-  });
-  on<MetaView>("meta", (meta) => set({ meta }));
   return () => {
     cancelAnimationFrame(frame);
-    events.close();
+    end();
   };
 }

@@ -7,6 +7,7 @@ import { pauseFinder } from "../data/filter.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
 import { lastFleet } from "../data/route.ts";
 import { moment, plural } from "../data/words.ts";
+import { Actions, Approval, Lacking, usePressing } from "../parts/actions.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
 import { HistoryList } from "../parts/history-list.tsx";
@@ -32,18 +33,18 @@ export function TargetPage({ name }: { readonly name: string }) {
     return () => {
       isOver = true;
     };
-    // A row that changed means that there is more to see.
-  }, [name, live, tries]);
+    // A row that changed means that there is more to see; and whoever signs in may do more.
+  }, [name, live, tries, session.name]);
 
   const pause = useMemo(() => pauseFinder(known.meta.pauses)(name), [known.meta.pauses, name]);
   const row = live ?? (view === undefined ? undefined : unpackRow(view.row));
-  const signedIn = session.name !== "";
-  const ask = (work: () => void) => () => (signedIn ? work() : open({ kind: "sign-in" }));
-  const plan = ask(() => void act("plan", { target: name }));
-  const reconcile = ask(() => open({ kind: "reconcile", target: name, drifts: row?.drifts ?? 0 }));
-  const isPressable = session.canSignIn && !isStatic;
+  const pressing = usePressing(name, view);
+  const plan = pressing.ask("plan", () => void act("plan", { target: name }));
+  const reconcile = pressing.ask("reconcile", () => open({ kind: "reconcile", target: name, drifts: row?.drifts ?? 0 }));
   useKeys(
-    isPressable ? { p: plan, r: reconcile, j: () => stepOver(1), k: () => stepOver(-1) } : { j: () => stepOver(1), k: () => stepOver(-1) },
+    pressing.isOffered
+      ? { p: plan, r: reconcile, j: () => stepOver(1), k: () => stepOver(-1) }
+      : { j: () => stepOver(1), k: () => stepOver(-1) },
   );
 
   if (row === undefined) {
@@ -54,7 +55,6 @@ export function TargetPage({ name }: { readonly name: string }) {
       </main>
     );
   }
-  const isOwnPause = pause?.target === name;
   return (
     <main class="target">
       <p class="crumbs">
@@ -67,28 +67,9 @@ export function TargetPage({ name }: { readonly name: string }) {
         <span class="dim">
           {row.kind} · {row.mode}
         </span>
-        {isPressable && (
-          <div class="actions" role="group" aria-label="Actions">
-            {row.mode === "enforce" && (
-              <button type="button" class="primary" onClick={reconcile}>
-                Reconcile now
-              </button>
-            )}
-            <button type="button" onClick={plan}>
-              Plan now
-            </button>
-            {isOwnPause ? (
-              <button type="button" onClick={ask(() => void act("resume", { target: name }))}>
-                Resume
-              </button>
-            ) : (
-              <button type="button" onClick={ask(() => open({ kind: "pause", target: name }))}>
-                Pause
-              </button>
-            )}
-          </div>
-        )}
+        {pressing.isOffered && <Actions row={row} pause={pause} pressing={pressing} plan={plan} reconcile={reconcile} />}
       </div>
+      <Lacking view={view} pressing={pressing} />
       <Facts view={view} row={row} now={now} />
       {pause !== undefined && (
         <p class="banner is-paused">
@@ -127,6 +108,7 @@ export function TargetPage({ name }: { readonly name: string }) {
           </section>
           <section aria-labelledby="plan">
             <h2 id="plan">Plan</h2>
+            <Approval target={name} plan={view.plan} pressing={pressing} />
             <PlanPart plan={view.plan} now={now} />
           </section>
           {!isStatic && (

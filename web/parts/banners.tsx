@@ -17,7 +17,7 @@ export function Banners() {
         <p class="banner is-paused">
           <b>Every target is paused</b> by {all.by} {all.until === 0 ? "until somebody resumes it" : `until ${moment(all.until)}`}:{" "}
           {all.reason}
-          {session.name !== "" && (
+          {session.may.includes("pause") && (
             <button type="button" onClick={() => void act("resume", { all: true })}>
               Resume all
             </button>

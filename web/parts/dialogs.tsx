@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../src/agent/page/view.ts";
-import { post } from "../data/api.ts";
 import { type DialogAsked, useDesk } from "../data/desk.ts";
 import { plural } from "../data/words.ts";
 import { Help } from "./help.tsx";
+import { SignInForm } from "./sign-in.tsx";
 
 interface ModalProps {
   readonly title: string;
@@ -41,6 +41,8 @@ export function Dialogs({ asked, close }: { readonly asked: DialogAsked | undefi
       );
     case "sign-in":
       return <SignIn close={close} />;
+    case "approve":
+      return <Approve target={asked.target} digest={asked.digest} close={close} />;
     case "pause":
       return <Pause target={asked.target} close={close} />;
     case "reconcile":
@@ -57,45 +59,39 @@ function closing(work: () => void) {
 }
 
 function SignIn({ close }: { readonly close: () => void }) {
-  const { setSession, say } = useDesk();
-  const [wrong, setWrong] = useState("");
-  const submit = async (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    try {
-      const session = await post<SessionView>("login", { name: data.get("name"), token: data.get("token") }, "");
-      setSession(session);
-      say(`Signed in as ${session.name}.`);
-      close();
-    } catch (error) {
-      setWrong((error as Error).message);
-    }
+  const { session, setSession, say } = useDesk();
+  const signedIn = (found: SessionView) => {
+    setSession(found);
+    say(`Signed in as ${found.name}.`);
+    close();
   };
   return (
     <Modal title="Sign in" close={close}>
+      <p class="dim">To pause, plan, reconcile and approve, as your roles let you. What you see now needs no sign-in.</p>
+      <SignInForm session={session} signedIn={signedIn} cancel={close} />
+    </Modal>
+  );
+}
+
+function Approve({ target, digest, close }: { readonly target: string; readonly digest: string; readonly close: () => void }) {
+  const { act } = useDesk();
+  return (
+    <Modal title={`Approve the plan of ${target}?`} close={close}>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit(event.currentTarget as HTMLFormElement);
-        }}
+        onSubmit={closing(() => {
+          void act("approve", { target, digest }).then((done) => done && close());
+        })}
       >
-        <p class="dim">To pause, plan and reconcile. Looking needs no sign-in.</p>
-        <label>
-          Your name
-          <input name="name" required maxLength={40} autoComplete="username" />
-        </label>
-        <label>
-          Token
-          <input name="token" type="password" required autoComplete="current-password" />
-        </label>
-        <p class="wrong" role="alert">
-          {wrong}
+        <p>
+          Plan <code>{digest.slice(0, 12)}</code> is applied as it is shown. If the target or the commit moves before, there is another
+          plan, which is not approved.
         </p>
         <div class="buttons">
           <button type="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="primary">
-            Sign in
+            Approve
           </button>
         </div>
       </form>

@@ -1,3 +1,4 @@
+import { getSession } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
 import type { Theme } from "../data/hooks.ts";
 import { lastFleet, type Route } from "../data/route.ts";
@@ -10,7 +11,7 @@ export function Header({ route, theme, turnTheme }: { readonly route: Route; rea
   const { link, meta } = known;
   const current = (page: Route["page"]) => (route.page === page ? "page" : undefined);
   const signOut = async () => {
-    if (await act("logout", {})) setSession({ ...session, name: "", csrf: "" });
+    if (await act("logout", {})) setSession(await getSession());
   };
   return (
     <header class="top">

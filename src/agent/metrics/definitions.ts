@@ -53,6 +53,10 @@ export function defineMetrics() {
       "target",
       "reason",
     ]),
+    signIns: counter("sign_ins_total", "Sign-ins to the page; how: word, token or provider; result: accepted or refused.", [
+      "how",
+      "result",
+    ]),
     paused: gauge("paused", "1 for a target that every runner is told is paused; target * is a pause of all.", ["target"]),
     lastFetch: gauge("source_last_fetch_timestamp_seconds", "When the repository answered last."),
     fetchFailures: counter("source_fetch_failures_total", "Times that the repository could not be asked."),

@@ -52,6 +52,12 @@ export class MetricsListener {
       case "resumed":
         metrics.paused.remove({ target: event.target ?? "*" });
         return;
+      case "signed-in":
+        metrics.signIns.inc({ how: event.how, result: "accepted" });
+        return;
+      case "sign-in-refused":
+        metrics.signIns.inc({ how: event.how, result: "refused" });
+        return;
       default:
         this.#ofTheSource(event);
         return;

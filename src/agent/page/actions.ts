@@ -2,25 +2,39 @@ import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { pauseOf } from "../../engine/notices.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
+import type { Act, Happening } from "../events.js";
+import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
-import type { SignIn } from "./sessions.js";
+import { type Given, guarded, type Route } from "./routes.js";
 
 const REASON = 300;
 
 export interface ActionParts {
   readonly controls: Controls;
+  readonly store: Pick<Store, "plans">;
   readonly now: () => number;
-  /** One line for the log. */
-  readonly onAction: (fields: Readonly<Record<string, unknown>>, words: string) => void;
+  readonly tell: (happening: Happening) => Promise<void>;
 }
 
-/** What somebody who is signed in asked for. */
-export type Action = (body: Readonly<Record<string, unknown>>, session: SignIn, parts: ActionParts) => Promise<PageReply>;
+/** What people may ask for, by name. Who asks is the person that the gate knows, whatever the request says. */
+export function actionsOf(parts: ActionParts): Readonly<Record<Act, Route>> {
+  return {
+    pause: guarded("pause", "target-or-everything", (given) => pause(given, given.target, parts)),
+    resume: guarded("pause", "target-or-everything", (given) => resume(given, given.target, parts)),
+    plan: guarded("plan", "target", (given) => visit("plan", given, given.target, parts)),
+    reconcile: guarded("reconcile", "target", (given) => visit("reconcile", given, given.target, parts)),
+    approve: guarded("approve", "target", (given) => approve(given, given.target, parts)),
+  };
+}
 
-const pause: Action = async (body, session, { controls, now, onAction }) => {
-  const target = targetOf(body, controls);
-  if (target === null) return unknownTarget();
+async function asked(act: Act, { person, asked: { client } }: Given, target: string | undefined, { tell }: ActionParts): Promise<void> {
+  await tell({ type: "asked", act, target, by: person.by, subject: person.subject, address: client.address });
+}
+
+async function pause(given: Given, target: string | undefined, parts: ActionParts): Promise<PageReply> {
+  const { controls, now } = parts;
+  const { body, person } = given;
   const reason = textOf(body.reason).trim();
   if (reason === "") return refusal(400, "reason-missing", "Say why, for whoever meets the pause.");
   const length = textOf(body.for);
@@ -28,17 +42,11 @@ const pause: Action = async (body, session, { controls, now, onAction }) => {
   if (length !== "" && milliseconds === undefined)
     return refusal(400, "length-unknown", `"${length}" is no length of time: write a number and s, m, h or d, such as 2h.`);
   const since = now();
-  const by = `${session.name} (page)`;
-  const atWork = await controls.pause({
-    target,
-    reason: reason.slice(0, REASON),
-    by,
-    since,
-    until: milliseconds === undefined ? undefined : since + milliseconds,
-  });
-  onAction({ target, by }, "paused from the page");
+  const until = milliseconds === undefined ? undefined : since + milliseconds;
+  await asked("pause", given, target, parts);
+  const atWork = await controls.pause({ target, reason: reason.slice(0, REASON), by: person.by, since, until });
   return jsonReply({ done: pausedInWords(target, atWork) });
-};
+}
 
 /** "Paused" is said only when nothing writes any more. */
 function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): string {
@@ -51,29 +59,18 @@ function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): s
   return `No run begins to write to ${target ?? "any target"} any more, but ${said.join("; ")}.`;
 }
 
-const resume: Action = async (body, session, { controls, onAction }) => {
-  const target = targetOf(body, controls);
-  if (target === null) return unknownTarget();
-  const by = `${session.name} (page)`;
-  const found = await controls.resume(target, by);
+async function resume(given: Given, target: string | undefined, parts: ActionParts): Promise<PageReply> {
+  const { controls } = parts;
+  await asked("resume", given, target, parts);
+  const found = await controls.resume(target, given.person.by);
   if (!found) return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file goes.`);
-  onAction({ target, by }, "resumed from the page");
   const still = pauseOf(await controls.pauses(), target ?? "");
   if (still !== undefined) return jsonReply({ done: `${target ?? "Every target"} is paused still, by ${still.by}: ${still.reason}` });
   return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
-};
+}
 
-const plan: Action = async (body, session, parts) => await visit("plan", body, session, parts);
-const reconcile: Action = async (body, session, parts) => await visit("reconcile", body, session, parts);
-
-async function visit(
-  wish: "plan" | "reconcile",
-  body: Readonly<Record<string, unknown>>,
-  session: SignIn,
-  { controls, onAction }: ActionParts,
-): Promise<PageReply> {
-  const target = targetOf(body, controls);
-  if (target === null || target === undefined) return unknownTarget();
+async function visit(wish: "plan" | "reconcile", given: Given, target: string, parts: ActionParts): Promise<PageReply> {
+  const { controls } = parts;
   const mode = controls.targets().get(target)?.mode;
   if (wish === "reconcile" && mode !== "enforce")
     return refusal(
@@ -81,28 +78,28 @@ async function visit(
       "mode",
       `${target} has mode ${mode}: the agent does not write to it. Change its mode in git, or run reconcile by hand.`,
     );
+  await asked(wish, given, target, parts);
   await controls.visit(target, wish);
-  onAction({ target, by: `${session.name} (page)` }, `${wish} asked for from the page`);
   return jsonReply({ done: wish === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
 }
 
-export const ACTIONS: Readonly<Record<string, Action>> = { pause, resume, plan, reconcile };
+/** What is approved is the plan that the person saw, by the whole of its digest. */
+async function approve(given: Given, target: string, parts: ActionParts): Promise<PageReply> {
+  const { controls, store, now } = parts;
+  const digest = textOf(given.body.digest);
+  if (controls.targets().get(target)?.approve !== "required")
+    return refusal(409, "approval-not-needed", `Plans of ${target} need no approval.`);
+  if (!/^[0-9a-f]{64}$/.test(digest) || (await store.plans.get(target, digest)) === undefined)
+    return refusal(409, "plan-unknown", "That plan is not known any more. Load the page again, and look at the one that is.");
+  await asked("approve", given, target, parts);
+  await controls.approve({ target, digest, by: given.person.by, at: now(), source: "page" });
+  return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} is approved.` }, 202);
+}
 
 /** What went wrong on the way, as the page shows it. */
 export function failure(error: unknown): PageReply {
   if (error instanceof PlumblineError) return jsonReply({ error: { code: error.code, message: error.message, next: error.next } }, 503);
   throw error;
-}
-
-/** Undefined for all targets, null for one that there is not. */
-function targetOf(body: Readonly<Record<string, unknown>>, controls: Controls): string | undefined | null {
-  if (body.all === true) return undefined;
-  const name = textOf(body.target);
-  return controls.targets().has(name) ? name : null;
-}
-
-function unknownTarget(): PageReply {
-  return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
 }
 
 function textOf(value: unknown): string {

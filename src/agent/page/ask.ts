@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Client } from "../client.js";
-import { SESSION_HOURS } from "./sessions.js";
 
 const COOKIE = "plumbline_session";
 const LONGEST = 10_000;
@@ -13,9 +12,17 @@ export function cookieOf(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
+/** The token that a program sends with each request. */
+export function bearerOf({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(String(headers.authorization ?? ""))?.[1];
+}
+
+/** Browsers keep the cookie for so long; whether the session still holds is not up to them. */
+const KEPT_HOURS = 12;
+
 /** The header that sets the cookie, or takes it away where `value` is empty. */
 export function sessionCookie(value: string, { isEncrypted }: Client): string {
-  const age = value === "" ? 0 : SESSION_HOURS * 3600;
+  const age = value === "" ? 0 : KEPT_HOURS * 3600;
   const secure = isEncrypted ? "; Secure" : "";
   return `${COOKIE}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }

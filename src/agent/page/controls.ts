@@ -1,4 +1,4 @@
-import type { Pause } from "../../engine/pause.js";
+import type { Approval, Pause } from "../../engine/pause.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 
@@ -8,7 +8,7 @@ export type Wish = "plan" | "reconcile";
 /** What a page may ask of the agent that serves it. */
 export interface Controls {
   /** Of the commit in force. */
-  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve?: "none" | "required" | undefined }>;
   commit(): string | undefined;
   readonly source: string;
   pauses(): Promise<readonly Pause[]>;
@@ -19,6 +19,8 @@ export interface Controls {
   pause(pause: Pause): Promise<readonly AtWork[]>;
   /** False where there was no pause that this can end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
+  /** Where every runner sees it; the agent goes on with the plan. @throws PlumblineError `notices-unwritable` */
+  approve(approval: Approval): Promise<void>;
   /** Visits the target as soon as there is room. */
   visit(target: string, wish: Wish): Promise<void>;
   /** There are a cloud and a controller to hold against each other. */

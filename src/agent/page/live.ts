@@ -1,13 +1,16 @@
 import type { ServerResponse } from "node:http";
 import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
+import type { Access } from "./rights.js";
+import { seenNews } from "./seen.js";
 
 /** Changes that come close together travel together. */
 const GATHER = 250;
 /** Targets that were looked at and have nothing new are told so seldom. */
 const CHECKED_EVERY = 30_000;
-/** Open pages at once, and of one client; more are answered 503 and ask again later. */
+/** Open pages at once, of those who have not signed in, and of one client or person; more are answered 503 and ask again later. */
 const MOST = 200;
+const MOST_OF_VISITORS = 150;
 const MOST_OF_ONE = 20;
 /** What one reader may leave unread before it is let go: it connects again and starts from the whole. */
 const UNREAD = 1_000_000;
@@ -19,11 +22,19 @@ export interface LiveOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Who listens. */
+export interface Reader {
+  /** The client, or the person wherever they are. */
+  readonly who: string;
+  readonly isVisitor: boolean;
+  /** What they may see now; undefined once their session is over. */
+  readonly access: () => Access | undefined;
+}
+
 /** Tells open pages of changes by server-sent events; costs nothing while nobody looks. */
 export class Live {
   readonly #options: LiveOptions;
-  /** With the client that each belongs to. */
-  readonly #readers = new Map<ServerResponse, string>();
+  readonly #readers = new Map<ServerResponse, Reader>();
   #gathering: NodeJS.Timeout | undefined;
   #slow: NodeJS.Timeout | undefined;
   #refresh: NodeJS.Timeout | undefined;
@@ -36,16 +47,20 @@ export class Live {
     return this.#readers.size;
   }
 
-  /** False where there are too many, or too many of this client. */
-  open(response: ServerResponse, client: string): boolean {
-    const own = [...this.#readers.values()].filter((each) => each === client).length;
-    if (this.#readers.size >= MOST || own >= MOST_OF_ONE) return false;
+  /** There are too many, or too many of this one. */
+  isFull({ who, isVisitor }: Reader): boolean {
+    const readers = [...this.#readers.values()];
+    const own = readers.filter((each) => each.who === who).length;
+    const visitors = readers.filter((each) => each.isVisitor).length;
+    return readers.length >= MOST || own >= MOST_OF_ONE || (isVisitor && visitors >= MOST_OF_VISITORS);
+  }
+
+  open(response: ServerResponse, reader: Reader): void {
     if (this.#readers.size === 0) this.#begin();
-    this.#readers.set(response, client);
+    this.#readers.set(response, reader);
     response.on("close", () => this.#leave(response));
     response.writeHead(200, { ...SAFETY, "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
     response.write("retry: 3000\n\n");
-    return true;
   }
 
   /** Something may have changed. */
@@ -68,8 +83,7 @@ export class Live {
     fleet.takeNews(true);
     this.#slow = setInterval(() => {
       const news = fleet.takeNews(true);
-      this.#tell(news);
-      if (news.length === 0) this.#write(": nothing new\n\n");
+      this.#tell(news, ": nothing new\n\n");
     }, CHECKED_EVERY);
     this.#refresh = setInterval(() => {
       fleet
@@ -79,14 +93,13 @@ export class Live {
     }, refreshEvery);
   }
 
-  #tell(news: readonly FleetNews[]): void {
-    if (news.length > 0) this.#write(news.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""));
-  }
-
-  #write(text: string): void {
-    for (const reader of this.#readers.keys()) {
-      if (reader.writableLength > UNREAD) reader.destroy();
-      else reader.write(text);
+  /** To each what it may see; nobody goes on listening whose session is over. */
+  #tell(news: readonly FleetNews[], otherwise = ""): void {
+    for (const [response, reader] of this.#readers) {
+      const access = reader.access();
+      if (access === undefined) response.end();
+      else if (response.writableLength > UNREAD) response.destroy();
+      else response.write(textOf(seenNews(news, access)) || otherwise);
     }
   }
 
@@ -101,4 +114,8 @@ export class Live {
     clearInterval(this.#refresh);
     this.#gathering = undefined;
   }
+}
+
+function textOf(news: readonly FleetNews[]): string {
+  return news.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join("");
 }

@@ -1,57 +1,54 @@
-import type { SecretValue } from "../../core/secret.js";
-import type { AgentEvent } from "../events.js";
-import type { Web as Answer } from "../http.js";
+import type { AgentEvent, Happening } from "../events.js";
+import type { Web as Served } from "../http.js";
 import type { Store } from "../store/store.js";
 import { readAssets } from "./assets.js";
 import { Audits } from "./audits.js";
 import type { Controls } from "./controls.js";
 import { Fleet } from "./fleet.js";
+import { Gate } from "./gate.js";
 import { Live } from "./live.js";
 import { LoginLimit } from "./login-limit.js";
+import { People, type PeopleSettings } from "./people.js";
 import { Sessions } from "./sessions.js";
 import { Site } from "./site.js";
 
 export interface WebOptions {
   readonly store: Store;
   readonly controls: Controls;
-  /** Undefined: everybody may look, nobody may press anything. */
-  readonly token: SecretValue | undefined;
+  /** Who may do what. */
+  readonly people: PeopleSettings;
+  /** What sessions are signed with, 32 bytes: known to nobody who signs in. */
+  readonly sessionKey: Buffer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds that never jump. */
   readonly monotonic: () => number;
-  readonly onAction: (fields: Readonly<Record<string, unknown>>, words: string) => void;
+  /** What people do and try is told like all that the agent sees. */
+  readonly tell: (happening: Happening) => Promise<void>;
   readonly onFault: (error: unknown) => void;
   /** Milliseconds between looks at what others wrote to the store, while somebody watches. */
   readonly refreshEvery?: number | undefined;
 }
 
-export interface Web {
-  /** False for a path that is not the page's. */
-  readonly answer: Answer;
+export interface Web extends Served {
   listen(event: AgentEvent): Promise<void>;
   close(): void;
 }
 
-/** The page that an agent serves. @throws PlumblineError `page-token-short`, `page-not-built` */
+/** The page that an agent serves. @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built` */
 export function openWeb(options: WebOptions): Web {
-  const { store, controls, token, now, monotonic, onAction, onFault, refreshEvery = 30_000 } = options;
+  const { store, controls, now, monotonic, tell, onFault, refreshEvery = 30_000 } = options;
   const fleet = new Fleet({ store, controls, now });
   const live = new Live({ fleet, refreshEvery, onFault });
-  const site = new Site({
-    assets: readAssets(),
-    fleet,
-    live,
-    audits: new Audits(controls, now),
-    store,
-    sessions: token === undefined ? undefined : new Sessions(token, now),
-    limit: new LoginLimit(monotonic),
-    controls,
-    now,
-    onAction,
-  });
+  const sessions = new Sessions(options.sessionKey, now);
+  const people = new People(options.people, sessions);
+  const gate = new Gate({ people, sessions, limit: new LoginLimit(monotonic), controls, tell });
+  const { provider } = options.people;
+  const audits = new Audits(controls, now);
+  const site = new Site({ assets: readAssets(), fleet, live, audits, store, people, sessions, gate, provider, controls, now, tell });
   return {
     answer: (request, response, asked) => site.answer(request, response, asked),
+    refuse: (request, response, asked) => site.refuse(request, response, asked),
     listen: async (event) => {
       await fleet.listen(event);
       live.nudge();

@@ -1,131 +1,129 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
+import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
 import type { Asked } from "../asked.js";
 import type { Store } from "../store/store.js";
-import { ACTIONS, type ActionParts, failure } from "./actions.js";
-import { cookieOf, isFromHere, readAsked, sessionCookie } from "./ask.js";
+import { type ActionParts, actionsOf, failure } from "./actions.js";
 import type { Assets } from "./assets.js";
 import type { Audits } from "./audits.js";
 import type { Fleet } from "./fleet.js";
+import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
-import type { LoginLimit } from "./login-limit.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
-import { equal, type Sessions } from "./sessions.js";
+import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
+import { seenAudit, seenFleet } from "./seen.js";
+import { type SigningInParts, signingIn } from "./signing-in.js";
 import { historyView, targetView } from "./target-view.js";
-import type { SessionView } from "./view.js";
 
-export interface SiteParts extends ActionParts {
+export interface SiteParts extends ActionParts, SigningInParts {
   readonly assets: Assets;
   readonly fleet: Fleet;
   readonly live: Live;
   readonly audits: Audits;
   readonly store: Store;
-  /** Undefined: nobody can sign in. */
-  readonly sessions: Sessions | undefined;
-  readonly limit: LoginLimit;
+  readonly gate: Gate;
 }
 
-type Handler = (query: URLSearchParams, request: IncomingMessage) => Promise<PageReply> | PageReply;
-
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
+/** Other pages of the agent name any target. */
+const EVERYTHING = guarded("read", "everything", () => jsonReply({}));
 
-/** The page and what it asks for. `answer` gives false for paths that are not its own. */
+/** The page and what it asks for. */
 export class Site {
   readonly #parts: SiteParts;
-  readonly #reads: ReadonlyMap<string, Handler>;
+  /** By method and path. */
+  readonly #routes: ReadonlyMap<string, Route>;
 
   constructor(parts: SiteParts) {
     this.#parts = parts;
-    const { assets, fleet, audits, store } = parts;
-    const page: PageReply = { status: 200, type: "text/html", body: assets.page, headers: { "cache-control": "no-cache" } };
-    this.#reads = new Map<string, Handler>([
-      ["/", () => page],
-      ["/app.js", () => ({ status: 200, type: "text/javascript", body: assets.script, headers: FOREVER })],
-      ["/app.css", () => ({ status: 200, type: "text/css", body: assets.style, headers: FOREVER })],
-      ["/icon.svg", () => ({ status: 200, type: "image/svg+xml", body: assets.icon, headers: FOREVER })],
-      ["/api/fleet", async () => jsonReply(await fleet.view())],
-      ["/api/target", async (query) => await this.#target(query.get("name") ?? "")],
-      [
-        "/api/history",
-        async (query) =>
-          jsonReply(await historyView(store, { target: query.get("target") || undefined, cursor: query.get("cursor") || undefined })),
-      ],
-      ["/api/audit", async () => jsonReply(await audits.view())],
-      ["/api/session", (_query, request) => jsonReply(this.#session(request))],
+    const file = (type: string, body: string, headers = FOREVER): Route => forAnybody(() => ({ status: 200, type, body, headers }));
+    const { assets, fleet, audits } = parts;
+    const { session, login, logout } = signingIn(parts);
+    this.#routes = new Map<string, Route>([
+      ["GET /", file("text/html", assets.page, { "cache-control": "no-cache" })],
+      ["GET /app.js", file("text/javascript", assets.script)],
+      ["GET /app.css", file("text/css", assets.style)],
+      ["GET /icon.svg", file("image/svg+xml", assets.icon)],
+      ["GET /api/session", session],
+      ["POST /api/login", login],
+      ["POST /api/logout", logout],
+      ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(seenFleet(await fleet.view(), person.access)))],
+      ["GET /api/target", guarded("read", "target", async (given) => await this.#target(given))],
+      ["GET /api/history", guarded("read", "visible", async (given) => await this.#history(given))],
+      ["GET /api/audit", guarded("read", "visible", async ({ person }) => jsonReply(seenAudit(await audits.view(), person.access)))],
+      ["GET /api/events", guarded("read", "visible", (given) => this.#listen(given))],
+      ...Object.entries(actionsOf(parts)).map(([name, route]) => [`POST /api/${name}`, this.#nudging(route)] as const),
     ]);
   }
 
+  /** Gives false for paths that are not its own. */
   async answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
-    const { path, query } = asked;
-    if (request.method === "POST" && path.startsWith("/api/")) {
-      await sendReply(request, response, await this.#change(path.slice(5), request, asked).catch(failure));
-      return true;
-    }
-    if (request.method !== "GET" && request.method !== "HEAD") return false;
-    if (path === "/api/events" && request.method === "GET") {
-      if (!this.#parts.live.open(response, asked.client.network))
-        await sendReply(request, response, refusal(503, "too-many", "Too many pages are open."));
-      return true;
-    }
-    const handler = this.#reads.get(path);
-    if (handler === undefined) return false;
-    await sendReply(request, response, await this.#read(handler, query, request));
+    const method = request.method === "HEAD" && asked.path !== "/api/events" ? "GET" : request.method;
+    const route = this.#routes.get(`${method} ${asked.path}`);
+    if (route !== undefined) await send(request, response, await this.#pass(route, request, asked));
+    else if (method === "POST" && asked.path.startsWith("/api/"))
+      await sendReply(request, response, refusal(404, "unknown", "There is no such thing to do."));
+    else return false;
     return true;
   }
 
-  async #read(handler: Handler, query: URLSearchParams, request: IncomingMessage): Promise<PageReply> {
+  /** Answers whoever may not read every target, and gives false for who may. */
+  async refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
+    const answer = await this.#pass(EVERYTHING, request, asked);
+    if (typeof answer === "function" || answer.status === 200) return false;
+    await sendReply(request, response, { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } });
+    return true;
+  }
+
+  async #pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
     try {
-      return await handler(query, request);
+      return await this.#parts.gate.pass(route, request, asked);
     } catch (error) {
       if (error instanceof PlumblineError && error.code === "option-invalid") return refusal(400, error.code, error.message);
       return failure(error);
     }
   }
 
-  async #target(name: string): Promise<PageReply> {
-    const row = await this.#parts.fleet.row(name);
-    if (row === undefined) return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
-    return jsonReply(await targetView(row, this.#parts.store));
+  async #target({ target, person }: Admitted<"target">): Promise<PageReply> {
+    const { fleet, store, controls } = this.#parts;
+    const row = await fleet.row(target);
+    if (row === undefined) return unknownTarget();
+    const may = PAGE_ROLES.filter((role) => person.access.may(role, target));
+    const approve = controls.targets().get(target)?.approve === "required";
+    return jsonReply(await targetView(row, store, { may, seenBy: person.name, approve }));
   }
 
-  #session(request: IncomingMessage): SessionView {
-    const { sessions } = this.#parts;
-    const session = sessions?.read(cookieOf(request));
-    return { name: session?.name ?? "", csrf: session?.csrf ?? "", canSignIn: sessions !== undefined };
+  async #history({ target, person, asked }: Admitted<"visible">): Promise<PageReply> {
+    const { store, controls } = this.#parts;
+    const { access } = person;
+    const seen = access.mayEverywhere("read") ? undefined : [...controls.targets().keys()].filter((name) => access.may("read", name));
+    return jsonReply(await historyView(store, { target, targets: seen, cursor: asked.query.get("cursor") || undefined }));
   }
 
-  async #change(name: string, request: IncomingMessage, asked: Asked): Promise<PageReply> {
-    const { sessions } = this.#parts;
-    if (!isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
-    if (sessions === undefined) return refusal(403, "read-only", "No token is set, so nobody can sign in (docs/page.md).");
-    const body = await readAsked(request);
-    if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
-    if (name === "login") return this.#signIn(body, asked, sessions);
-    const session = sessions.read(cookieOf(request));
-    if (session === undefined)
-      return refusal(401, "signed-out", cookieOf(request) === undefined ? "Sign in first." : "Your session is over: sign in again.");
-    if (!equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf)) return refusal(403, "csrf", "Load the page again.");
-    if (name === "logout") {
-      sessions.close(cookieOf(request));
-      return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", asked.client) });
-    }
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (action === undefined) return refusal(404, "unknown", "There is no such thing to do.");
-    const reply = await action(body, session, this.#parts);
-    this.#parts.live.nudge();
-    return reply;
+  #listen({ person, session, cookie, asked }: Given): Answer {
+    const { live, gate } = this.#parts;
+    const isVisitor = person.how === "visitor";
+    const reader = {
+      who: isVisitor ? asked.client.network : person.by,
+      isVisitor,
+      access: () => (session === undefined ? person.access : gate.person(cookie)?.access),
+    };
+    if (live.isFull(reader)) return refusal(503, "too-many", "Too many pages are open.");
+    return (response) => live.open(response, reader);
   }
 
-  #signIn(body: Readonly<Record<string, unknown>>, { client }: Asked, sessions: Sessions): PageReply {
-    const { token, name } = body;
-    if (typeof token !== "string" || !sessions.fits(token)) {
-      const wait = this.#parts.limit.failed(client.network);
-      if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
-      return refusal(401, "token-wrong", "That is not the token.");
-    }
-    if (typeof name !== "string" || name.trim() === "") return refusal(400, "name-missing", "Say who you are: it stands in the history.");
-    const cookie = sessions.open(name);
-    const session = sessions.read(cookie);
-    return jsonReply({ name: session?.name, csrf: session?.csrf, canSignIn: true }, 200, { "set-cookie": sessionCookie(cookie, client) });
+  /** What somebody did is seen at once. */
+  #nudging(route: Route): Route {
+    if (route.role === undefined) return route;
+    return guarded(route.role, route.scope, async (given) => {
+      const answer = await route.answer(given);
+      this.#parts.live.nudge();
+      return answer;
+    });
   }
+}
+
+async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  if (typeof answer === "function") answer(response);
+  else await sendReply(request, response, answer);
 }

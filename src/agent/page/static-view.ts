@@ -49,6 +49,8 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
         : { at: seconds(now), outcome: "failed", summary: error.message, commit, error },
     hold: undefined,
     warnings,
+    may: [],
+    seenBy: "",
   };
 }
 

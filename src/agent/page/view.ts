@@ -1,5 +1,6 @@
 /** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
 
+import type { PageRole } from "../../desired/configuration/page-settings.js";
 import type { PackedRow } from "./fleet-row.js";
 
 export interface PauseView {
@@ -87,11 +88,23 @@ export interface TargetView {
   readonly row: PackedRow;
   readonly drift: readonly DriftView[];
   /** `json` is undefined where the plan was too long to be kept. */
-  readonly plan: { readonly planned: number; readonly digest: string; readonly json: PlanView | undefined } | undefined;
+  readonly plan:
+    | {
+        readonly planned: number;
+        readonly digest: string;
+        readonly json: PlanView | undefined;
+        /** It is applied only once somebody has approved it. */
+        readonly waitsForApproval?: boolean | undefined;
+      }
+    | undefined;
   readonly pass: PassView | undefined;
   /** A commit whose apply failed. */
   readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
   readonly warnings: readonly string[];
+  /** What whoever asks may do to it. */
+  readonly may: readonly PageRole[];
+  /** The name of whoever asks; empty for a visitor. */
+  readonly seenBy: string;
 }
 
 export interface HistoryRowView {
@@ -149,8 +162,18 @@ export interface SessionView {
   readonly name: string;
   /** Goes with every request that changes something. */
   readonly csrf: string;
-  /** A token is set, so that somebody can sign in. */
+  /** Somebody can sign in. */
   readonly canSignIn: boolean;
+  /** A token can be typed; with a name, where it is the one for all. */
+  readonly takes: { readonly token: boolean; readonly name: boolean };
+  /** The host of the provider; empty where there is none. */
+  readonly provider: string;
+  /** The session with the provider's word is over: to ask it again takes no more than to go there. */
+  readonly askAgain: boolean;
+  /** What may be done to every target. */
+  readonly may: readonly PageRole[];
+  /** There is nothing to see for whoever asks. */
+  readonly seesNothing: boolean;
 }
 
 /** Everything at once: what `plumbline report --html` puts into its one file. */

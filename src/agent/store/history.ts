@@ -43,7 +43,7 @@ async function findOfKind(
   after: Position | undefined,
   rare: boolean,
 ): Promise<HistoryEntry[]> {
-  const { target, since, until, path, author } = query;
+  const { target, targets, since, until, path, author } = query;
   const byAuthor = author !== undefined && !rare;
   const text = (column: "target" | "kind" | "author", leads: boolean) => (leads ? sql.ref(column) : sql`${sql.ref(column)} || ''`);
   const at = rare ? sql<number>`at + 0` : sql<number>`at`;
@@ -51,6 +51,7 @@ async function findOfKind(
   if (path !== undefined) conditions.push(rare || keepsStatistics(db) ? inRange(path) : startsWith(path));
   if (author !== undefined) conditions.push(sql`${text("author", byAuthor)} = ${author}`);
   if (target !== undefined) conditions.push(sql`${text("target", !rare && !byAuthor)} = ${target}`);
+  if (targets !== undefined) conditions.push(sql`${text("target", false)} in (select value from ${listed(db, targets)})`);
   if (kind !== undefined) conditions.push(sql`${text("kind", !rare && !byAuthor)} = ${kind}`);
   if (since !== undefined) conditions.push(sql`${at} >= ${since}`);
   if (until !== undefined) conditions.push(sql`${at} < ${until}`);
@@ -81,6 +82,12 @@ function inRange(path: string): Expression<SqlBool> {
 /** PostgreSQL knows how many rows a range has, and guesses wrong of an expression. */
 function keepsStatistics(db: Kysely<Schema>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** A list of any length in one parameter. */
+function listed(db: Kysely<Schema>, texts: readonly string[]) {
+  const json = JSON.stringify(texts);
+  return keepsStatistics(db) ? sql`jsonb_array_elements_text(${json}::jsonb) as t(value)` : sql`json_each(${json})`;
 }
 
 /** The same without an index. */

@@ -127,7 +127,7 @@ async function watch(
   }
   const mayRun = allowedCommands({ ...flags, config: localConfiguration(flags, context) ?? "plumbline.yaml" }, context) ?? ANY_COMMAND;
   const web = await openAgentPage(opened, { store, logger, environment: context.environment, mayRun });
-  const server = await serve(pages, web.answer);
+  const server = await serve(pages, web);
   context.stderr.write(`page, health, metrics and webhook at ${server.url}, store ${store.place}\n`);
   try {
     await agent.run(context.stop);

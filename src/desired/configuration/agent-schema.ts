@@ -2,6 +2,7 @@ import { SECRET_SCHEMES } from "../template.js";
 import { DURATION_PATTERN } from "./duration.js";
 import { HOST_NAME_PATTERN } from "./host-name.js";
 import { notifySchema } from "./notify-schema.js";
+import { pageSchema } from "./page-schema.js";
 
 const text = { type: "string", minLength: 1 } as const;
 const duration = (description: string) => ({ description, type: "string", pattern: DURATION_PATTERN }) as const;
@@ -103,12 +104,7 @@ export const agentSchema = {
       required: ["secret"],
       properties: { secret: { ...reference, description: "A reference to the secret that the code host signs with." } },
     },
-    page: {
-      type: "object",
-      additionalProperties: false,
-      required: ["token"],
-      properties: { token: { ...reference, description: "A reference to the token that lets people press the buttons of the page." } },
-    },
+    page: pageSchema,
     windows: { type: "array", items: window, description: "When targets may be written." },
     notify: notifySchema,
     rollout: {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseDuration } from "./duration.js";
 import type { NotifySettings } from "./notify.js";
+import { type PageSettings, type PageText, readPage } from "./page-settings.js";
 
 export interface SignaturePolicy {
   readonly require: "ssh" | "gpg" | "any";
@@ -75,8 +76,7 @@ export interface AgentConfiguration {
   readonly retention: number;
   readonly http: HttpSettings;
   readonly webhookSecret: string | undefined;
-  /** A reference to what lets somebody press the buttons of the page. */
-  readonly pageToken: string | undefined;
+  readonly page: PageSettings;
   readonly windows: readonly WindowSettings[];
   readonly rollout: RolloutSettings;
   readonly notify: NotifySettings;
@@ -107,7 +107,7 @@ export interface AgentText {
   readonly retention?: string;
   readonly http?: Partial<HttpSettings>;
   readonly webhook?: { readonly secret: string };
-  readonly page?: { readonly token: string };
+  readonly page?: PageText;
   readonly windows?: readonly WindowText[];
   readonly rollout?: Partial<RolloutSettings>;
   readonly notify?: NotifySettings;
@@ -134,7 +134,7 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
       trustProxy: text.http?.trustProxy ?? [],
     },
     webhookSecret: text.webhook?.secret,
-    pageToken: text.page?.token,
+    page: readPage(text.page ?? {}, duration),
     windows: (text.windows ?? []).map(readWindow),
     rollout: { canary: text.rollout?.canary ?? [], batch: text.rollout?.batch, apart: text.rollout?.apart ?? [] },
     notify: text.notify ?? {},

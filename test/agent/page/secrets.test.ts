@@ -35,10 +35,11 @@ it("shows labels where secrets are, in every reply", async () => {
   web = openWeb({
     store,
     controls: { ...controls, source, hasAudit: () => false, audit: async () => [] },
-    token: new SecretValue(TOKEN, "${env:T}"),
+    people: { word: new SecretValue(TOKEN, "${env:T}"), tokens: [], provider: undefined, rights: [] },
+    sessionKey: await open.sessionKey(),
     now: () => world.clock.now(),
     monotonic: () => world.clock.monotonic(),
-    onAction: () => undefined,
+    tell: (happening) => open.events.tell(happening),
     onFault: () => undefined,
   });
   open.events.listen((event) => web?.listen(event));
@@ -51,7 +52,7 @@ it("shows labels where secrets are, in every reply", async () => {
     gate: undefined,
     onPush: () => undefined,
     pages: new Map(),
-    web: web.answer,
+    web,
   });
   try {
     const ask = async (path: string, init?: RequestInit) => await (await fetch(`${server.url}/${path}`, init)).text();

@@ -109,7 +109,7 @@ describe("pressing", () => {
     expect(await world.store.pauses.active(world.now)).not.toContainEqual(expect.objectContaining({ target: "waw-dc-a" }));
     expect(await status({ cookie, "x-csrf-token": csrf })).toBe(200);
     expect(await world.store.pauses.active(world.now)).toContainEqual(
-      expect.objectContaining({ target: "waw-dc-a", by: "ann (page)", until: world.now + 3_600_000 }),
+      expect.objectContaining({ target: "waw-dc-a", by: 'page token, says "ann"', until: world.now + 3_600_000 }),
     );
   });
 
@@ -174,7 +174,7 @@ describe("pressing", () => {
 it("is read-only without a token", async () => {
   const bare = await PageWorld.start({ token: "" });
   try {
-    expect(await (await fetch(`${bare.url}api/session`)).json()).toEqual({ name: "", csrf: "", canSignIn: false });
+    expect(await (await fetch(`${bare.url}api/session`)).json()).toMatchObject({ name: "", csrf: "", canSignIn: false, may: ["read"] });
     const headers = { "content-type": "application/json" };
     const reply = await fetch(`${bare.url}api/login`, { method: "POST", headers, body: JSON.stringify({ name: "a", token: "" }) });
     expect(reply.status).toBe(403);

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EventStream } from "../../../src/agent/events.js";
+import { type AgentEvent, EventStream } from "../../../src/agent/events.js";
 import { Health } from "../../../src/agent/health.js";
 import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
+import { remember } from "../../../src/agent/memory.js";
 import type { Wish } from "../../../src/agent/page/controls.js";
 import { openWeb, type Web } from "../../../src/agent/page/open.js";
+import type { PeopleSettings } from "../../../src/agent/page/people.js";
+import { Recorder } from "../../../src/agent/record.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { SecretValue } from "../../../src/core/secret.js";
@@ -16,8 +19,10 @@ import { AUDIT_OUTCOMES, COMMIT, FLEET, fillStore, NOW } from "./sample.js";
 export const TOKEN = "a-token-for-tests-0123456789";
 
 export interface PageWorldOptions {
+  /** The one token for all; empty for none. */
   readonly token?: string | undefined;
-  readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string }>;
+  readonly people?: Partial<PeopleSettings>;
+  readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve?: "required" }>;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
   readonly trustProxy?: readonly string[];
@@ -31,6 +36,8 @@ export class PageWorld {
   /** Runs that the next pause meets. */
   readonly atWork: AtWork[] = [];
   readonly faults: unknown[] = [];
+  /** What was told of. */
+  readonly told: AgentEvent[] = [];
   readonly events: EventStream;
   readonly store: Store;
   readonly web: Web;
@@ -39,7 +46,7 @@ export class PageWorld {
   readonly #clock: { now: number };
 
   private constructor(
-    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "atWork" | "faults">,
+    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "atWork" | "faults" | "told">,
     folder: string,
     clock: { now: number },
   ) {
@@ -51,6 +58,7 @@ export class PageWorld {
 
   static async start({
     token = TOKEN,
+    people = {},
     targets = FLEET,
     fill = fillStore,
     names,
@@ -85,17 +93,28 @@ export class PageWorld {
           if (found) await events.tell({ type: "resumed", target, why: "command" });
           return found;
         },
+        approve: async (approval) => await store.approvals.approve(approval),
         visit: async (target, wish) => void asked.push({ target, wish }),
         hasAudit: () => true,
         audit: async () => AUDIT_OUTCOMES,
       },
-      token: token === "" ? undefined : new SecretValue(token, "${env:PLUMBLINE_PAGE_TOKEN}"),
+      people: {
+        word: token === "" ? undefined : new SecretValue(token, "${env:PLUMBLINE_PAGE_TOKEN}"),
+        tokens: [],
+        provider: undefined,
+        rights: [],
+        ...people,
+      },
+      sessionKey: Buffer.alloc(32, 7),
       now: () => clock.now,
       monotonic: () => clock.now,
-      onAction: () => undefined,
+      tell: (happening) => events.tell(happening),
       onFault: (error) => faults.push(error),
     });
+    const told: AgentEvent[] = [];
+    events.listen((event) => void told.push(event));
     events.listen((event) => web.listen(event));
+    events.listen(remember(new Recorder(store, events), "sample"));
     const health = new Health(new FakeClock());
     const server = await serveAgent({
       host: "127.0.0.1",
@@ -106,9 +125,9 @@ export class PageWorld {
       gate: undefined,
       onPush: () => undefined,
       pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
-      web: web.answer,
+      web,
     });
-    return new PageWorld({ store, web, server, events, asked, atWork, faults }, folder, clock);
+    return new PageWorld({ store, web, server, events, asked, atWork, faults, told }, folder, clock);
   }
 
   get url(): string {

@@ -51,6 +51,16 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["pass"] })).toHaveLength(7);
   });
 
+  it("gives rows of some targets alone, and then none that is of no target", async () => {
+    const store = await database.store();
+    for (const target of ["a", "b", "it's"]) await store.passes.record(start(target), end());
+    await store.history.note({ kind: "alarm", at: T0, summary: "of none" });
+    const targets = async (names: readonly string[]) => (await find(store, { targets: names })).map(({ target }) => target).sort();
+    expect(await targets(["a", "it's", "c"])).toEqual(["a", "it's"]);
+    expect(await targets([])).toEqual([]);
+    expect(await targets(Array.from({ length: 50_000 }, (_, n) => `t${n}`))).toEqual([]);
+  });
+
   it("keeps all that a pass did, or nothing", async () => {
     const store = await database.store();
     const id = await store.passes.start(start());

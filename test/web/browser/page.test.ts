@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await dialog.getByLabel("Your name").fill("ann");
     await dialog.getByLabel("Token").fill("not the token");
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await dialog.getByText("That is not the token.").waitFor();
+    await dialog.getByText("That is not a token of this page.").waitFor();
     await dialog.getByLabel("Token").fill(TOKEN);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Signed in as ann.").waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await dialog.getByLabel("Why").fill("CHG-1");
     await dialog.getByRole("button", { name: "Pause" }).click();
-    await page.getByText(/by ann \(page\) until .*CHG-1/).waitFor();
+    await page.getByText(/by page token, says "ann" until .*CHG-1/).waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText("fra-edge-a is resumed.").waitFor();
     expect(await page.context().cookies()).toMatchObject([{ httpOnly: true, sameSite: "Strict" }]);

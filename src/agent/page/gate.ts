@@ -1,0 +1,116 @@
+import type { IncomingMessage } from "node:http";
+import type { Asked } from "../asked.js";
+import type { Happening } from "../events.js";
+import { bearerOf, cookieOf, isFromHere, readAsked } from "./ask.js";
+import type { LoginLimit } from "./login-limit.js";
+import type { People, Person } from "./people.js";
+import { type PageReply, refusal } from "./reply.js";
+import type { Admitted, Answer, Given, Route, Scope } from "./routes.js";
+import { equal, type Sessions } from "./sessions.js";
+
+export interface GateParts {
+  readonly people: People;
+  readonly sessions: Sessions;
+  readonly limit: LoginLimit;
+  readonly controls: { targets(): ReadonlyMap<string, unknown> };
+  readonly tell: (happening: Happening) => Promise<void>;
+}
+
+/** The one place that decides who may do what. */
+export class Gate {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer, or why there is none. */
+  async pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
+    const isChange = request.method === "POST";
+    if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
+    const body = isChange ? await readAsked(request) : {};
+    if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
+    const given = await this.#given(request, asked, body);
+    if (!("person" in given)) return given;
+    const opens = route.role === undefined && route.opens;
+    if (isChange && !opens && isForged(given, request)) return refusal(403, "csrf", "Load the page again.");
+    if (route.role === undefined) return await route.answer(given);
+    const admitted = await this.#admit(route, given);
+    return "person" in admitted ? await route.answer(admitted) : admitted;
+  }
+
+  /** Who asks by a cookie, now: undefined once the session is over. */
+  person(cookie: string | undefined): Person | undefined {
+    const { sessions, people } = this.#parts;
+    const session = sessions.read(cookie);
+    return session === undefined ? undefined : people.ofSession(session);
+  }
+
+  async #given(request: IncomingMessage, asked: Asked, body: Given["body"]): Promise<Given | PageReply> {
+    const { people, sessions } = this.#parts;
+    const bearer = people.hasTokens ? bearerOf(request) : undefined;
+    if (bearer !== undefined) {
+      const said = people.byToken(bearer);
+      const person = said === undefined ? undefined : people.ofSession(said);
+      if (person === undefined) return await this.wrongToken(asked);
+      return { person, session: undefined, cookie: undefined, asked, body };
+    }
+    const cookie = cookieOf(request);
+    const session = sessions.read(cookie);
+    const person = session === undefined ? undefined : people.ofSession(session);
+    if (person === undefined) return { person: people.visitor, session: undefined, cookie, asked, body };
+    return { person, session, cookie, asked, body };
+  }
+
+  /** Tells of it, and gives what whoever sent it is told: that it is wrong, or after a few to wait. */
+  async wrongToken({ client: { network, address } }: Asked): Promise<PageReply> {
+    const { limit, tell } = this.#parts;
+    const wait = limit.failed(network);
+    if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
+    await tell({ type: "sign-in-refused", how: "token", why: "the token is wrong", address });
+    return refusal(401, "token-wrong", "That is not a token of this page.");
+  }
+
+  async #admit({ role, scope }: Extract<Route, { scope: Scope }>, given: Given): Promise<Admitted<Scope> | PageReply> {
+    const { person, asked, body } = given;
+    const { access } = person;
+    const isAll = scope === "everything" || (scope === "target-or-everything" && body.all === true);
+    const name = isAll ? undefined : (nameIn(body.target) ?? asked.query.get("name") ?? asked.query.get("target") ?? undefined);
+    const target = name === "" ? undefined : name;
+    if (person.how === "visitor" && (role !== "read" || !access.isAny)) return signInFirst(given, this.#parts.sessions);
+    // The history goes back to targets that are no more; nobody's rights on some targets cover them.
+    const isPast = scope === "visible" && access.mayEverywhere("read");
+    const isThere = target === undefined || isPast || this.#parts.controls.targets().has(target);
+    if (target !== undefined && !(isThere && access.may("read", target))) return unknownTarget();
+    if (target === undefined && scope.startsWith("target") && !isAll) return unknownTarget();
+    const may = target !== undefined ? access.may(role, target) : scope === "visible" ? access.isAny : access.mayEverywhere(role);
+    if (may) return { ...given, target };
+    if (person.how === "visitor") return signInFirst(given, this.#parts.sessions);
+    await this.#parts.tell({ type: "act-refused", role, target, by: person.by, address: asked.client.address });
+    const where = target ?? (scope === "visible" ? "any target" : "every target");
+    return refusal(403, "role-missing", `${person.name} may not do that: it takes the role "${role}" on ${where}.`);
+  }
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A cookie comes along with whatever a browser sends; the word beside it does not. */
+function isForged({ session }: Given, request: IncomingMessage): boolean {
+  return session !== undefined && !equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf);
+}
+
+function signInFirst({ cookie }: Given, sessions: Sessions): PageReply {
+  const isOver = cookie !== undefined && cookie !== "";
+  const by = sessions.lapsed(cookie)?.how;
+  return refusal(
+    401,
+    by === "provider" ? "session-over" : "signed-out",
+    isOver ? "Your session is over: sign in again." : "Sign in first.",
+  );
+}
+
+export function unknownTarget(): PageReply {
+  return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
+}

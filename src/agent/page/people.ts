@@ -1,0 +1,142 @@
+import { timingSafeEqual } from "node:crypto";
+import { GlobError } from "../../core/glob.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { PageSettings, RightSettings } from "../../desired/configuration/page-settings.js";
+import { peopleInvalid, tokenTooShort } from "./people-errors.js";
+import { type Access, ALL_RIGHTS, accessOf } from "./rights.js";
+import { digestOf, type Session, type SessionSaid, type Sessions } from "./sessions.js";
+
+/** Who asks, and what they may do: known by a session or a token, never by what a request says of itself. */
+export interface Person {
+  /** As it stands in the history: who, and by what that is known. */
+  readonly by: string;
+  readonly name: string;
+  readonly how: SessionSaid["how"] | "visitor";
+  /** What the provider knows the person by. */
+  readonly subject?: string | undefined;
+  readonly access: Access;
+}
+
+/** `agent.page`, secrets resolved. */
+export interface PeopleSettings extends Pick<PageSettings, "rights"> {
+  /** The one token for all. */
+  readonly word: SecretValue | undefined;
+  readonly tokens: readonly { readonly name: string; readonly secret: SecretValue | { readonly sha256: string } }[];
+  /** The host of the provider's address; undefined where there is none. */
+  readonly provider: string | undefined;
+}
+
+/** Shorter ones can be guessed. */
+const SHORTEST = 16;
+const SAID = 40;
+
+/** Whom the settings of an agent know. */
+export class People {
+  readonly #settings: PeopleSettings;
+  readonly #sessions: Sessions;
+  /** With the SHA-256 of each. */
+  readonly #tokens: readonly { readonly name: string; readonly digest: Buffer }[];
+  readonly #word: Buffer | undefined;
+  readonly visitor: Person;
+
+  /** @throws PlumblineError `page-token-short`, `page-people-invalid` */
+  constructor(settings: PeopleSettings, sessions: Sessions) {
+    const { word, tokens, rights } = settings;
+    this.#settings = settings;
+    this.#sessions = sessions;
+    this.#word = word === undefined ? undefined : digestOf(longEnough(word));
+    this.#tokens = tokens.map(({ name, secret }) => ({
+      name,
+      digest: "sha256" in secret ? Buffer.from(secret.sha256, "hex") : digestOf(longEnough(secret)),
+    }));
+    refuseInvalid(settings, [this.#word ?? [], this.#tokens.map(({ digest }) => digest)].flat());
+    const isOpen = tokens.length === 0 && settings.provider === undefined && rights.length === 0;
+    const seen = isOpen ? [{ roles: ["read"] } as const] : rights.filter(({ visitors }) => visitors === true);
+    this.visitor = { by: "visitor", name: "", how: "visitor", access: accessOf(seen) };
+  }
+
+  /** Tokens of single people are taken with each request, too. */
+  get hasTokens(): boolean {
+    return this.#tokens.length > 0;
+  }
+
+  /** Some token is, so that one may be typed. */
+  get takesToken(): boolean {
+    return this.hasTokens || this.#word !== undefined;
+  }
+
+  get takesWord(): boolean {
+    return this.#word !== undefined;
+  }
+
+  /** Whose token it is; looks at all of them in the same time, whatever is wrong with it. */
+  byToken(token: string): SessionSaid | undefined {
+    const digest = digestOf(token);
+    const [found] = this.#tokens.filter((each) => timingSafeEqual(each.digest, digest));
+    if (found !== undefined) return { how: "token", name: found.name, token: this.#sessions.fingerprint(digest) };
+    const isWord = this.#word !== undefined && timingSafeEqual(this.#word, digest);
+    return isWord ? { how: "word", name: "", token: this.#sessions.fingerprint(digest) } : undefined;
+  }
+
+  /** The same session under the name that whoever has the one token gives: a claim, and told as one. */
+  calling(said: SessionSaid, name: string): SessionSaid {
+    return said.how === "word" ? { ...said, name: name.trim().slice(0, SAID) } : said;
+  }
+
+  /** Undefined where what let the person in does so no more. */
+  ofSession(said: SessionSaid | Session): Person | undefined {
+    const { how, name, subject } = said;
+    if (how === "provider") {
+      const { provider } = this.#settings;
+      return provider === undefined ? undefined : { by: `${name} (${provider})`, name, how, subject, access: this.#accessOf(said) };
+    }
+    const digest = how === "word" ? this.#word : this.#tokens.find((each) => each.name === name)?.digest;
+    if (digest === undefined || this.#sessions.fingerprint(digest) !== said.token) return undefined;
+    const by = how === "token" ? `${name} (token)` : `page token${name === "" ? "" : `, says ${JSON.stringify(name)}`}`;
+    return { by, name: name === "" ? "page token" : name, how, access: this.#accessOf(said) };
+  }
+
+  /** Of somebody's groups those that decide something: a cookie cannot hold them all. */
+  groupsThatCount(groups: readonly string[]): readonly string[] {
+    const named = new Set(this.#settings.rights.flatMap((right) => right.groups ?? []));
+    return groups.filter((group) => named.has(group));
+  }
+
+  #accessOf({ how, name, groups = [] }: SessionSaid): Access {
+    if (how === "word") return accessOf([ALL_RIGHTS]);
+    const isNamed = (right: RightSettings): boolean =>
+      how === "token"
+        ? right.tokens?.includes(name) === true
+        : right.people?.includes(name) === true || right.groups?.some((group) => groups.includes(group)) === true;
+    const { rights } = this.#settings;
+    return accessOf(rights.filter((right) => right.visitors === true || right.signedIn === true || isNamed(right)));
+  }
+}
+
+function longEnough(token: SecretValue): string {
+  const text = token.reveal();
+  if (text.length < SHORTEST) throw tokenTooShort(token, SHORTEST);
+  return text;
+}
+
+function refuseInvalid({ tokens, rights, provider }: PeopleSettings, digests: readonly Buffer[]): void {
+  const names = tokens.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw peopleInvalid(`two tokens are called ${twice}`);
+  if (new Set(digests.map((digest) => digest.toString("hex"))).size !== digests.length)
+    throw peopleInvalid("two tokens are the same, so that nobody could tell whose one is");
+  const unknown = rights.flatMap((right) => right.tokens ?? []).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw peopleInvalid(`rights: names the token ${unknown}, which tokens: does not have`);
+  const asksProvider = rights.some(({ groups, people }) => groups !== undefined || people !== undefined);
+  if (asksProvider && provider === undefined) throw peopleInvalid("rights: names groups or people, which oidc: alone can tell");
+  if (rights.some(({ visitors, roles }) => visitors === true && roles.some((role) => role !== "read")))
+    throw peopleInvalid("rights: lets visitors do more than read");
+  if ((tokens.length > 0 || provider !== undefined) && rights.length === 0)
+    throw peopleInvalid("there are tokens: or oidc:, and no rights: that say what they are for");
+  try {
+    accessOf(rights);
+  } catch (error) {
+    if (error instanceof GlobError) throw peopleInvalid(`a pattern of targets in rights: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import type { FleetNews } from "./fleet.js";
+import type { Access } from "./rights.js";
+import type { AuditView, FleetView, MetaView } from "./view.js";
+
+/** What somebody who may read some targets is shown of what concerns all: these targets, and nothing that names another. */
+
+export function seenFleet(view: FleetView, access: Access): FleetView {
+  if (access.mayEverywhere("read")) return view;
+  return { ...view, meta: seenMeta(view.meta, access), rows: view.rows.filter(([name]) => access.may("read", name)) };
+}
+
+export function seenNews(news: readonly FleetNews[], access: Access): readonly FleetNews[] {
+  if (access.mayEverywhere("read")) return news;
+  const seen = news.map((each) => seenPiece(each, access));
+  return seen.filter(({ event, data }) => event === "meta" || data.length > 0);
+}
+
+function seenPiece(news: FleetNews, access: Access): FleetNews {
+  const may = (name: string): boolean => access.may("read", name);
+  switch (news.event) {
+    case "rows":
+      return { ...news, data: news.data.filter(([name]) => may(name)) };
+    case "checked":
+      return { ...news, data: news.data.filter(([name]) => may(name)) };
+    case "gone":
+      return { ...news, data: news.data.filter(may) };
+    case "meta":
+      return { ...news, data: seenMeta(news.data, access) };
+  }
+}
+
+/** Alarms quote what services and files said, which may name any target: their first words are enough to ask somebody. */
+function seenMeta(meta: MetaView, access: Access): MetaView {
+  const pauses = meta.pauses.filter(({ target }) => target === "" || access.may("read", target));
+  return { ...meta, pauses, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
+}
+
+/** An audit is seen by who may read the target and both services that it holds against each other. */
+export function seenAudit(view: AuditView, access: Access): AuditView {
+  if (access.mayEverywhere("read")) return view;
+  const results = view.results.filter(({ target, audit }) => {
+    const names = audit === undefined ? [target] : [target, audit.networkService, audit.controller];
+    return names.every((name) => access.may("read", name));
+  });
+  return { ...view, results };
+}

@@ -1,0 +1,76 @@
+import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
+import type { Happening } from "../events.js";
+import { sessionCookie } from "./ask.js";
+import type { Gate } from "./gate.js";
+import type { People } from "./people.js";
+import { jsonReply, type PageReply, refusal } from "./reply.js";
+import { forAnybody, type Given, type Route } from "./routes.js";
+import type { SessionSaid, Sessions } from "./sessions.js";
+import type { SessionView } from "./view.js";
+
+/** Of those that a token opens. */
+const HOURS = 12;
+
+export interface SigningInParts {
+  readonly people: People;
+  readonly sessions: Sessions;
+  readonly gate: Gate;
+  /** The host of the provider's address. */
+  readonly provider: string | undefined;
+  readonly tell: (happening: Happening) => Promise<void>;
+}
+
+/** Signing in by a token, and out; and who is. */
+export function signingIn(parts: SigningInParts): Readonly<Record<"session" | "login" | "logout", Route>> {
+  return {
+    session: forAnybody((given) => jsonReply(sessionView(given, parts))),
+    login: forAnybody((given) => signIn(given, parts), true),
+    logout: forAnybody((given) => signOut(given, parts)),
+  };
+}
+
+async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
+  const { people, gate } = parts;
+  const { token, name } = given.body;
+  if (!people.takesToken) return refusal(403, "read-only", "No token is set, so nobody can sign in by one (docs/page.md).");
+  const said = typeof token === "string" ? people.byToken(token) : undefined;
+  if (said === undefined) return await gate.wrongToken(given.asked);
+  const claimed = typeof name === "string" ? name : "";
+  if (said.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Say who you are: it stands in the history.");
+  return await opened(people.calling(said, claimed), HOURS * 3_600_000, given, parts);
+}
+
+async function opened(said: SessionSaid, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
+  const { sessions, people } = parts;
+  const { client } = given.asked;
+  const cookie = sessions.open(said, milliseconds);
+  const person = people.ofSession(said);
+  const session = sessions.read(cookie);
+  if (person === undefined) throw new Error("a session of nobody");
+  // Whoever had the one before is signed out by it.
+  sessions.close(given.cookie);
+  await parts.tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
+  return jsonReply(sessionView({ ...given, person, session, cookie }, parts), 200, { "set-cookie": sessionCookie(cookie, client) });
+}
+
+async function signOut(given: Given, { sessions, tell }: SigningInParts): Promise<PageReply> {
+  const { session, person, cookie, asked } = given;
+  const { client } = asked;
+  sessions.close(cookie);
+  if (session !== undefined)
+    await tell({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
+  return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", client) });
+}
+
+function sessionView({ person, session, cookie }: Given, { people, sessions, provider = "" }: SigningInParts): SessionView {
+  return {
+    name: session === undefined ? "" : person.name,
+    csrf: session?.csrf ?? "",
+    canSignIn: people.takesToken || provider !== "",
+    takes: { token: people.takesToken, name: people.takesWord },
+    provider,
+    askAgain: session === undefined && provider !== "" && sessions.lapsed(cookie)?.how === "provider",
+    may: PAGE_ROLES.filter((role) => person.access.mayEverywhere(role)),
+    seesNothing: !person.access.isAny,
+  };
+}

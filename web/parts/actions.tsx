@@ -1,0 +1,102 @@
+import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
+import type { PauseView, TargetView } from "../../src/agent/page/view.ts";
+import type { PageRole } from "../../src/desired/configuration/page-settings.ts";
+import { useDesk } from "../data/desk.ts";
+
+const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve"];
+
+export interface Pressing {
+  /** Nobody can sign in, or there is no agent: nothing is offered. */
+  readonly isOffered: boolean;
+  /** True for who has not signed in: pressing it is how one does. */
+  readonly may: (role: PageRole) => boolean;
+  /** What a press does: the work, or what stands before it. */
+  readonly ask: (role: PageRole, work: () => void) => () => void;
+}
+
+/** What whoever looks may press on a target. Where that is not known yet, whoever serves the page will say. */
+export function usePressing(target: string, view: TargetView | undefined): Pressing {
+  const { session, isStatic, open, say } = useDesk();
+  const signedIn = session.name !== "";
+  const may = (role: PageRole) => !signedIn || view?.seenBy !== session.name || view.may.includes(role);
+  return {
+    isOffered: session.canSignIn && !isStatic,
+    may,
+    ask: (role, work) => () => {
+      if (!signedIn) open({ kind: "sign-in" });
+      else if (may(role)) work();
+      else say(`Refused: it takes the role "${role}" on ${target}.`, true);
+    },
+  };
+}
+
+interface ActionsProps {
+  readonly row: FleetRow;
+  readonly pause: PauseView | undefined;
+  readonly pressing: Pressing;
+  readonly plan: () => void;
+  readonly reconcile: () => void;
+}
+
+export function Actions({ row: { name, mode }, pause, pressing: { may, ask }, plan, reconcile }: ActionsProps) {
+  const { open, act } = useDesk();
+  return (
+    <div class="actions" role="group" aria-label="Actions">
+      {mode === "enforce" && (
+        <button type="button" class="primary" disabled={!may("reconcile")} onClick={reconcile}>
+          Reconcile now
+        </button>
+      )}
+      <button type="button" disabled={!may("plan")} onClick={plan}>
+        Plan now
+      </button>
+      {pause?.target === name ? (
+        <button type="button" disabled={!may("pause")} onClick={ask("pause", () => void act("resume", { target: name }))}>
+          Resume
+        </button>
+      ) : (
+        <button type="button" disabled={!may("pause")} onClick={ask("pause", () => open({ kind: "pause", target: name }))}>
+          Pause
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Why some of it cannot be pressed. */
+export function Lacking({ view, pressing }: { readonly view: TargetView | undefined; readonly pressing: Pressing }) {
+  const { session } = useDesk();
+  const lacking = ROLES.filter((role) => !pressing.may(role));
+  if (lacking.length === 0 || !pressing.isOffered) return null;
+  return (
+    <p class="dim lacking">
+      {session.name} may {view?.may.join(", ")} here, and not {lacking.join(", ")}.
+    </p>
+  );
+}
+
+/** A plan that is applied once somebody has approved it. */
+export function Approval({
+  target,
+  plan,
+  pressing,
+}: {
+  readonly target: string;
+  readonly plan: TargetView["plan"];
+  readonly pressing: Pressing;
+}) {
+  const { open } = useDesk();
+  if (plan?.waitsForApproval !== true || !pressing.isOffered) return null;
+  return (
+    <p class="banner is-drifted">
+      <b>Waits for approval</b> It is applied once somebody has approved it.
+      <button
+        type="button"
+        disabled={!pressing.may("approve")}
+        onClick={pressing.ask("approve", () => open({ kind: "approve", target, digest: plan.digest }))}
+      >
+        Approve
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "preact/hooks";
+import type { SessionView } from "../../src/agent/page/view.ts";
+import { askProvider, NOBODY, post } from "../data/api.ts";
+
+interface SignInProps {
+  readonly session: SessionView;
+  readonly signedIn: (session: SessionView) => void;
+}
+
+/** By the provider, by a token, or by either. */
+export function SignInForm({ session, signedIn, cancel }: SignInProps & { readonly cancel?: () => void }) {
+  const { provider, takes } = session;
+  const [wrong, setWrong] = useState("");
+  const submit = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    try {
+      signedIn(await post<SessionView>("login", { name: data.get("name"), token: data.get("token") }, ""));
+    } catch (error) {
+      setWrong((error as Error).message);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(event.currentTarget as HTMLFormElement);
+      }}
+    >
+      {provider !== "" && (
+        <button type="button" class={takes.token ? "" : "primary"} onClick={askProvider}>
+          Sign in with {provider}
+        </button>
+      )}
+      {takes.name && (
+        <label>
+          Your name
+          <input name="name" maxLength={40} autoComplete="username" placeholder="for the token that all have" />
+        </label>
+      )}
+      {takes.token && (
+        <label>
+          Token
+          <input name="token" type="password" required autoComplete="current-password" />
+        </label>
+      )}
+      <p class="wrong" role="alert">
+        {wrong}
+      </p>
+      <div class="buttons">
+        {cancel !== undefined && (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        {takes.token && (
+          <button type="submit" class="primary">
+            Sign in
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** In the place of everything, for who may see nothing. */
+export function Outside({ session, signedIn }: SignInProps) {
+  const signOut = async () => {
+    await post("logout", {}, session.csrf);
+    signedIn({ ...session, ...NOBODY, canSignIn: session.canSignIn, takes: session.takes, provider: session.provider, seesNothing: true });
+  };
+  return (
+    <main class="outside">
+      <h1 tabIndex={-1}>Plumbline</h1>
+      {session.name === "" ? (
+        <>
+          <p class="dim">{session.canSignIn ? "Sign in to see the fleet." : "Nobody can sign in here, and visitors see nothing."}</p>
+          {session.canSignIn && <SignInForm session={session} signedIn={signedIn} />}
+        </>
+      ) : (
+        <>
+          <p role="alert">
+            You are signed in as <b>{session.name}</b>, and no right says that you may see anything. Whoever keeps{" "}
+            <code>agent.page.rights</code> can change that.
+          </p>
+          <button type="button" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      )}
+    </main>
+  );
+}
