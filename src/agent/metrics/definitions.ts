@@ -14,13 +14,7 @@ export type Metrics = ReturnType<typeof defineMetrics>;
 export function defineMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Gauge({ name: `plumbline_${name}`, help, labelNames: [...labelNames], registers });
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Counter({ name: `plumbline_${name}`, help, labelNames: [...labelNames], registers });
-  const seconds = <Label extends string>(name: string, help: string, buckets: number[], labelNames: readonly Label[] = []) =>
-    new Histogram({ name: `plumbline_${name}_seconds`, help, buckets, labelNames: [...labelNames], registers });
+  const { gauge, counter, seconds } = makersIn(registry);
   return {
     registry,
     up: gauge("up", "1 while the agent is ready: its loop turns, it has a commit, and its store takes what it is told; else 0."),
@@ -79,4 +73,16 @@ export function defineMetrics() {
     storeRows: gauge("store_rows", "Rows of the history in the store."),
     notifications: counter("notifications_total", "Notifications by channel; result: sent or failed.", ["channel", "result"]),
   };
+}
+
+/** What makes metrics of one registry, under our name. */
+function makersIn(registry: Registry) {
+  const registers = [registry];
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name: `plumbline_${name}`, help, labelNames: [...labelNames], registers });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name: `plumbline_${name}`, help, labelNames: [...labelNames], registers });
+  const seconds = <Label extends string>(name: string, help: string, buckets: number[], labelNames: readonly Label[] = []) =>
+    new Histogram({ name: `plumbline_${name}_seconds`, help, buckets, labelNames: [...labelNames], registers });
+  return { gauge, counter, seconds };
 }
