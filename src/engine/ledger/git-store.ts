@@ -24,6 +24,8 @@ export class GitStore implements JoiningStore {
   readonly #reuse: ListingReuse | undefined;
   readonly #unique: () => string;
   #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
+  /** What was read or written last: who waits for a lease looks at the same again and again, and starts no git to read it. */
+  #last: Versioned | undefined;
 
   /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. */
   constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID) {
@@ -49,6 +51,7 @@ export class GitStore implements JoiningStore {
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
+    this.#last = undefined;
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
     const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
@@ -56,11 +59,13 @@ export class GitStore implements JoiningStore {
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
     const result = await this.#swap(refOf(key), commit, expected);
     this.#listing = undefined;
-    if (result.code === 0) return commit;
-    const current = (await this.#list(refOf(key))).get(refOf(key));
-    if (current === commit) return commit;
-    if (current !== expected) throw new VersionConflict(this.describe(key));
-    throw new Error(result.stderr.trim());
+    if (result.code !== 0) {
+      const current = (await this.#list(refOf(key))).get(refOf(key));
+      if (current !== commit && current !== expected) throw new VersionConflict(this.describe(key));
+      if (current !== commit) throw new Error(result.stderr.trim());
+    }
+    this.#last = { text, version: commit };
+    return commit;
   }
 
   async owners(target: string): Promise<readonly string[]> {
@@ -74,10 +79,12 @@ export class GitStore implements JoiningStore {
 
   /** Fetches only what is not here yet. */
   async #at(version: string, ref: string): Promise<Versioned> {
+    if (this.#last?.version === version) return this.#last;
     if (this.#remote !== undefined && (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code !== 0) {
       must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
     }
-    return { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
+    this.#last = { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
+    return this.#last;
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {

@@ -1,34 +1,15 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import { gitIn } from "../../../src/engine/checkout/git.js";
-import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
-import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
-import { SeenUnchanged } from "../../../src/engine/lease/seen-unchanged.js";
 import { BundleStore } from "../../../src/engine/ledger/bundle-store.js";
 import { fileDocument } from "../../../src/engine/ledger/document.js";
 import { FolderStore } from "../../../src/engine/ledger/folder-store.js";
-import { GitStore } from "../../../src/engine/ledger/git-store.js";
 import type { LedgerStore } from "../../../src/engine/ledger/store.js";
 import { afterTest } from "../../after-test.js";
 import { startPostgres, type TestPostgres } from "../../agent/store/postgres.js";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-/** Seconds, and milliseconds of one request. */
-const TIMES = { takeoverAfter: 900, request: MINUTE };
-const OVER = 16 * MINUTE;
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), "run-lease-"));
-  afterTest(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
+import { folder, leaseCases, type Place } from "./lease-cases.js";
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
@@ -50,8 +31,8 @@ async function onPostgres(): Promise<() => Promise<LedgerStore>> {
   };
 }
 
-/** Each gives stores that share one place, as two machines have them. */
-const PLACES: Record<string, () => Promise<() => Promise<LedgerStore> | LedgerStore>> = {
+/** git has a file of its own: each look of a run starts two programs. */
+const PLACES: Readonly<Record<string, Place>> = {
   "a folder": async () => {
     const at = folder();
     return () => new FolderStore(at);
@@ -60,242 +41,7 @@ const PLACES: Record<string, () => Promise<() => Promise<LedgerStore> | LedgerSt
     const at = join(folder(), "ledgers.json");
     return () => new BundleStore(fileDocument(at));
   },
-  "git with a remote": async () => {
-    const bare = folder();
-    execFileSync("git", ["init", "--quiet", "--bare", bare]);
-    return () => {
-      const clone = folder();
-      execFileSync("git", ["clone", "--quiet", bare, clone], { stdio: "ignore" });
-      return new GitStore(gitIn(clone), "origin");
-    };
-  },
   PostgreSQL: onPostgres,
 };
 
-/** One process of one machine: its clocks say what they like, and nobody else's agree with them. */
-class Runner {
-  monotonic: number;
-  wall: number;
-  slept = 0;
-  readonly #host: string;
-  readonly #store: LedgerStore;
-  readonly #folder = folder();
-  readonly #alive: ReadonlySet<number>;
-
-  constructor(
-    store: LedgerStore,
-    host: string,
-    start: { readonly monotonic: number; readonly wall: number },
-    alive = new Set<number>([7]),
-  ) {
-    this.#store = store;
-    this.#host = host;
-    this.#alive = alive;
-    this.monotonic = start.monotonic;
-    this.wall = start.wall;
-  }
-
-  later(milliseconds: number): this {
-    this.monotonic += milliseconds;
-    this.wall += milliseconds;
-    return this;
-  }
-
-  /** A new run of this machine; all of them remember in one state folder. */
-  run(more: Partial<RunLeaseOptions> = {}, pid = 7): RunLease {
-    const machine = {
-      host: this.#host,
-      pid,
-      who: `ann@${this.#host}`,
-      now: () => this.wall,
-      monotonic: () => this.monotonic,
-      isAlive: (other: number) => this.#alive.has(other),
-      random: () => "ff",
-    };
-    return new RunLease({
-      place: new LeasePlace(this.#store, "netops"),
-      seen: new SeenUnchanged(this.#folder, machine),
-      target: "cloud",
-      run: { started: this.wall - (this.wall % 1000), host: this.#host, pid, random: "ff" },
-      machine,
-      ...TIMES,
-      takeover: false,
-      lockTimeout: 0,
-      sleep: async (milliseconds) => {
-        this.slept += milliseconds;
-        this.later(milliseconds);
-      },
-      ...more,
-    });
-  }
-}
-
-it("costs what docs/apply.md says of git", async () => {
-  const bare = folder();
-  execFileSync("git", ["init", "--quiet", "--bare", bare]);
-  const asked: string[] = [];
-  const machine = (host: string) => {
-    const clone = folder();
-    execFileSync("git", ["clone", "--quiet", bare, clone], { stdio: "ignore" });
-    const git = gitIn(clone);
-    const counted: typeof git = (words, input) => {
-      if (["ls-remote", "fetch", "push"].includes(words[0] ?? "")) asked.push(words[0] ?? "");
-      return git(words, input);
-    };
-    return new Runner(new GitStore(counted, "origin"), host, A).run();
-  };
-  for (const run of [machine("a1"), machine("b2")]) {
-    await run.take();
-    await run.give();
-  }
-  expect(asked).toEqual(["ls-remote", "push", "push", "ls-remote", "fetch", "push", "push"]);
-});
-
-const A = { monotonic: 5_000_000, wall: Date.UTC(2026, 0, 2, 3) };
-/** Its clock is an hour ahead, and it has been up for longer. */
-const B = { monotonic: 90_000_000, wall: Date.UTC(2026, 0, 2, 4) };
-const busy = { code: "locked-by-run", severity: "refused", message: expect.stringContaining("of ann@a1) is at work") };
-
-describe.each(Object.entries(PLACES))("a lease in %s", (name, open) => {
-  const hasClock = name === "PostgreSQL";
-
-  async function two() {
-    const place = await open();
-    const [first, second] = [await place(), await place()];
-    return { a: new Runner(first, "a1", A), b: new Runner(second, "b2", B), stores: [first, second], third: place };
-  }
-
-  it("is had by one run at a time, and each holder has a higher counter", async () => {
-    const { a, b } = await two();
-    const [one, other] = [a.run(), b.run()];
-    await one.take();
-    expect(one.fence).toBe(1);
-    await expect(other.take()).rejects.toMatchObject(busy);
-    expect(() => one.mayWrite()).not.toThrow();
-    expect(() => other.mayWrite()).toThrow("without the lease");
-    await one.give();
-    expect(await other.take()).toBeUndefined();
-    expect(other.fence).toBe(2);
-    await expect(a.run().take()).rejects.toMatchObject({ code: "locked-by-run" });
-  });
-
-  it("is had by one of many that ask at the same moment", async () => {
-    const place = await open();
-    const runs = await Promise.all([1, 2, 3, 4].map(async (n) => new Runner(await place(), `a${n}`, A).run()));
-    const ends = await Promise.allSettled(runs.map((run) => run.take()));
-    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(runs.filter((run) => run.isHeld)).toHaveLength(1);
-  });
-
-  it("is not taken over by a clock that is an hour ahead, however often it looks", async () => {
-    const { a, b } = await two();
-    await a.run().take();
-    for (let look = 0; look < 3; look++) {
-      b.wall += HOUR;
-      await expect(b.run().take()).rejects.toMatchObject(busy);
-    }
-  });
-
-  if (hasClock) {
-    it("is taken over once the clock of the database says that it is over", async () => {
-      const { a, b } = await two();
-      await a.run({ takeoverAfter: 0, request: 50 }).take();
-      const taken = await b.run({ lockTimeout: 3600, sleep: () => new Promise((done) => void setTimeout(done, 10)) }).take();
-      expect(taken).toMatchObject({ over: "unchanged" });
-    });
-  } else {
-    it("is taken over once it was seen unchanged for its length, also by several short runs of one machine", async () => {
-      const { a, b } = await two();
-      await a.run().take();
-      await expect(b.run().take()).rejects.toMatchObject(busy);
-      await expect(
-        b
-          .later(OVER - 1)
-          .run()
-          .take(),
-      ).rejects.toMatchObject(busy);
-      const next = b.later(1).run();
-      expect(await next.take()).toMatchObject({ over: "unchanged", from: { who: "ann@a1" } });
-      expect(next.fence).toBe(2);
-    });
-
-    it("is waited for as long as that by a run that waits", async () => {
-      const { a, b } = await two();
-      await a.run().take();
-      expect(await b.run({ lockTimeout: 3600 }).take()).toMatchObject({ over: "unchanged" });
-      expect(b.slept).toBe(OVER);
-    });
-  }
-
-  it("is kept by renewing it", async () => {
-    const { a, b } = await two();
-    const one = a.run();
-    await one.take();
-    for (let count = 0; count < 10; count++) {
-      await expect(
-        b
-          .later(6 * MINUTE)
-          .run()
-          .take(),
-      ).rejects.toMatchObject(busy);
-      a.later(6 * MINUTE);
-      await one.keep();
-      expect(() => one.mayWrite()).not.toThrow();
-    }
-    expect(one.fence).toBe(1);
-  });
-
-  it("that was not renewed ends for its holder before anybody may take it", async () => {
-    const { a } = await two();
-    const one = a.run();
-    await one.take();
-    a.later(14 * MINUTE);
-    expect(() => one.mayWrite()).toThrow("no longer holds the lease");
-    expect(one.lost).toMatchObject({ code: "lease-lost" });
-  });
-
-  it("is taken from a run whose process is gone from this very host", async () => {
-    const { a } = await two();
-    await a.run({}, 8).take();
-    expect(await a.run().take()).toMatchObject({ over: "dead" });
-  });
-
-  it("is broken by --takeover, and whoever had it writes no more and gives nothing back", async () => {
-    const { a, b } = await two();
-    const [one, other] = [a.run(), b.run({ takeover: true })];
-    await one.take();
-    expect(await other.take()).toMatchObject({ over: "told", from: { counter: 1 } });
-    a.later(6 * MINUTE);
-    await expect(one.keep()).rejects.toMatchObject({ code: "lease-lost" });
-    expect(() => one.mayWrite()).toThrow();
-    await one.give();
-    await expect(a.run().take()).rejects.toMatchObject({ code: "locked-by-run", message: expect.stringContaining("ann@b2") });
-    expect(other.fence).toBe(2);
-  });
-
-  it("is not lost as long as it lasts where its place is away", async () => {
-    const { a, stores } = await two();
-    const one = a.run();
-    await one.take();
-    const write = stores[0]?.write;
-    Object.assign(stores[0] ?? {}, { write: () => Promise.reject(new Error("away")) });
-    a.later(6 * MINUTE);
-    await one.keep();
-    expect(() => one.mayWrite()).not.toThrow();
-    Object.assign(stores[0] ?? {}, { write });
-    await one.keep();
-    a.later(10 * MINUTE);
-    await one.keep();
-    expect(() => one.mayWrite()).not.toThrow();
-  });
-
-  it("of a later format is neither read as free nor written over", async () => {
-    const { a, stores, third } = await two();
-    await a.run().take();
-    const key = { owner: "netops", target: ":lease:cloud" };
-    const found = await stores[0]?.read(key);
-    await (await third()).write(key, JSON.stringify({ format: 9 }), found?.version);
-    const late = new Runner(await third(), "b2", B);
-    await expect(late.run({ takeover: true }).take()).rejects.toMatchObject({ code: "ledger-newer" });
-  });
-});
+describe.each(Object.entries(PLACES))("a lease in %s", (name, open) => leaseCases(open, name === "PostgreSQL"));
