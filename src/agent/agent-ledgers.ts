@@ -1,7 +1,7 @@
 import type { Git } from "../engine/checkout/git.js";
 import type { Checkout } from "../engine/checkout.js";
 import { OneLedger } from "../engine/ledger/one-ledger.js";
-import { type GitAccess, openLedgerStore } from "../engine/ledger/open.js";
+import { type GitAccess, openLedgerStore } from "../engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
 

@@ -50,7 +50,7 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
   events.listen((event) => notifier.listen(event));
   const onLoss = (why: string): void => logger.warn({ why }, "traces are not taken");
   // Most agents have no collector: nothing of it is loaded then.
-  const traces = settings === undefined ? undefined : (await import("./traces/open.js")).openTraces(settings, onLoss);
+  const traces = settings === undefined ? undefined : (await import("./traces/open-traces.js")).openTraces(settings, onLoss);
   const observers = [metricsObserver(metrics.metrics), stopwatch.observer(), ...(traces === undefined ? [] : [traces.observer])];
   return {
     observer: together(observers),

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Configuration } from "../desired/configuration.js";
 import { readCheckout } from "../engine/checkout.js";
-import { ledgerPlace, openLedger } from "../engine/ledger/open.js";
+import { ledgerPlace, openLedger } from "../engine/ledger/open-ledger.js";
 import type { LedgerState } from "../engine/ledger.js";
 import { protectKnownSecrets } from "../engine/pass/known-secrets.js";
 import type { ReadTarget } from "../engine/target.js";

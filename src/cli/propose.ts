@@ -1,5 +1,5 @@
 import { printable } from "../core/printable.js";
-import { startPass } from "../engine/pass/start.js";
+import { startPass } from "../engine/pass/pass-over.js";
 import { exitCode } from "../outcome/outcome.js";
 import { openHost } from "../pull-request/open-host.js";
 import { type Survey, surveyTargets } from "../pull-request/propose/survey.js";

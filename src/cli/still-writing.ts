@@ -5,7 +5,7 @@ import { loadConfiguration } from "../desired/load.js";
 import { readCheckout } from "../engine/checkout.js";
 import { LeasePlace } from "../engine/lease/lease-place.js";
 import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
-import { ledgerPlace, openLedger } from "../engine/ledger/open.js";
+import { ledgerPlace, openLedger } from "../engine/ledger/open-ledger.js";
 import { thisMachine } from "../engine/pass/process.js";
 import { type AtWork, waitForRuns } from "../engine/runs-at-work.js";
 import { kinds } from "../targets/registry.js";

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import type { StoreLedgers } from "../engine/ledger/open.js";
+import type { StoreLedgers } from "../engine/ledger/open-ledger.js";
 import type { LedgerKey, LedgerStore } from "../engine/ledger/store.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";

@@ -6,11 +6,11 @@ import { formatRun, newRun } from "./apply/lock-mark.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
-import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
+import { consultLedgers, loginOf, openTarget } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
+import { passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
-import { passOver, startPass } from "./pass/start.js";
 import type { ReadTarget } from "./target.js";
 
 /** What `adopt` wrote for one target; `record` is undefined where the target failed. */

@@ -4,9 +4,9 @@ import type { Capabilities, Identity } from "../plan/platform.js";
 import { tryOut } from "./apply/try-out.js";
 import { type Checked, readChecked, writeChecked } from "./checked.js";
 import type { TargetContext } from "./pass/context.js";
-import { openTarget } from "./pass/open.js";
+import { openTarget } from "./pass/opened-target.js";
 import type { PassOptions, WriteOptions, Writers } from "./pass/options.js";
-import { type OutcomeDraft, passOver, startPass } from "./pass/start.js";
+import { type OutcomeDraft, passOver, startPass } from "./pass/pass-over.js";
 import type { ReadTarget } from "./target.js";
 import type { Trial } from "./trials.js";
 

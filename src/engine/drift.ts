@@ -5,7 +5,7 @@ import type { Change } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
 import { AsLeft } from "./as-left.js";
 import type { TargetContext } from "./pass/context.js";
-import { loginOf } from "./pass/open.js";
+import { loginOf } from "./pass/opened-target.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import type { ReadTarget } from "./target.js";
 

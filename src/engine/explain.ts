@@ -3,10 +3,10 @@ import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution } from "../plan/diff/change.js";
 import { type Explanation, explain } from "../plan/explain.js";
 import { readLive } from "./live.js";
-import { consultLedgers, loginOf, openTarget } from "./pass/open.js";
+import { consultLedgers, loginOf, openTarget } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
+import { passOver, startPass } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
-import { passOver, startPass } from "./pass/start.js";
 
 /** What one target has to say of a path; `explanation` is undefined where the target failed. */
 export interface ExplainedTarget {

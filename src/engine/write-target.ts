@@ -6,7 +6,7 @@ import type { Unfenced } from "./fence.js";
 import type { Lock, ReadTarget } from "./target.js";
 
 /**
- * A target that can be written to. Opening one gives nothing that writes: `apply/start.ts` is the one place that puts the
+ * A target that can be written to. Opening one gives nothing that writes: `apply/new-session.ts` is the one place that puts the
  * writer behind the fence of its run, and what holds it from there on is the session of `apply.ts`, `commit.ts` and `watch.ts`.
  */
 export interface WriteTarget extends ReadTarget {

@@ -3,7 +3,7 @@ import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
 import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
-import { openLedgerStore } from "../../src/engine/ledger/open.js";
+import { openLedgerStore } from "../../src/engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../../src/engine/ledger/store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
 import type { WriteOptions } from "../../src/engine/pass/options.js";

@@ -7,7 +7,7 @@ import { parseDuration } from "../../desired/configuration/duration.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { suggest } from "../../desired/nearest.js";
 import { readCheckout } from "../../engine/checkout.js";
-import { openLedgerStore } from "../../engine/ledger/open.js";
+import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";

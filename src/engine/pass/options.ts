@@ -7,7 +7,7 @@ import type { KindRegistry } from "../../desired/kind.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
-import type { StoreLedgers } from "../ledger/open.js";
+import type { StoreLedgers } from "../ledger/open-ledger.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget } from "../target.js";
 import type { ProbeNetwork } from "../watch/probe-network.js";

@@ -1,11 +1,11 @@
-import { handleCompute } from "./compute/handle.js";
+import { handleCompute } from "./compute/handle-compute.js";
 import type { Effect } from "./faults/fault.js";
 import type { ServiceReply } from "./http/reply.js";
 import type { ServiceRequest } from "./http/request.js";
-import { handleIdentity } from "./identity/handle.js";
-import { handleImage } from "./image/handle.js";
+import { handleIdentity } from "./identity/handle-identity.js";
+import { handleImage } from "./image/handle-image.js";
 import type { LabCore } from "./lab-core.js";
-import { handleNetwork } from "./network/handle.js";
+import { handleNetwork } from "./network/handle-network.js";
 
 /** What a request is answered with by the service that it was sent to. */
 export function dispatch(core: LabCore, request: ServiceRequest, effects: readonly Effect[]): ServiceReply {

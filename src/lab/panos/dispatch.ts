@@ -1,11 +1,11 @@
 import type { Administrator } from "./access/administrators.js";
 import { commit, type JobFault } from "./commit/commit.js";
-import { handleConfig } from "./config/handle.js";
+import { handleConfig } from "./config/handle-config.js";
 import type { LabDevice } from "./device.js";
 import { DeviceError } from "./device-error.js";
 import { keyReply, type Reply, refusal } from "./http/reply.js";
 import { type ApiRequest, param } from "./http/request.js";
-import { handleOperation, parseCommand } from "./ops/handle.js";
+import { handleOperation, parseCommand } from "./ops/handle-operation.js";
 import { handleExport, handleImport } from "./other/files.js";
 import { handleLog } from "./other/logs.js";
 import { handleReport, handleVersion } from "./other/reports.js";

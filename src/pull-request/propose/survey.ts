@@ -2,10 +2,10 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { driftOf } from "../../engine/drift.js";
 import type { TargetContext } from "../../engine/pass/context.js";
-import { consultLedgers, loginOf, openTarget } from "../../engine/pass/open.js";
+import { consultLedgers, loginOf, openTarget } from "../../engine/pass/opened-target.js";
 import type { Readers } from "../../engine/pass/options.js";
+import { passOver } from "../../engine/pass/pass-over.js";
 import { readAndPlan, recordOf } from "../../engine/pass/planner.js";
-import { passOver } from "../../engine/pass/start.js";
 import type { Drift, TargetOutcome } from "../../outcome/outcome.js";
 
 /** Drift of one target and what it takes to write it down: the running configuration and the commit that was applied last. */

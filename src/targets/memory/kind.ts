@@ -25,7 +25,7 @@ export const memoryKind: TargetKind<MemoryTargetConfiguration> = {
     return panosShape();
   },
   async connect() {
-    const { openMemoryReader, openMemoryWriter } = await import("./open.js");
+    const { openMemoryReader, openMemoryWriter } = await import("./open-memory.js");
     return { reader: openMemoryReader, writer: openMemoryWriter };
   },
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SpanExporter } from "../../../src/agent/traces/exporter.js";
-import { openTraces } from "../../../src/agent/traces/open.js";
+import { openTraces } from "../../../src/agent/traces/open-traces.js";
 import { traceSettings } from "../../../src/agent/traces/settings.js";
 import type { Span } from "../../../src/agent/traces/span.js";
 import { PlumblineError } from "../../../src/core/errors.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCheckout } from "../../../src/engine/checkout.js";
-import { openLedgerStore } from "../../../src/engine/ledger/open.js";
+import { openLedgerStore } from "../../../src/engine/ledger/open-ledger.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { NoticeBoard } from "../../../src/engine/notices.js";

@@ -13,7 +13,7 @@ import type { DesiredKind, KindRegistry } from "../../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
-import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
+import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
 import type { MemoryTargetConfiguration } from "../../../src/targets/memory/settings.js";
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
 import { openstackSettings } from "../../../src/targets/openstack/settings.js";

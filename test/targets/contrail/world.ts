@@ -11,7 +11,7 @@ import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } fr
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
-import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open.js";
+import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open-contrail.js";
 import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
 import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";

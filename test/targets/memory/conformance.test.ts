@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { openMemoryWriter } from "../../../src/targets/memory/open.js";
+import { openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import type { Bench } from "../conformance/bench.js";

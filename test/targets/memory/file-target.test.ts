@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open.js";
+import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
 import { handsOn } from "../hands-on.js";
 
 let folder: string;

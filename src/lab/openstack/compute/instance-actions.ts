@@ -2,7 +2,7 @@ import { json, type ServiceReply } from "../http/reply.js";
 import type { AuthenticatedRequest } from "../http/request.js";
 import { owns } from "../world/requester.js";
 import { itemNotFound } from "./errors.js";
-import type { ComputeCall } from "./handle.js";
+import type { ComputeCall } from "./handle-compute.js";
 
 interface InstanceAction {
   readonly action: string;

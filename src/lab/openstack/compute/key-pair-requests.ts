@@ -1,7 +1,7 @@
 import { empty, json, type ServiceReply } from "../http/reply.js";
 import { isObject } from "../world/json.js";
 import { badRequest, invalidField, show } from "./errors.js";
-import type { ComputeCall } from "./handle.js";
+import type { ComputeCall } from "./handle-compute.js";
 import { detailedKeyPair, keyPair } from "./views.js";
 
 /** `/os-keypairs` and `/os-keypairs/<name>`: those of the user who asks. */

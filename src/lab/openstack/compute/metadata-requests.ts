@@ -1,7 +1,7 @@
 import { empty, json, type ServiceReply } from "../http/reply.js";
 import { isObject, type Json } from "../world/json.js";
 import { badRequest, itemNotFound } from "./errors.js";
-import type { ComputeCall } from "./handle.js";
+import type { ComputeCall } from "./handle-compute.js";
 import { metadataOf } from "./read-server.js";
 import type { Server } from "./server.js";
 

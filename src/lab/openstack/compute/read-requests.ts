@@ -1,6 +1,6 @@
 import { json, type ServiceReply } from "../http/reply.js";
 import { itemNotFound } from "./errors.js";
-import type { ComputeCall } from "./handle.js";
+import type { ComputeCall } from "./handle-compute.js";
 import { cut } from "./page.js";
 import { briefFlavor, briefImage, detailedFlavor, detailedImage } from "./views.js";
 

@@ -1,7 +1,7 @@
 import { empty, json, type ServiceReply } from "../http/reply.js";
 import { isObject } from "../world/json.js";
 import { badRequest, conflict, forbidden, invalidField } from "./errors.js";
-import type { ComputeCall } from "./handle.js";
+import type { ComputeCall } from "./handle-compute.js";
 import { listInstanceActions } from "./instance-actions.js";
 import { handleMetadata } from "./metadata-requests.js";
 import { cut } from "./page.js";

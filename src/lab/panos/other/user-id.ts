@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
-import { parseCommand } from "../ops/handle.js";
+import { parseCommand } from "../ops/handle-operation.js";
 import { child } from "../state/facts.js";
 import { parameterRequired } from "../texts.js";
 

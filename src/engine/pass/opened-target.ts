@@ -6,8 +6,8 @@ import type { Opened, ReadTarget } from "../target.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { protectKnownSecrets } from "./known-secrets.js";
+import type { OutcomeDraft } from "./pass-over.js";
 import type { PlanRequest } from "./planner.js";
-import type { OutcomeDraft } from "./start.js";
 
 /** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {

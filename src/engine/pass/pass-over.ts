@@ -13,7 +13,7 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
-import { ledgerPlace, openLedger } from "../ledger/open.js";
+import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard } from "../notices.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
