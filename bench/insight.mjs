@@ -10,7 +10,9 @@ import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { judge } from "../dist/insight/assertion.js";
 import { compile } from "../dist/insight/compile.js";
 import { differenceOf } from "../dist/insight/difference.js";
+
 import { lint } from "../dist/insight/lint.js";
+import { newlyIdle } from "../dist/insight/newly-idle.js";
 import { generateXml } from "./generate.mjs";
 import { generateModel } from "./generate-model.mjs";
 
@@ -160,6 +162,8 @@ function measure(rules) {
       milliseconds,
       `${result.rows.length} rows (boxes: ${kinds.slice(0, 40).join(" ")}), ${result.undecided.length} undecided`,
     );
+    const idle = timed(() => newlyIdle(model.result, model.result.policies[0], model.result.policies[1]));
+    note(`${title}: rules that decide nothing any more`, idle.milliseconds, countsOf(idle.result.map(({ kind }) => kind)));
   };
   compared("20 edits", policy, editedTwenty(policy));
   compared("a group of every fifth rule gains a host", ...grownGroup(policy));

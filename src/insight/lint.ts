@@ -27,7 +27,19 @@ export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}):
 }
 
 function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Effort): LintFinding | undefined {
-  const { space } = model;
+  const idle = idleAt(model, policy, at, effort);
+  if (idle !== undefined) return idle;
+  const { rule } = policy.rules[at] as CompiledPolicy["rules"][number];
+  const effect = effectOf(model, policy, at, effort);
+  if (effect === "uncovered") return undefined;
+  return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
+}
+
+/** A rule that decides nothing, or of which no flow is known that it decides. */
+export type IdleRule = Exclude<LintFinding, { readonly kind: "redundant" }>;
+
+/** Whether the rule at a place decides nothing; undefined where a flow is known that it decides. */
+export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, effort: Effort): IdleRule | undefined {
   const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
   if (boxes.length === 0) return { kind: "matches-nothing", rule };
   const above = boxes.map((box) => policy.index.meeting(box, at));
@@ -37,10 +49,7 @@ function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: 
     return { kind: "shadowed", rule, by: by.map((place) => policy.rules[place]?.rule as Rule) };
   }
   // Without a flow that it is known to decide, nothing is said of it.
-  if (covers.every(({ state }) => state !== "uncovered")) return { kind: "undecided", rule, question: "shadowed" };
-  const effect = effectOf(model, policy, at, effort);
-  if (effect === "uncovered") return undefined;
-  return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
+  return covers.every(({ state }) => state !== "uncovered") ? { kind: "undecided", rule, question: "shadowed" } : undefined;
 }
 
 const boxesOf = (pieces: readonly Piece[]): readonly Box[] => pieces.map(({ box }) => box);

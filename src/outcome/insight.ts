@@ -17,6 +17,8 @@ export interface ScopeInsight {
   /** Nothing is left open: rows are all that changes, but for what each is conditional on. */
   readonly exact: boolean;
   readonly rows: readonly ReachRow[];
+  /** Rules that decide nothing any more, and did before or are new. */
+  readonly idle: readonly IdleRule[];
   /** Rules that do the same with another word: "clean-up: deny becomes drop". */
   readonly notes: readonly string[];
   /** Where it was given up: something may change there. */
@@ -25,6 +27,16 @@ export interface ScopeInsight {
   readonly doubts: readonly string[];
   /** What is said beside every answer. */
   readonly beside: readonly string[];
+}
+
+/** A rule that decides nothing. */
+export interface IdleRule {
+  /** `shadowed`: others above it decide all that it matches; `undecided`: it was given up whether they do. */
+  readonly kind: "shadowed" | "matches-nothing" | "undecided";
+  readonly rule: string;
+  readonly where: Where;
+  /** Of those that shadow it a smallest set. */
+  readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
 /** Flows that change alike, for one cause. */

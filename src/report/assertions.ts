@@ -1,7 +1,7 @@
 import { formatWhere } from "../core/errors.js";
 import { type AssertionState, isSettled, type JudgedAssertion } from "../outcome/assertion.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
-import { flowText } from "./insight.js";
+import { flowText, ruleText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
 import { byWhom } from "./words.js";
 
@@ -61,10 +61,6 @@ function reasons({ description, why, witness, accepted }: JudgedAssertion): stri
     ...(accepted === undefined ? [] : [`what is not known is accepted: ${accepted}`]),
     ...(description === undefined ? [] : [`asserted: ${description}`]),
   ];
-}
-
-function ruleText({ name, where }: { readonly name: string; readonly where: JudgedAssertion["where"] }): string {
-  return where.line === undefined ? name : `${name} (${where.file}:${where.line})`;
 }
 
 /** One that is not as it should be, in one sentence. */

@@ -1,4 +1,4 @@
-import type { DecidingRules, FlowWords, Insight, ReachRow, ScopeInsight } from "../outcome/insight.js";
+import type { DecidingRules, FlowWords, IdleRule, Insight, ReachRow, ScopeInsight } from "../outcome/insight.js";
 import type { Command } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
@@ -6,6 +6,7 @@ import { count } from "./words.js";
 /** Flows of a row, and rules that decide them, that a person is shown; all of them are in the JSON report. */
 const FLOWS = 4;
 const RULES = 3;
+const IDLE = 4;
 
 /** "What becomes reachable", for a terminal. */
 export function insightLines(insight: Insight, command: Command, paint: Paint): string[] {
@@ -35,6 +36,7 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
   }
   const nothing = nothingChanges(scope, command);
   if (nothing !== undefined) lines.push(`    ${nothing}`);
+  for (const text of idleLines(scope)) lines.push(`    ${paint("yellow", "!")} ${text}`);
   for (const text of remarks(scope)) lines.push(`    ${paint("yellow", "note")} ${text}`);
   return lines;
 }
@@ -70,14 +72,35 @@ function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Comma
   return exact ? `Nothing ${verb} ${what}.` : `By what is known nothing ${verb} ${what}.`;
 }
 
+/** `rule old (edge/rules.yaml:7) decides nothing any more: all of it is decided by allow-all`. */
+export function idleText({ kind, rule, where, by }: IdleRule): string {
+  const name = `rule ${ruleText({ name: rule, where })}`;
+  if (kind === "matches-nothing") return `${name} matches nothing any more`;
+  if (kind === "undecided") return `${name} may decide nothing any more: it was given up whether rules above it decide all of it`;
+  const shown = by.slice(0, RULES).map(ruleText);
+  const more = by.length - shown.length;
+  return `${name} decides nothing any more: all of it is decided by ${shown.join(", ")}${more > 0 ? ` and ${count(more, "more rule")}` : ""}`;
+}
+
+/** The first of them, and how many more there are. */
+export function idleLines({ idle }: ScopeInsight): string[] {
+  const more = idle.length - IDLE;
+  return [...idle.slice(0, IDLE).map(idleText), ...(more > 0 ? [`and ${count(more, "more rule")} of which that is so`] : [])];
+}
+
 /** What must be known of the answer. */
 export function remarks({ undecided, doubts, notes }: ScopeInsight): string[] {
   return [...undecided, ...doubts, ...notes];
 }
 
 function decidingText({ rules, more, verdict }: DecidingRules): string {
-  const shown = rules.slice(0, RULES).map(({ name, where }) => (where.line === undefined ? name : `${name} (${where.file}:${where.line})`));
+  const shown = rules.slice(0, RULES).map(ruleText);
   const left = rules.length - shown.length + more;
   if (shown.length === 0) return verdict;
   return `${shown.join(", ")}${left > 0 ? ` and ${count(left, "more rule")}` : ""}`;
+}
+
+/** Its name, and where a document has it. */
+export function ruleText({ name, where }: DecidingRules["rules"][number]): string {
+  return where.line === undefined ? name : `${name} (${where.file}:${where.line})`;
 }

@@ -7,6 +7,7 @@ const object = (properties: Record<string, object>, required: readonly string[] 
   additionalProperties: false,
 });
 
+const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
 const attribution = object({ admin: text, time: text, request: text }, ["admin"]);
 const location = object({ file: text, line: { type: "integer", minimum: 1 }, column: { type: "integer", minimum: 1 } });
 const exit = { type: "integer", enum: [0, 1, 2, 3, 4] };
@@ -111,6 +112,14 @@ const insight = object(
             ["change", "cause", "was", "now", "conditions", "flows", "more"],
           ),
         ),
+        idle: list(
+          object({
+            kind: { enum: ["shadowed", "matches-nothing", "undecided"] },
+            rule: text,
+            where,
+            by: list(object({ name: text, where })),
+          }),
+        ),
         notes: list(text),
         undecided: list(text),
         doubts: list(text),
@@ -122,7 +131,6 @@ const insight = object(
   ["scopes"],
 );
 
-const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
 const state = { enum: ["holds", "broken", "unknown", "empty"] };
 
 const assertion = object(

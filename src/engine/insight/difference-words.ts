@@ -1,7 +1,9 @@
 import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
+import type { IdleRule as NewlyIdle } from "../../insight/lint.js";
+import { newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
-import type { ScopeInsight } from "../../outcome/insight.js";
+import type { IdleRule, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "./address-words.js";
 import { rowWords } from "./row-words.js";
 
@@ -18,11 +20,18 @@ export function insightBetween(before: Policy, after: Policy): ScopeInsight {
     rules: after.rules.length,
     exact: difference.exact,
     rows: rows.sort((a, b) => order[a.change] - order[b.change]),
+    idle: newlyIdle(model, one, other).map(idleWords),
     notes: difference.notes.map(({ rule, before: was, after: is }) => `${rule.key.name}: ${was} becomes ${is}`),
     undecided: undecided(difference),
     doubts: difference.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text),
     beside: difference.limits.filter(({ doubtful }) => !doubtful).map(({ text }) => text),
   };
+}
+
+function idleWords(idle: NewlyIdle): IdleRule {
+  const { kind, rule } = idle;
+  const by = kind === "shadowed" ? idle.by.map(({ key, origin }) => ({ name: key.name, where: origin })) : [];
+  return { kind, rule: rule.key.name, where: rule.origin, by };
 }
 
 function undecided({ undecided: given, coarse }: Difference): string[] {

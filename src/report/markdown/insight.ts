@@ -1,5 +1,5 @@
 import type { Insight, ReachRow, ScopeInsight } from "../../outcome/insight.js";
-import { remarks, rowText, standing } from "../insight.js";
+import { idleLines, remarks, rowText, standing } from "../insight.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
@@ -19,12 +19,13 @@ export function insightNotes(insight: Insight | undefined): string[] {
 
 function scopeNotes(scope: ScopeInsight): string[] {
   const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable** ${rowProse(row)}`);
+  const idle = idleLines(scope).map((text) => `- **a rule does nothing** ${prose(text)}`);
   const said = remarks(scope).map((text) => `- **reachability** ${prose(text)}`);
   const nothing =
     scope.rows.length === 0 && scope.undecided.length === 0
       ? [`- **reachability** ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
       : [];
-  return [...closed, ...nothing, ...said];
+  return [...closed, ...nothing, ...idle, ...said];
 }
 
 function rowProse(row: ReachRow): string {

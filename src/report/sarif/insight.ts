@@ -1,13 +1,18 @@
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
-import { rowText } from "../insight.js";
+import { idleText, rowText } from "../insight.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
 /** Flows that a change opens and closes, at the line of the rule that decides them from now on. */
 export function insightResults(command: Command, outcome: TargetOutcome): Result[] {
   const { insight, target } = outcome;
-  return (insight?.scopes ?? []).flatMap(({ scope, rows }) =>
-    rows.map((row): Result => {
+  return (insight?.scopes ?? []).flatMap(({ scope, rows, idle }) => [
+    ...idle.map(({ where: { file = "", line, column = 1 }, ...rule }): Result => {
+      const place = sarifPlace(outcome, line === undefined ? undefined : { file, line, column });
+      const message = `${target} ${scope}: ${idleText({ ...rule, where: {} })}`;
+      return { ruleId: `idle/${rule.kind}`, level: "warning", message, place, subject: `${target} ${scope} ${rule.rule}` };
+    }),
+    ...rows.map((row): Result => {
       const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
       const { file = "", line = 1, column = 1 } = rule?.where ?? {};
       return {
@@ -18,5 +23,5 @@ export function insightResults(command: Command, outcome: TargetOutcome): Result
         subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,
       };
     }),
-  );
+  ]);
 }

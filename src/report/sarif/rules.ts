@@ -61,6 +61,12 @@ function wordsOf(id: string): Words {
         full: "What the change of rules lets through, or stops, by all rules that are live.",
         help: "docs/insight.md tells what such a result promises.",
       };
+    case "idle":
+      return {
+        short: "A rule decides nothing any more",
+        full: "After the change no flow is left to the rule, or it matches nothing.",
+        help: "plumbline lint names all such rules; docs/insight.md tells what a finding promises.",
+      };
     case "assertion":
       return {
         short: `An assertion ${ASSERTIONS[name] ?? "does not hold"}`,

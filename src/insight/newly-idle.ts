@@ -1,0 +1,45 @@
+import { changedPieces } from "./changed-pieces.js";
+import type { CompiledPolicy, Model } from "./compile.js";
+import { type Bounds, Effort } from "./effort.js";
+import { type IdleRule, idleAt } from "./lint.js";
+import { type Pair, pairRules } from "./pairing.js";
+import { DEFAULT_LEVEL } from "./policy.js";
+
+/** Steps for one rule. */
+const RULE = 200_000;
+
+/**
+ * Rules that decide nothing after a change and did before, or are new: from the top. Only those are looked at that were changed, or
+ * that a changed piece above them meets; what was given up is among them as `undecided`.
+ */
+export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly IdleRule[] {
+  const effort = new Effort(bounds);
+  const pairs = pairRules(before.rules, after.rules);
+  const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
+  return concerned(model, before, after, pairs).flatMap((at) => {
+    const idle = idleAt(model, after, at, effort.share(RULE));
+    if (idle === undefined) return [];
+    const former = partners.get(at);
+    const was = former === undefined ? undefined : idleAt(model, before, former, effort.share(RULE));
+    // Where neither is known, nothing is known to have come of the change.
+    return was === undefined || (was.kind === "undecided" && idle.kind !== "undecided") ? [idle] : [];
+  });
+}
+
+/** Places after the change, from the top, but for default rules, which nobody can take out. */
+function concerned({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): readonly number[] {
+  const places = new Set<number>();
+  for (const [at, boxes] of changedPieces(space, before, after, pairs).after) {
+    places.add(at);
+    for (const box of boxes) for (const piece of after.index.meeting(box)) if (piece.at > at) places.add(piece.at);
+  }
+  for (const pair of pairs) {
+    const [old, now] = [before.rules[pair.before]?.boxes ?? [], after.rules[pair.after]?.boxes ?? []];
+    if (now.length === 0 && old.length > 0) places.add(pair.after);
+  }
+  const known = new Set(pairs.map((pair) => pair.after));
+  for (const [at, { boxes }] of after.rules.entries()) if (boxes.length === 0 && !known.has(at)) places.add(at);
+  const last = after.rules.length - 1;
+  const isOwn = (at: number): boolean => at !== last && after.rules[at]?.rule.key.level !== DEFAULT_LEVEL;
+  return [...places].filter(isOwn).sort((a, b) => a - b);
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/insight/compile.js";
+import type { Bounds } from "../../src/insight/effort.js";
+import { newlyIdle } from "../../src/insight/newly-idle.js";
+import type { Policy } from "../../src/insight/policy.js";
+import { decider } from "./brute.js";
+import { Dice, everyFlow, named, of, policyOf, randomPolicy, range, ruleOf, SMALL } from "./worlds.js";
+
+const soak = process.env.PLUMBLINE_SOAK !== undefined;
+
+function idle(before: Policy, after: Policy, bounds: Bounds = {}): string[] {
+  const model = compile([before, after]);
+  const [old, now] = model.policies;
+  if (old === undefined || now === undefined) throw new Error("two policies make two");
+  return newlyIdle(model, old, now, bounds).map(({ kind, rule }) => `${kind} ${rule.key.name}`);
+}
+
+/** Names of rules that decide no flow. */
+function idleBy(policy: Policy): ReadonlySet<string> {
+  const deciding = new Set(everyFlow().map((flow) => decider(policy, flow)));
+  return new Set(policy.rules.flatMap(({ key }, at) => (key.level === "default" || deciding.has(at) ? [] : [key.name])));
+}
+
+describe("every flow of small worlds", () => {
+  const seeds = Array.from({ length: soak ? 400 : 40 }, (_, seed) => seed);
+  const drawn = (seed: number): readonly [Policy, Policy] => {
+    const dice = new Dice(12_000 + seed);
+    const before = randomPolicy(SMALL, dice, 2 + dice.roll(8));
+    const [first, ...rest] = randomPolicy(SMALL, dice, 1).rules;
+    const kept = before.rules.filter(() => !dice.chance(15));
+    const put = first === undefined ? [] : [{ ...first, key: { ...first.key, name: "put" } }];
+    return [
+      before,
+      { ...before, rules: dice.chance(30) ? [...kept.slice(0, 2), ...put, ...kept.slice(2)] : [...put, ...kept, ...rest.slice(0, 0)] },
+    ];
+  };
+
+  it.each(seeds)("tells the rules that decide nothing any more, and no others: seed %i", (seed) => {
+    const [before, after] = drawn(seed);
+    const was = idleBy(before);
+    const expected = [...idleBy(after)].filter((name) => !was.has(name));
+    expect(idle(before, after).map((text) => text.split(" ")[1])).toEqual(expected);
+  });
+
+  it("leads to some", () => {
+    expect(seeds.flatMap((seed) => idle(...drawn(seed))).length).toBeGreaterThan(5);
+  });
+});
+
+it("names what shadows, what matches nothing, and what was given up where that is of the change", () => {
+  const host = of(named("host", [range(5n, 5n)]));
+  const below = ruleOf("below", "deny", { destination: host });
+  const before = policyOf(["a", "b"], [below]);
+  expect(idle(before, policyOf(["a", "b"], [ruleOf("all", "allow"), below]))).toEqual(["shadowed below"]);
+  expect(idle(before, policyOf(["a", "b"], [{ ...below, destination: of(named("host", [])) }]))).toEqual(["matches-nothing below"]);
+  expect(idle(policyOf(["a", "b"], []), policyOf(["a", "b"], [ruleOf("all", "allow"), below]), { steps: 1 })).toContain("undecided below");
+  expect(idle(before, policyOf(["a", "b"], [ruleOf("all", "allow"), below]), { steps: 1 })).not.toContain("undecided below");
+});
