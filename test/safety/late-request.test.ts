@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
+import { exitCode } from "../../src/outcome/outcome.js";
 import { replyLost } from "../engine/apply/device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
@@ -53,5 +54,38 @@ describe("a write that comes after the commit", () => {
     const outcome = await world.reconcile({ wire: delayed(world) });
     expect(outcome.error).toBeUndefined();
     expect(outcome.warnings).toContainEqual(expect.stringContaining("came after the commit"));
+  });
+});
+
+describe("a write that comes after its run has ended", () => {
+  const cases = [true, false].flatMap((partialRevert) => [true, false].map((isHere) => [partialRevert, isHere] as const));
+
+  it.each(cases)("is not left behind an exit 0 (revert: %s, on the same machine: %s)", async (partialRevert, isHere) => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", gone: "10.0.0.9" }));
+    world.capabilities = { ...world.capabilities, partialRevert };
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    // Of the first run: nothing that is declared now speaks of it.
+    world.device.write("netops", [setAddress(ADDRESS, "gone", "10.0.0.9")]);
+    const pass = isHere ? {} : { stateFolder: `${world.folder}/elsewhere` };
+    const next = await world.reconcile({ pass });
+    expect(exitCode([next])).toBe(3);
+    expect(next.error).toMatchObject({
+      code: "own-pending",
+      message: expect.stringContaining("a request of a run of ours that came late"),
+    });
+    expect(addressesOf(world.device.running)).not.toHaveProperty("gone");
+    expect((await world.reconcile({ pass, write: { takeover: true } })).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).not.toHaveProperty("gone");
+    expect(world.device.locks).toEqual([]);
+    if (partialRevert) expect(world.device.pending).toEqual([]);
+  });
+
+  it("is nothing to anybody where it says what is so already", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.device.write("netops", late);
+    expect(exitCode([await world.reconcile()])).toBe(0);
   });
 });

@@ -41,6 +41,12 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean): 
   return true;
 }
 
+/** Whether something under our account is uncommitted, which a commit of anybody's would carry: a request of ours may come after its run has ended. */
+export async function hasLeftovers(session: ApplySession, pending: readonly PendingChange[]): Promise<boolean> {
+  const own = pending.filter(({ owner }) => owner === session.administrator);
+  return own.length > 0 && !(await isNothing(session, own));
+}
+
 /** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
 async function isNothing({ target }: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
   const paths = changes.flatMap((change) => pendingPath(change) ?? []);

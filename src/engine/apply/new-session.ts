@@ -19,6 +19,7 @@ import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
 import { Failures } from "./failures.js";
 import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
+import { hasLeftovers } from "./leftovers.js";
 import { isLeftover } from "./lock.js";
 import { newRun, type Run } from "./lock-mark.js";
 import { recordAfter } from "./record.js";
@@ -114,7 +115,7 @@ function keepLock(session: ApplySession): void {
 
 /**
  * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
- * of ours left behind.
+ * of ours left behind, or an edit.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): to write then would forget what we own.
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
@@ -130,6 +131,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
     });
   }
   if (session.locks === undefined) return false;
+  if (await hasLeftovers(session, planned.live.pending)) return true;
   const { machine, stateFolder } = context.options;
   const seen = new SeenUnchanged(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
