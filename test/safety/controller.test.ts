@@ -150,6 +150,21 @@ describe("5: an object that somebody changes between our reading and our writing
     expect([...subnetIds(world, BLUE).keys()]).toContain("10.9.0.0");
   });
 
+  it("keeps a subnet that somebody adds between two requests of ours", async () => {
+    const world = await reconciled();
+    const added = { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets: withIds(world, "10.9.0.0/24") } }] };
+    for (const path of ["/prop-collection-update", "/ref-update"])
+      world.lab.fault({ match: { path }, effect: { kind: "call", when: "before", run: hand(world, added) } });
+    world.lab.world.create("network-policy", { fq_name: ["default-domain", "demo", "a"] });
+    const more = "annotations: { key_value_pair: { k: { value: v } } }, network_policy_refs: { default-domain:demo:a: {} }";
+    const changed = WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }");
+    world.want(changed.replace(" network_ipam_refs", ` ${more}, network_ipam_refs`));
+    const since = world.lab.journal.length;
+    await world.reconcile();
+    expect(world.writes(since)).toHaveLength(3);
+    expect([...subnetIds(world, BLUE).keys()]).toContain("10.9.0.0");
+  });
+
   it("keeps what somebody changed in another field", async () => {
     const world = await reconciled();
     world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));

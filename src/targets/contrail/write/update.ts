@@ -29,7 +29,7 @@ const REFERRED: ReadonlyMap<string, ContrailType> = new Map([["network_policy_re
 const SUBNET_FIELDS: ReadonlySet<string> = new Set(["network_ipam_refs", "ipam_subnets"]);
 
 /**
- * Carries operations on one object out: in the tree that it is now, then what differs as one PUT of the fields concerned;
+ * Carries operations on one object out: in the tree that it is now, what differs as one PUT of the fields concerned; then
  * annotations and references to policies one by one. Nothing is sent where nothing differs.
  */
 export async function update(client: ContrailClient, standing: ObjectState, operations: readonly Operation[]): Promise<void> {
@@ -41,15 +41,16 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   const after = performed(collection, before, operations);
   const uuid = textAt(fresh, "uuid") ?? "";
   const changed = new Set(changedFields(before, after, shape));
+  const fields = [...changed].filter((tag) => tag !== "owner" && tag !== "annotations" && !REFERRED.has(tag));
+  // What replaces fields whole follows the reading of them at once: what somebody adds in between would be lost unseen.
+  if (fields.length > 0)
+    await updateObject(client, type, uuid, Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)])));
+  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
   const annotations = annotationUpdates(before, after, name);
   if (annotations.length > 0) await updateAnnotations(client, uuid, annotations);
   for (const [field, referredType] of REFERRED) {
     if (changed.has(field)) await updateReferences(client, { type, uuid, referredType, field }, before, after, fresh, collection);
   }
-  const fields = [...changed].filter((tag) => tag !== "owner" && tag !== "annotations" && !REFERRED.has(tag));
-  if (fields.length === 0) return;
-  await updateObject(client, type, uuid, Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)])));
-  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
 }
 
 /** A field that somebody changed since the plan was made is not written over (docs/design.md#ways-to-destroy-a-network-politely, 5). */
