@@ -192,7 +192,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const { plan } = standing;
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-  if (session.mayBeDisturbed || !isOfWhatWasWritten(planned, standing)) {
+  if (session.mayBeDisturbed || !isOfWhatWasWritten(session, planned, standing)) {
     return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
       where: { target: session.target.name, xpath: paths[0] },
       next: "Run again; an agent does so by itself. A request of a run before may have come in between.",

@@ -111,3 +111,19 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.drift()).drift?.items ?? []).toEqual([]);
   });
 });
+
+describe("an object that somebody deletes between our write and the read-back", () => {
+  it("is not held against the service: the next run makes it again at the same commit", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    const idOf = (name: string) => world.lab.world.network.all("network").find((each) => each.name === name)?.id;
+    const after = (step: string) => {
+      const id = idOf("a");
+      if (step === "settle" && id !== undefined) world.act("DELETE", `/v2.0/networks/${id}`);
+    };
+    const outcome = await world.reconcile({}, { observer: { before: () => undefined, after } });
+    expect(outcome.error).toMatchObject({ code: "late-write" });
+    expect(idOf("a")).toBeUndefined();
+    await world.reconciled();
+    expect(idOf("a")).toBeDefined();
+  });
+});

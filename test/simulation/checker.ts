@@ -14,6 +14,7 @@ export interface Violation {
     | "paused"
     | "untrue"
     | "unseen"
+    | "twice"
     | "left behind"
     | "not converging"
     | "fault";
@@ -200,5 +201,5 @@ export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>
   return [{ rule: "not converging", message: `${what}; the last word was: ${reason ?? "all is well"}` }];
 }
 
-/** Guards that hold a plan back until a person has looked. */
-const EXPLAINS = ["not-as-left", "refused-commit"];
+/** Guards that hold a plan back until a person has looked; an agent takes over nothing that somebody may have begun under its account. */
+const EXPLAINS = ["not-as-left", "refused-commit", "own-pending"];

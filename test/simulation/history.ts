@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { startAgent } from "./agent.js";
 import { judgeDevice, judgeEnd, judgeWords, type Violation } from "./checker.js";
+import type { Cloud, CloudEvent } from "./cloud.js";
+import { judgeCloud } from "./cloud-checker.js";
 import { startResume, startRun } from "./commands.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
@@ -43,6 +45,7 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
     let reason = await calm(world);
     const unseen = reason === undefined ? await changeWhileHeld(world) : [];
     if (reason === undefined && script.heldBack !== undefined) reason = await calmOfAgent(world);
+    if (script.isCloud) return historyOf(world, [...judgeCloud(world, reason), ...faultsOf(world)]);
     const { violations, standing } = judgeDevice(world);
     const broken = [...violations, ...unseen, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)];
     return historyOf(world, broken);
@@ -63,6 +66,7 @@ async function calm(world: World): Promise<string | undefined> {
   firewall.afterNextCommit.clear();
   world.gitAwayUntil = scheduler.now;
   world.probeAwayUntil = scheduler.now;
+  world.cloud?.leftOut.splice(0);
   await scheduler.run(scheduler.now + 60_000);
   firewall.revert(ALICE);
   startResume(world, "hand");
@@ -140,18 +144,32 @@ function faultsOf({ faults }: World): Violation[] {
 }
 
 function historyOf(world: World, violations: readonly Violation[]): History {
-  const { firewall, scheduler, ended, said } = world;
+  const { firewall, scheduler, ended, said, cloud } = world;
   const { events, addresses } = firewall;
-  const journal = inOrder([...world.journal, ...events.map(asLine)]);
-  journal.push(`running ${JSON.stringify([...addresses])}`);
+  const journal = inOrder([...world.journal, ...events.map(asLine), ...(cloud?.events ?? []).map(asLineOfCloud)]);
+  const standing = [...(cloud?.standing() ?? [])].map(([id, { list, name, value }]) => `${list} ${name} ${value} ${id.slice(0, 8)}`);
+  journal.push(`running ${JSON.stringify(cloud === undefined ? [...addresses] : standing)}`);
   return {
     violations,
     journal,
     digest: createHash("sha256").update(journal.join("\n")).digest("hex"),
     happened: scheduler.happened,
-    commits: events.filter((event) => event.kind === "commit" && event.admin === OUR_ADMIN).length,
+    commits: events.filter((event) => event.kind === "commit" && event.admin === OUR_ADMIN).length + writesOf(cloud),
     passes: ended.length + said.filter(({ what }) => what === "pass-ended").length,
   };
+}
+
+/** Requests that changed a cloud, which has no commits. */
+function writesOf(cloud: Cloud | undefined): number {
+  return cloud?.events.filter(({ isOurs, made, changed, gone }) => isOurs && made.length + changed.length + gone.length > 0).length ?? 0;
+}
+
+function asLineOfCloud({ at, source, request, isLate, isKnown, made, gone, before, after }: CloudEvent): string {
+  const told = [
+    ...made.map((id) => `made ${after.get(id)?.name} ${id.slice(0, 8)}`),
+    ...gone.map((id) => `deleted ${before.get(id)?.name} ${id.slice(0, 8)}`),
+  ];
+  return `${at.toFixed(3)} cloud: ${request} by ${source}${isLate ? ", late" : ""}${isKnown ? "" : ", without a reply"}: ${told.join(", ")}`;
 }
 
 function inOrder(lines: readonly string[]): string[] {

@@ -21,29 +21,37 @@ export interface Broken {
   readonly violations: readonly Violation[];
 }
 
+/** What the runs write to. */
+export type SimulatedWorld = "firewall" | "cloud";
+
+/** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; a firewall where nothing is said. */
+export const saidWorld: SimulatedWorld = process.env.PLUMBLINE_SIMULATION_WORLD === "cloud" ? "cloud" : "firewall";
+
 /** Lives the histories of `count` seeds in a process of their own. */
 export async function lived(
   bundle: string,
   first: number,
   count: number,
+  world: SimulatedWorld = "firewall",
 ): Promise<{ readonly broken: readonly Broken[]; readonly sums: Sums }> {
-  const lines = (await output(bundle, String(first), String(count))).trimEnd().split("\n");
+  const lines = (await output(bundle, world, String(first), String(count))).trimEnd().split("\n");
   const sums = JSON.parse(lines.pop() ?? "") as Sums;
   return { broken: lines.map((line) => JSON.parse(line) as Broken), sums };
 }
 
 /** The journal of one seed, as short as it still shows what is broken. */
-export async function told(bundle: string, seed: number): Promise<string> {
-  return await output(bundle, String(seed));
+export async function told(bundle: string, seed: number, world: SimulatedWorld = "firewall"): Promise<string> {
+  return await output(bundle, world, String(seed));
 }
 
-async function output(bundle: string, ...words: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ["--enable-source-maps", bundle, ...words], { maxBuffer: 1e8 });
+async function output(bundle: string, world: SimulatedWorld, ...words: string[]): Promise<string> {
+  const said = world === "cloud" ? [world, ...words] : words;
+  const { stdout } = await run(process.execPath, ["--enable-source-maps", bundle, ...said], { maxBuffer: 1e8 });
   return stdout;
 }
 
 /** What whoever meets a broken history needs: seed, journal, and the command that shows it again. */
-export async function explained(bundle: string, { seed }: Broken): Promise<string> {
-  const again = `PLUMBLINE_SIMULATION_SEED=${seed} npx vitest run test/simulation/replay.test.ts`;
-  return `seed ${seed}\n${await told(bundle, seed)}\nagain: ${again}`;
+export async function explained(bundle: string, { seed }: Broken, world: SimulatedWorld = "firewall"): Promise<string> {
+  const again = `PLUMBLINE_SIMULATION_WORLD=${world} PLUMBLINE_SIMULATION_SEED=${seed} npx vitest run test/simulation/replay.test.ts`;
+  return `seed ${seed}\n${await told(bundle, seed, world)}\nagain: ${again}`;
 }

@@ -1,4 +1,5 @@
 import "./system.js";
+import { cloudScriptOf } from "./cloud-script.js";
 import { live } from "./history.js";
 import { MemoryStore } from "./memory-store.js";
 import { scriptOf } from "./script.js";
@@ -7,21 +8,25 @@ import { shrink } from "./shrink.js";
 /** Enough to tell: whoever looks for a fault has found it. */
 const MOST_FOUND = 5;
 
+/** `main cloud ...`: the same of a project of a cloud in the place of a firewall. */
+const isCloud = process.argv[2] === "cloud";
+const draw = isCloud ? cloudScriptOf : scriptOf;
+
 /**
  * `main FIRST COUNT`: lives the histories of these seeds, and writes a line of JSON for each in which something is broken, and
  * one with the sums. `main SEED`: writes the journal of one, made as short as it still shows what is broken.
  */
-const [first = 1, count] = process.argv.slice(2).map(Number);
+const [first = 1, count] = process.argv.slice(isCloud ? 3 : 2).map(Number);
 const memory = await MemoryStore.open();
 // What is loaded when it is first needed must not be loaded while a history runs.
-for (const seed of [-1, -2, -3, -4]) await live({ ...scriptOf(seed), hasAgent: seed % 2 === 0 }, memory);
+for (const seed of [-1, -2, -3, -4]) await live({ ...draw(seed), hasAgent: seed % 2 === 0 }, memory);
 if (count === undefined) await tellOne(first);
 else await liveMany(first, count);
 
 async function liveMany(from: number, many: number): Promise<void> {
   const sums = { first: from, histories: 0, happened: 0, commits: 0, passes: 0, broken: 0 };
   for (let seed = from; seed < from + many && sums.broken < MOST_FOUND; seed++) {
-    const { violations, happened, commits, passes } = await live(scriptOf(seed), memory);
+    const { violations, happened, commits, passes } = await live(draw(seed), memory);
     sums.histories += 1;
     sums.happened += happened;
     sums.commits += commits;
@@ -34,9 +39,8 @@ async function liveMany(from: number, many: number): Promise<void> {
 }
 
 async function tellOne(seed: number): Promise<void> {
-  const whole = await live(scriptOf(seed), memory);
-  const { script, history } =
-    whole.violations.length === 0 ? { script: scriptOf(seed), history: whole } : await shrink(scriptOf(seed), memory);
+  const whole = await live(draw(seed), memory);
+  const { script, history } = whole.violations.length === 0 ? { script: draw(seed), history: whole } : await shrink(draw(seed), memory);
   const { steps, ...rest } = script;
   const lines = [JSON.stringify(rest), ...steps.map((step) => JSON.stringify(step)), "", ...history.journal, ""];
   const broken = history.violations.map(({ rule, message }) => `${rule}: ${message}`);

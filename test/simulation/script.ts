@@ -23,11 +23,17 @@ export type Step = { readonly at: number } & (
   | { readonly do: "kill"; readonly what: "agent" | "runs" }
   | { readonly do: "start-agent" }
   | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
+  /** Of a cloud: lists leave out all of theirs, or what bears a name. */
+  | { readonly do: "leave-out"; readonly list: "networks" | "servers"; readonly name: string | undefined; readonly for: number }
+  /** Of a cloud: somebody else makes, changes or deletes an object of the project. */
+  | { readonly do: "meddle-in-cloud"; readonly name: string; readonly value: string | undefined }
   | { readonly do: "git-away" | "probe-away" | "fail-probe-after-commit"; readonly for: number }
 );
 
 export interface Script {
   readonly seed: number;
+  /** A project of a cloud is the target, not a firewall. */
+  readonly isCloud: boolean;
   readonly hasAgent: boolean;
   readonly ledger: "git" | "store";
   readonly hasLocks: boolean;
@@ -67,6 +73,7 @@ export function scriptOf(seed: number): Script {
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
     seed,
+    isCloud: false,
     hasAgent,
     ledger,
     hasLocks: !chance.isLikely(0.25),

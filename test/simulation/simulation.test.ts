@@ -5,6 +5,7 @@ import { explained, lived, told } from "./lived.js";
 /** Seeds of every run of the tests; `simulation.faults.test.ts` has more, and test/soak/simulation.test.ts any number. */
 const FIRST = 1;
 const COUNT = 100;
+const CLOUDS = 30;
 
 let simulation = "";
 beforeAll(async () => {
@@ -32,5 +33,15 @@ describe("a simulated history", () => {
     expect(first === undefined ? "" : await explained(simulation, first)).toBe("");
     expect(sums).toMatchObject({ histories: COUNT, broken: 0 });
     expect(sums.commits).toBeGreaterThan(COUNT);
+  });
+
+  it(`of a cloud loses, doubles and hides nothing either, of seeds ${FIRST} to ${FIRST + CLOUDS - 1}, and is the same each time`, async () => {
+    const { broken, sums } = await lived(simulation, FIRST, CLOUDS, "cloud");
+    const [first] = broken;
+    expect(first === undefined ? "" : await explained(simulation, first, "cloud")).toBe("");
+    expect(sums).toMatchObject({ histories: CLOUDS, broken: 0 });
+    expect(sums.commits).toBeGreaterThan(CLOUDS);
+    const [once, again] = await Promise.all([told(simulation, 3, "cloud"), told(simulation, 3, "cloud")]);
+    expect(again).toBe(once);
   });
 });

@@ -1,4 +1,5 @@
 import { startAgent } from "./agent.js";
+import { meddleIn } from "./cloud-meddle.js";
 import { startPause, startResume, startRun } from "./commands.js";
 import { byHand, OUR_ADMIN } from "./documents.js";
 import type { Sender } from "./firewall.js";
@@ -32,6 +33,12 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
     world.firewall.onceCommitted(OUR_ADMIN, () => {
       world.probeAwayUntil = world.scheduler.now + step.for;
     });
+  },
+  "leave-out": ({ cloud, scheduler }, step) => {
+    cloud?.leftOut.push({ list: step.list, name: step.name, until: scheduler.now + step.for });
+  },
+  "meddle-in-cloud": ({ cloud }, { name, value }) => {
+    if (cloud !== undefined) meddleIn(cloud, name, value);
   },
   "break-lock": ({ firewall }) => {
     if (firewall.lockMark !== undefined) firewall.breakLock(SUPERUSER, firewall.lockMark);

@@ -2,11 +2,15 @@ import { join } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
 import type { Path } from "../../src/core/tree/path.js";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { DesiredKind } from "../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import type { Machine as PassMachine } from "../../src/engine/pass/process.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { openstackKind } from "../../src/targets/openstack/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { Chance } from "./chance.js";
+import { Cloud } from "./cloud.js";
+import { cloudConfiguration, cloudConnections, cloudDocument } from "./cloud-documents.js";
 import { configuration, configurationWith, document, OUR_ADMIN } from "./documents.js";
 import { Firewall } from "./firewall.js";
 import { FirewallTarget } from "./firewall-target.js";
@@ -21,7 +25,10 @@ import { Wire } from "./wire.js";
 
 export const REMOTE = join(ROOT, "origin.git");
 const BASE = Date.UTC(2026, 0, 5, 12);
-const KINDS = new Map([["panos", panosKind]]);
+const KINDS: PassOptions["kinds"] = new Map<string, DesiredKind>([
+  ["panos", panosKind],
+  ["openstack", openstackKind],
+]);
 
 /** What a command of ours came to, as whoever started it saw it. */
 export interface Ended {
@@ -60,6 +67,8 @@ export class World {
   readonly scheduler: Scheduler;
   readonly firewall: Firewall;
   readonly wire: Wire;
+  /** Where that is the target, and not the firewall. */
+  readonly cloud: Cloud | undefined;
   readonly memory: MemoryStore;
   readonly chance: Chance;
   readonly journal: string[] = [];
@@ -101,6 +110,7 @@ export class World {
       isDown: () => this.firewall.isDown,
       onceCommitted: (happen) => this.firewall.onceCommitted(OUR_ADMIN, happen),
     });
+    this.cloud = script.isCloud ? new Cloud(this.wire, this.scheduler, new Chance(seed, "cloud"), BASE) : undefined;
     emptyFileSystem();
     emptyRepositories();
     memory.empty();
@@ -122,7 +132,10 @@ export class World {
 
   push(entries: Entries, isProbed: boolean, isGuarded = false): void {
     const before = this.#remote.headCommit;
-    const files = { "plumbline.yaml": configuration(this.script, isGuarded), "edge/objects.yaml": document(entries, isProbed) };
+    const files = {
+      "plumbline.yaml": this.script.isCloud ? cloudConfiguration(this.script) : configuration(this.script, isGuarded),
+      "edge/objects.yaml": this.script.isCloud ? cloudDocument(entries) : document(entries, isProbed),
+    };
     const second = Math.floor(this.scheduler.now / 1000);
     const parents = before === undefined ? [] : [before];
     const message = `commit ${this.wanted.size + 1}`;
@@ -233,11 +246,15 @@ export class World {
     return { takeover: false, lockTimeout: 0, sleep: (milliseconds) => this.scheduler.wait(milliseconds), network: this.#network };
   }
 
-  readonly writers: Writers = {
-    reader: (configuration: TargetConfiguration) => this.#connect(configuration),
-    writer: (configuration: TargetConfiguration) => this.#connect(configuration),
-    guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
-  };
+  get writers(): Writers {
+    const { cloud, scheduler } = this;
+    if (cloud !== undefined) return cloudConnections(cloud, scheduler, this.chance);
+    return {
+      reader: (configuration: TargetConfiguration) => this.#connect(configuration),
+      writer: (configuration: TargetConfiguration) => this.#connect(configuration),
+      guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+    };
+  }
 
   #connect({ name }: TargetConfiguration): FirewallTarget {
     return new FirewallTarget(name, this.firewall, this.wire, this.scheduler, OUR_ADMIN);

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundle, removeBundle } from "../simulation/bundle.js";
-import { explained, lived, type Sums } from "../simulation/lived.js";
+import { explained, lived, type Sums, saidWorld } from "../simulation/lived.js";
 
 /**
  * PLUMBLINE_SIMULATION_SEED and _COUNT say which histories; _SUMS names a file of the sums so far, after whose last seed this run
- * goes on.
+ * goes on. _WORLD=cloud lives histories of a project of a cloud.
  */
 const { PLUMBLINE_SIMULATION_SEED = "1", PLUMBLINE_SIMULATION_COUNT = "10000", PLUMBLINE_SIMULATION_SUMS: file } = process.env;
 const BATCH = 250;
@@ -20,9 +20,9 @@ it(`${PLUMBLINE_SIMULATION_COUNT} more simulated histories lose, double and hide
   let sums = soFar();
   const end = sums.first + sums.histories + Number(PLUMBLINE_SIMULATION_COUNT);
   for (let seed = sums.first + sums.histories; seed < end; seed = sums.first + sums.histories) {
-    const batch = await lived(simulation, seed, Math.min(BATCH, end - seed));
+    const batch = await lived(simulation, seed, Math.min(BATCH, end - seed), saidWorld);
     const [first] = batch.broken;
-    expect(first === undefined ? "" : await explained(simulation, first)).toBe("");
+    expect(first === undefined ? "" : await explained(simulation, first, saidWorld)).toBe("");
     sums = together(sums, batch.sums);
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(sums)}\n`);
   }

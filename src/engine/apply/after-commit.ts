@@ -16,8 +16,12 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
   });
 }
 
-/** What we did not write is no fault of what the target made of it: a request of a run before came late, or somebody changed it. */
-export function isOfWhatWasWritten({ plan }: Planned, standing: Planned): boolean {
+/**
+ * What we did not write is no fault of what the target made of it: a request of a run before came late, or somebody changed it. Nor
+ * is an object of a service that took our create and has it no more: somebody deleted it.
+ */
+export function isOfWhatWasWritten({ capabilities }: ApplySession, { plan }: Planned, standing: Planned): boolean {
+  if (capabilities.independentObjects === true && standing.plan.changes.some(({ kind }) => kind === "missing")) return false;
   return standing.plan.changes.every(({ path }) => plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)));
 }
 
