@@ -1,6 +1,7 @@
 import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
+import type { TargetConfiguration } from "../desired/configuration.js";
 import type { FlowSet, Policy } from "../insight/policy.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
@@ -19,7 +20,7 @@ export interface PolicyReader {
   /**
    * The flows that words mean in one rulebase of a tree. Throws `flow-not-understood` for a word that is no name and no literal there.
    */
-  flows(root: TreeNode, scope: string, question: FlowQuestion): FlowSet;
+  flows(root: TreeNode, scope: string, question: FlowQuestion, options: PolicyOptions): FlowSet;
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
   scopeAt(place: Path): string | undefined;
 }
@@ -29,6 +30,8 @@ export interface PolicyOptions {
   readonly locate?: ((path: Path) => Where | undefined) | undefined;
   /** Serial number of the target, where it is known. */
   readonly serial?: string | undefined;
+  /** The target as plumbline.yaml has it, which may say how it reads its rules. */
+  readonly configuration?: TargetConfiguration | undefined;
 }
 
 /** Names and literals as a person writes them; none: any. */

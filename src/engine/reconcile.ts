@@ -87,13 +87,13 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 
 /** By a plan what it lets through; by drift what somebody let through, and not what a commit that waits would change. */
 async function insightInto(
-  { options, policies, desired }: TargetContext,
+  { options, policies, desired, configuration }: TargetContext,
   target: ReadTarget,
   { plan, live }: Planned,
   { identity, drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
   if (options.insight !== true) return undefined;
-  const source = { target, plan, live, desired, serial: identity?.serial };
+  const source = { target, plan, live, desired, configuration, serial: identity?.serial };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
   return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");

@@ -41,10 +41,11 @@ export async function validate(flags: GlobalOptions, context: Context): Promise<
 async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
   const found: PlumblineError[] = [];
   for (const desired of targets.values()) {
-    const role = kinds.get(configuration.targets.get(desired.target)?.kind ?? "")?.policies;
-    if (desired.assertions === undefined || role === undefined) continue;
+    const target = configuration.targets.get(desired.target);
+    const role = kinds.get(target?.kind ?? "")?.policies;
+    if (desired.assertions === undefined || target === undefined || role === undefined) continue;
     const { undeclaredWords } = await import("../../engine/insight/undeclared-words.js");
-    found.push(...(await undeclaredWords(desired, role)));
+    found.push(...(await undeclaredWords(desired, role, target)));
   }
   return found;
 }

@@ -6,7 +6,7 @@ import type { Lint, Reach } from "../../outcome/reach.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { passOver, startPass } from "../pass/pass-over.js";
-import type { FlowQuestion, PolicyReader } from "../policies.js";
+import type { FlowQuestion, PolicyOptions, PolicyReader } from "../policies.js";
 import type { View } from "../target.js";
 import { declaredAt } from "./declared-at.js";
 
@@ -30,7 +30,9 @@ export async function reachTargets(
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./reach-words.js");
-  return await askRules(options, readers, asked, (policy, reader, root) => reachIn(policy, reader.flows(root, policy.scope, question)));
+  return await askRules(options, readers, asked, (policy, reader, root, told) =>
+    reachIn(policy, reader.flows(root, policy.scope, question, told)),
+  );
 }
 
 /** Rules of targets that do nothing, or nothing that others do not do. */
@@ -43,13 +45,13 @@ async function askRules<Answer>(
   options: PassOptions,
   readers: Readers,
   { view, scope }: Asked,
-  ask: (policy: Policy, reader: PolicyReader, root: TreeNode) => Answer,
+  ask: (policy: Policy, reader: PolicyReader, root: TreeNode, options: PolicyOptions) => Answer,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
   const contexts = await startPass({ ...options, acceptKnownAfterApply: true }, readers);
   const concerned = options.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
   const outcomes = await passOver(concerned, readers.reader, async (target, context, draft) => {
-    const { policies: role, desired, name } = context;
+    const { policies: role, desired, name, configuration } = context;
     if (role === undefined)
       throw new PlumblineError("rules-not-read", `Rules of targets of kind ${target.kind} cannot be asked.`, {
         where: { target: name },
@@ -58,7 +60,8 @@ async function askRules<Answer>(
     const { identity } = await openTarget(target, context, draft);
     const root = await target.read(role.subtrees(desired.root), view);
     const reader = await role.load();
-    const [all = []] = reader.policies([root], { serial: identity.serial, locate: (path) => declaredAt(desired, path) });
+    const told: PolicyOptions = { serial: identity.serial, configuration, locate: (path) => declaredAt(desired, path) };
+    const [all = []] = reader.policies([root], told);
     const policies = all.filter((policy) => scope === undefined || policy.scope === scope);
     if (scope !== undefined && policies.length === 0) {
       const next = `It has ${all.map((policy) => policy.scope).join(", ")}.`;
@@ -66,7 +69,7 @@ async function askRules<Answer>(
     }
     found.set(
       name,
-      policies.map((policy) => ask(policy, reader, root)),
+      policies.map((policy) => ask(policy, reader, root, told)),
     );
   });
   return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));

@@ -1,10 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Assertion, FlowWords } from "../../desired/assertions.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
-import type { PolicyReader, PolicyRole } from "../policies.js";
+import type { PolicyOptions, PolicyReader, PolicyRole } from "../policies.js";
 import type { AskedFlows, JudgedVersion } from "./assertion-words.js";
 import { declaredAt } from "./declared-at.js";
 
@@ -18,15 +19,20 @@ export interface AssertionSource {
   readonly role: PolicyRole;
   readonly desired: DesiredTarget;
   readonly serial: string | undefined;
+  readonly configuration: TargetConfiguration;
 }
 
 /** Judges what documents assert of a target, in each rulebase that they speak of. */
-export async function judgeAssertions({ role, desired, serial }: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
+export async function judgeAssertions(
+  { role, desired, serial, configuration }: AssertionSource,
+  versions: Versions,
+): Promise<JudgedAssertion[]> {
   const { assertions = [], sources } = desired;
   const [reader, { judgeIn }] = await Promise.all([role.load(), import("./assertion-words.js")]);
   const same = versions.before === versions.after;
   const trees = same ? [versions.after] : [versions.before, versions.after];
-  const read = reader.policies(trees, { serial, locate: (path) => declaredAt(desired, path) });
+  const told: PolicyOptions = { serial, configuration, locate: (path) => declaredAt(desired, path) };
+  const read = reader.policies(trees, told);
   const [before = [], after = before] = read;
   const known = [...new Set([...before, ...after].map(({ scope }) => scope))];
   const spoken = assertions.map((assertion) => ({ assertion, scope: reader.scopeAt(assertion.place) }));
@@ -36,7 +42,7 @@ export async function judgeAssertions({ role, desired, serial }: AssertionSource
     if (own.length === 0) return [];
     const versionOf = (policies: typeof after, root: TreeNode): JudgedVersion => ({
       policy: policies.find((policy) => policy.scope === scope),
-      asked: own.map((assertion) => askedOf(reader, root, scope, assertion)),
+      asked: own.map((assertion) => askedOf(reader, root, scope, assertion, told)),
     });
     const now = versionOf(after, versions.after);
     return judgeIn(scope, own, [same ? now : versionOf(before, versions.before), now], sources);
@@ -50,8 +56,8 @@ function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAs
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;
 }
 
-function askedOf(reader: PolicyReader, root: TreeNode, scope: string, { flows, except }: Assertion): AskedFlows {
-  const of = (words: FlowWords): FlowSet => reader.flows(root, scope, words);
+function askedOf(reader: PolicyReader, root: TreeNode, scope: string, { flows, except }: Assertion, told: PolicyOptions): AskedFlows {
+  const of = (words: FlowWords): FlowSet => reader.flows(root, scope, words, told);
   try {
     return { flows: of(flows), except: except.map(of) };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { touchedPath } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { Policy } from "../../insight/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";
@@ -19,6 +20,7 @@ export interface InsightSource {
   readonly live: Live;
   readonly desired: DesiredTarget;
   readonly serial: string | undefined;
+  readonly configuration: TargetConfiguration;
   /** Places of the changes that are asked about. */
   readonly changed: readonly Path[];
   /** The view that `live.candidate` is. */
@@ -58,10 +60,10 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
-  { desired, serial }: InsightSource,
+  { desired, serial, configuration }: InsightSource,
 ): Promise<ScopeInsight[]> {
   const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
-  const [before = [], after = []] = reader.policies(versions, { serial, locate: (path) => declaredAt(desired, path) });
+  const [before = [], after = []] = reader.policies(versions, { serial, configuration, locate: (path) => declaredAt(desired, path) });
   const scopes = [...new Set([...before, ...after].map(({ scope }) => scope))];
   const version = (policies: readonly Policy[], scope: string) => policies.find((policy) => policy.scope === scope);
   return scopes.flatMap((scope) => {

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
 
@@ -6,7 +7,11 @@ import type { PolicyRole } from "../policies.js";
  * Words of assertions that no document of the target declares: mistakes, unless others have put them there. Only the target can tell, so
  * that these are warnings.
  */
-export async function undeclaredWords(desired: DesiredTarget, role: PolicyRole): Promise<PlumblineError[]> {
+export async function undeclaredWords(
+  desired: DesiredTarget,
+  role: PolicyRole,
+  configuration: TargetConfiguration,
+): Promise<PlumblineError[]> {
   const { assertions = [], root, sources } = desired;
   if (assertions.length === 0) return [];
   const { flows, scopeAt } = await role.load();
@@ -16,7 +21,7 @@ export async function undeclaredWords(desired: DesiredTarget, role: PolicyRole):
     const found = new Map<string, PlumblineError>();
     for (const words of [asked, ...except]) {
       try {
-        flows(root, scope, words);
+        flows(root, scope, words, { configuration });
       } catch (error) {
         if (!(error instanceof PlumblineError)) throw error;
         const message = `Assertion "${name}": ${error.message.replace(/\.$/, "")}, as far as documents declare it.`;

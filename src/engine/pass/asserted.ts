@@ -46,7 +46,7 @@ export async function assertedBy(asserting: Asserting): Promise<readonly JudgedA
 
 /** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */
 export async function judgedIn(
-  { policies: role, desired, name }: TargetContext,
+  { policies: role, desired, name, configuration }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
   serial: string | undefined,
@@ -54,7 +54,7 @@ export async function judgedIn(
   if (desired.assertions === undefined) return undefined;
   try {
     if (role === undefined) throw new Error(`rules of ${name} are not judged`);
-    return await judge({ role, desired, serial });
+    return await judge({ role, desired, serial, configuration });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));

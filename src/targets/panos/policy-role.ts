@@ -1,7 +1,8 @@
 import { find } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
-import type { PolicyRole } from "../../engine/policies.js";
+import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { deviceEntry, scopeWord } from "./scope.js";
+import type { PanosTargetConfiguration } from "./settings.js";
 
 /** Lists and containers whose content rules match by, and rules themselves; by the last tags of a path from a scope down. */
 const CONCERNED =
@@ -33,6 +34,11 @@ function scopeAt(place: Path): string | undefined {
   return scope === undefined ? undefined : scopeWord(scope);
 }
 
+/** What plumbline.yaml says of how this device reads its rules. */
+function readingOf({ configuration }: PolicyOptions): PanosTargetConfiguration["reading"] {
+  return configuration?.kind === "panos" ? (configuration as PanosTargetConfiguration).reading : {};
+}
+
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
@@ -45,6 +51,10 @@ export const panosPolicies: PolicyRole = {
   },
   async load() {
     const [{ policiesOf }, { flowsOf }] = await Promise.all([import("./policy/policies.js"), import("./policy/flows.js")]);
-    return { policies: policiesOf, flows: flowsOf, scopeAt };
+    return {
+      policies: (versions, options) => policiesOf(versions, { ...readingOf(options), ...options }),
+      flows: (root, scope, question, options) => flowsOf(root, scope, question, readingOf(options)),
+      scopeAt,
+    };
   },
 };

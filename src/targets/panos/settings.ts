@@ -12,6 +12,13 @@ import {
 } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { Interpretation } from "./policy/reading.js";
+
+const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][] } } = {
+  groupMembers: { enum: ["from the rule", "from the group"] },
+  precedence: { enum: ["nearest", "ancestors"] },
+  wildcards: { enum: ["longest prefix", "top down"] },
+};
 
 /** References (`${env:NAME}` …) are resolved. */
 export interface Credentials {
@@ -36,6 +43,8 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly maxRequestBytes: number | undefined;
   readonly maxBatchOperations: number | undefined;
   readonly maxPendingChanges: number | undefined;
+  /** What is assumed of this device where nobody knows it of all. */
+  readonly reading: Partial<Interpretation>;
   /** Seconds for one request. */
   readonly timeout: number;
 }
@@ -55,6 +64,7 @@ interface PanosText extends CommonText {
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
   readonly maxPendingChanges?: number;
+  readonly reading?: Partial<Interpretation>;
   readonly timeout?: number;
 }
 
@@ -86,6 +96,12 @@ const schema = targetSchema("panos", ["url"], {
   maxRequestBytes: positive,
   maxBatchOperations: positive,
   maxPendingChanges: positive,
+  reading: {
+    type: "object",
+    additionalProperties: false,
+    description: "How the device reads its rules where it is not known of all (docs/insight.md).",
+    properties: INTERPRETATIONS,
+  },
   timeout,
 });
 
@@ -105,6 +121,7 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     maxRequestBytes: text.maxRequestBytes,
     maxBatchOperations: text.maxBatchOperations,
     maxPendingChanges: text.maxPendingChanges,
+    reading: text.reading ?? {},
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
     tls: readTls(text.tls, context),
   };

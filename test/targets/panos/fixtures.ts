@@ -26,6 +26,7 @@ export function configuration(url: string, overrides: Partial<PanosTargetConfigu
     maxBatchOperations: undefined,
     maxPendingChanges: undefined,
     approve: "none",
+    reading: {},
     timeout: 5,
     ...overrides,
   };

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
+import { configuration } from "./fixtures.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
@@ -30,4 +32,27 @@ it("reads what all share, and virtual systems with the settings of the device or
   const desired = (list: string) => new TreeNode("config", undefined, "", [new TreeNode("devices", undefined, "", [entry(list)])]);
   expect(panosPolicies.subtrees(desired("vsys")).map(String)).toEqual(["/config/shared", `${DEVICE}/vsys`, `${DEVICE}/deviceconfig`]);
   expect(panosPolicies.subtrees(desired("device-group")).map(String)).toEqual(["/config/shared", `${DEVICE}/device-group`]);
+});
+
+it.each([
+  [{}, ["10.0.0.2"], 1],
+  [{ groupMembers: "from the rule" }, ["10.0.0.2"], 1],
+  [{ groupMembers: "from the group" }, ["10.0.0.1"], 1],
+] as const)("reads rules as plumbline.yaml says of the device: %j", async (reading, expected, doubts) => {
+  const host = (ip: string) => `<address><entry name="host"><ip-netmask>${ip}</ip-netmask></entry></address>`;
+  const rule = `<rulebase><security><rules><entry name="r"><source><member>g</member></source><action>allow</action></entry></rules></security></rulebase>`;
+  const xml = `<config><shared>${host("10.0.0.1")}<address-group><entry name="g"><static><member>host</member></static></entry></address-group></shared><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><zone><entry name="a"/></zone>${host("10.0.0.2")}${rule}</entry></vsys></entry></devices></config>`;
+  const tree = parseXml(Buffer.from(xml));
+  const told = { configuration: configuration("https://192.0.2.1", { reading }) };
+  const reader = await panosPolicies.load();
+  const [[policy] = []] = reader.policies([tree], told);
+  const source = policy?.rules[0]?.source;
+  const values =
+    source === undefined || source === "any" ? [] : source.objects.flatMap(({ members }) => members.flatMap((each) => each.values));
+  expect(values.map(({ first }) => `10.0.0.${first - 0x0a000000n}`)).toEqual(expected);
+  expect(policy?.limits.filter(({ text }) => text.includes("[?]")).length).toBe(doubts);
+  const none = { from: [], to: [], destination: [], service: [], application: [] };
+  const flows = reader.flows(tree, "vsys1", { ...none, source: ["g"] }, told);
+  const asked = flows.source === "any" ? [] : flows.source.objects.flatMap(({ members }) => members.flatMap((each) => each.values));
+  expect(asked).toEqual(values);
 });

@@ -6,16 +6,17 @@ import type { FlowSet, Match, Named, ServiceRange } from "../../../insight/polic
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { NameScopes } from "./name-scopes.js";
-import { Reading } from "./reading.js";
+import { Reading, type ReadingOptions } from "./reading.js";
 import { literalService } from "./service-text.js";
 import { Services } from "./services.js";
 import { systemsIn } from "./systems.js";
 
 /** The flows that words mean in one virtual system (or device group) of a tree. Throws `flow-not-understood`. */
-export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion): FlowSet {
+export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
   const system = systemsIn(root).find((each) => each.scope === scope);
-  const scopes = new NameScopes(system?.names ?? []);
-  const reading = new Reading();
+  const reading = new Reading(options);
+  const names = system?.names ?? [];
+  const scopes = new NameScopes(reading.assumed.precedence === "nearest" ? names : [...names].reverse());
   const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
   const applications = new Applications(scopes, reading, new Set());
   const known = <Value>(kind: string, names: readonly string[], named: (name: string) => Named<Value>): Match<Value> =>

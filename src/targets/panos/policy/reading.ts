@@ -27,7 +27,7 @@ export class Reading {
   readonly doubts = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
-  constructor({ locate, serial, ...interpretation }: ReadingOptions = {}) {
+  constructor({ locate, serial, configuration: _, ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
     this.serial = serial;
     this.#locate = locate;
