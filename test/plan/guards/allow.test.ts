@@ -11,6 +11,17 @@ function errorOf(guard: string, value: string): PlumblineError | undefined {
   }
 }
 
+const FORMS: Readonly<Record<string, string>> = {
+  deletes: "=45%",
+  updates: "=45%",
+  "empty-list": "=3",
+  "first-contact": "=3",
+  management: "",
+  meaning: "",
+  "refused-commit": "=0123abcd",
+  "not-as-left": "=XPATH",
+};
+
 describe("--allow", () => {
   it("refuses guards that do not exist and names those that do", () => {
     const error = errorOf("delets", "40%");
@@ -24,6 +35,10 @@ describe("--allow", () => {
     ["deletes", "40"],
     ["deletes", "101%"],
     ["deletes", "-1%"],
+    ["deletes", "50%%"],
+    ["deletes", "1.234%"],
+    ["deletes", "1000%"],
+    ["deletes", " 5%"],
     ["updates", "4o%"],
     ["empty-list", "0"],
     ["empty-list", "3%"],
@@ -31,10 +46,36 @@ describe("--allow", () => {
     ["first-contact", ""],
     ["management", "yes"],
     ["meaning", "1"],
+    ["empty-list", "03"],
+    ["empty-list", "1234567890"],
+    ["empty-list", "x3"],
+    ["refused-commit", ""],
+    ["refused-commit", "012abc"],
+    ["refused-commit", "0123abg"],
+    ["refused-commit", "x0123abc"],
+    ["refused-commit", "there"],
+    ["refused-commit", "hereby"],
+    ["refused-commit", "0".repeat(65)],
+    ["not-as-left", ""],
+    ["not-as-left", "/config/["],
+    ["not-as-left", "/config/shared\n"],
   ])("refuses --allow %s=%s and says the form", (guard, value) => {
     const error = errorOf(guard, value);
     expect(error?.code).toBe("allow-value");
-    expect(error?.next).toContain(`--allow ${guard}`);
+    expect(error?.message).toBe(`--allow ${guard}${value === "" ? "" : `=${value}`} has no value of the right form.`);
+    expect(error?.next).toContain(`Write --allow ${guard}${FORMS[guard]}, or`);
+  });
+
+  it.each([
+    ["deletes", "100%"],
+    ["deletes", "0.25%"],
+    ["empty-list", "999999999"],
+    ["refused-commit", "0123abc"],
+    ["refused-commit", "f".repeat(64)],
+    ["refused-commit", "here"],
+    ["not-as-left", "/config/shared\n/config/vsys"],
+  ])("takes --allow %s=%s", (guard, value) => {
+    expect(errorOf(guard, value)).toBeUndefined();
   });
 
   it("reads shares and numbers", () => {
@@ -52,5 +93,11 @@ describe("--allow", () => {
       0,
     ]);
     expect([allow.has("meaning"), allow.has("management")]).toEqual([true, false]);
+  });
+
+  it("reads places, one a line, and none where the guard was not let pass", () => {
+    const allow = allowancesOf(new Map([["not-as-left", "/config/shared\n/config/vsys"]]));
+    expect(allow.paths("not-as-left").map(String)).toEqual(["/config/shared", "/config/vsys"]);
+    expect(allowancesOf(new Map()).paths("not-as-left")).toEqual([]);
   });
 });

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { find } from "../../../src/core/tree/lookup.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { adoptedRows, type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../../../src/engine/ledger/row-facts.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import type { Change } from "../../../src/plan/diff/change.js";
+import { shapeAt } from "../../../src/plan/digest.js";
+import { printOf } from "../../../src/plan/print.js";
+import { tree } from "../../plan/support/planned.js";
+import { smallShape } from "../../plan/support/shape.js";
+
+const LIST = "/config/shared/address";
+const at = (name: string): string => `${LIST}/entry[@name='${name}']`;
+const live = tree(
+  `<config><shared><address>${["a", "b", "new"].map((name) => `<entry name="${name}"><ip>10.0.0.1</ip></entry>`).join("")}</address></shared></config>`,
+);
+const printAt = (path: string): string => {
+  const node = find(live, parsePath(path));
+  if (node === undefined) throw new Error(`${path} is not there`);
+  return printOf(node, shapeAt(parsePath(path), smallShape));
+};
+const change = (kind: Change["kind"], path: string, more: object = {}): Change => ({ kind, path: parsePath(path), ...more }) as Change;
+const ledger = (fields: Partial<LedgerRecord>): LedgerRecord => ({
+  owner: "o",
+  target: "t",
+  commit: undefined,
+  paths: Object.keys(fields.rows ?? {}),
+  adopted: [],
+  secrets: {},
+  ...fields,
+});
+
+describe("what changes touch", () => {
+  const touched = new Touched([change("differs", at("a")), change("order", `${LIST}/entry[@name='z']`)]);
+
+  it("is what they are at, what is in it, and what is around it", () => {
+    expect([at("a"), `${at("a")}/ip`, LIST, "/config"].filter((path) => !touched.has(parsePath(path)))).toEqual([]);
+    expect([at("b"), at("z"), `${at("z")}/ip`, "/config/vsys"].filter((path) => touched.has(parsePath(path)))).toEqual([]);
+    expect(touched.among([at("b"), at("a"), LIST])).toEqual([at("a"), LIST]);
+  });
+
+  it("is nothing where there are none", () => {
+    expect([new Touched([]).has(parsePath("/config")), new Touched([]).among(["/config"])]).toEqual([false, []]);
+  });
+
+  it("had another name before a rename, and no other change takes one away", () => {
+    const renamed = new Touched([change("renamed", at("new"), { from: "old" }), change("differs", at("a"))]);
+    expect([at("new"), at("a"), at("b")].map((path) => renamed.before(parsePath(path)).toString())).toEqual([at("old"), at("a"), at("b")]);
+  });
+});
+
+describe("rows that a plan is about to make ours", () => {
+  it("come by what is there, and by what is done to it", () => {
+    const touched = new Touched([change("missing", at("n")), change("differs", `${at("a")}/ip`)]);
+    expect(rowsBefore([at("n"), at("a"), at("b")], touched, live, undefined)).toEqual({
+      [at("n")]: { came: "made" },
+      [at("a")]: { came: "changed" },
+      [at("b")]: { came: "equal" },
+    });
+  });
+
+  it("are none that the ledger has, and bring along how they came under the name before", () => {
+    const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: { came: "adopted", print: "p" } } });
+    const touched = new Touched([change("renamed", at("c"), { from: "b" })]);
+    expect(rowsBefore([at("a"), at("c")], touched, live, old)).toEqual({ [at("c")]: { came: "adopted" } });
+    const silent = ledger({ paths: [at("b")] });
+    expect(rowsBefore([at("c")], touched, live, silent)).toEqual({ [at("c")]: { came: "changed" } });
+  });
+});
+
+describe("rows that a plan takes away", () => {
+  it("lose the print of what we left, and keep the rest", () => {
+    const old = ledger({
+      rows: { [at("a")]: { came: "made", print: "p", id: "i" }, [at("b")]: { came: "made", print: "q" }, [at("c")]: { came: "made" } },
+    });
+    const changes = [change("extra", at("a")), change("differs", at("b")), change("extra", at("c")), change("extra", at("d"))];
+    expect(rowsGoing(changes, old)).toEqual({ [at("a")]: { came: "made", id: "i" } });
+    expect(rowsGoing(changes, undefined)).toEqual({});
+  });
+});
+
+describe("rows after a target was read back", () => {
+  const proof = (fields: Partial<Proof> = {}): Proof => ({
+    live,
+    shape: smallShape,
+    written: new Map(),
+    looksAgain: false,
+    only: undefined,
+    writer: { run: "r2", commit: "c2" },
+    idOf: () => undefined,
+    ...fields,
+  });
+  const by = { run: "r2", commit: "c2" };
+  const kept = { came: "made", print: "before", run: "r1", commit: "c1" } as const;
+
+  it("say what is there where this run wrote, or where it looks at everything again", () => {
+    const old = ledger({ rows: { [at("a")]: kept, [at("b")]: kept } });
+    const written = new Map([[at("a"), true]]);
+    expect(rowsAfter([at("a"), at("b")], old, proof({ written }))).toEqual({
+      [at("a")]: { came: "made", print: printAt(at("a")), ...by },
+      [at("b")]: kept,
+    });
+    expect(rowsAfter([at("b")], old, proof({ looksAgain: true }))).toEqual({ [at("b")]: { came: "made", print: printAt(at("b")), ...by } });
+  });
+
+  it("stay as they are outside of what was looked at, where nothing moved, and where nothing is", () => {
+    const same = { ...kept, print: printAt(at("a")) };
+    const old = ledger({ rows: { [at("a")]: same, [at("b")]: kept, [at("gone")]: kept } });
+    const looksAgain = proof({ looksAgain: true, only: parsePath(at("a")) });
+    expect(rowsAfter([at("a"), at("b")], old, looksAgain)).toEqual({ [at("a")]: same, [at("b")]: kept });
+    expect(rowsAfter([at("gone")], old, proof({ looksAgain: true }))).toEqual({ [at("gone")]: kept });
+  });
+
+  it("get the id that the platform gives, and keep the one they had where it gives none", () => {
+    const same = { ...kept, print: printAt(at("a")), id: "old" };
+    const old = ledger({ rows: { [at("a")]: same } });
+    expect(rowsAfter([at("a")], old, proof({ looksAgain: true }))).toEqual({ [at("a")]: same });
+    const idOf = (): string => "new";
+    expect(rowsAfter([at("a")], old, proof({ looksAgain: true, idOf }))).toEqual({
+      [at("a")]: { came: "made", print: same.print, id: "new", ...by },
+    });
+  });
+
+  it("of a path that the ledger does not have were found equal; of one that it has without a row, nobody says how it came", () => {
+    expect(rowsAfter([at("a"), at("b")], ledger({ paths: [at("b")] }), proof({ writer: { run: "r2", commit: undefined } }))).toEqual({
+      [at("a")]: { came: "equal", print: printAt(at("a")), run: "r2" },
+      [at("b")]: { print: printAt(at("b")), run: "r2" },
+    });
+  });
+
+  it("were only found until this run writes them", () => {
+    const names = ["a", "b", "new"].map(at);
+    const print = "before";
+    const old = ledger({
+      announced: [at("new")],
+      rows: { [at("a")]: { came: "equal", print }, [at("b")]: { came: "unclear", print }, [at("new")]: { came: "changed", print } },
+    });
+    const came = (written: Map<string, boolean>) => Object.values(rowsAfter(names, old, proof({ written }))).map((row) => row.came);
+    expect(came(new Map())).toEqual(["equal", "unclear", "unclear"]);
+    expect(came(new Map(names.map((name) => [name, true])))).toEqual(["changed", "changed", "changed"]);
+    expect(came(new Map(names.map((name) => [name, false])))).toEqual(["made", "made", "made"]);
+    const ours = ledger({ rows: { [at("a")]: kept } });
+    expect(rowsAfter([at("a")], ours, proof({ written: new Map([[at("a"), true]]) }))[at("a")]?.came).toBe("made");
+  });
+
+  it("are adopted where a person says so, and where they were only found or not known", () => {
+    const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: kept } });
+    const names = [at("a"), at("b"), at("new")];
+    const came = (fields: Partial<Proof>) => Object.values(adoptedRows(names, names, old, proof(fields))).map((row) => row.came);
+    expect(came({})).toEqual(["adopted", "made", "adopted"]);
+    expect(came({ only: parsePath(at("new")) })).toEqual(["equal", "made", "adopted"]);
+    expect(Object.values(adoptedRows([at("a")], names, undefined, proof())).map((row) => row.came)).toEqual(["adopted", "equal", "equal"]);
+  });
+});

@@ -1,0 +1,51 @@
+import { type PoolOptions, ThreadsPoolWorker, type WorkerRequest } from "vitest/node";
+
+/** Runs that one thread serves before a new one takes its place: what mutants left behind goes with it. */
+const RUNS = 100;
+
+/** As the class of Vitest keeps it. */
+interface Kept {
+  _thread: import("node:worker_threads").Worker | undefined;
+}
+
+let kept: Kept["_thread"];
+let runs = 0;
+
+/**
+ * A thread that outlives its run. Vitest ends the thread of each run, and the next one loads all sources anew, which takes longer
+ * than the tests of a mutant. A mutant is chosen by a global variable as the tests run, so that loaded sources serve all mutants
+ * but those in what is evaluated while a module loads (`ignoreStatic` leaves them out).
+ */
+export class ResidentWorker extends ThreadsPoolWorker {
+  constructor(options: PoolOptions) {
+    super(options);
+    this.#own._thread = kept;
+    kept = undefined;
+  }
+
+  get #own(): Kept {
+    return this as unknown as Kept;
+  }
+
+  override send(message: WorkerRequest): void {
+    const thread = this.#own._thread;
+    if (message.type !== "stop" || runs + 1 >= RUNS) super.send(message);
+    else setImmediate(() => thread?.emit("message", { type: "stopped", __vitest_worker_response__: true }));
+  }
+
+  override async stop(): Promise<void> {
+    runs += 1;
+    if (runs >= RUNS) {
+      runs = 0;
+      return super.stop();
+    }
+    const thread = this.#own._thread;
+    if (thread === undefined) return;
+    for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
+    thread.stdout.unpipe(this.stdout);
+    thread.stderr.unpipe(this.stderr);
+    this.stdout.setMaxListeners(this.stdout.getMaxListeners() - 1);
+    this.stderr.setMaxListeners(this.stderr.getMaxListeners() - 1);
+    kept = thread;
+  }
+}

@@ -1,0 +1,40 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { ResidentWorker } from "./resident-worker.js";
+
+/** Files whose cases take a second and more: a mutant that none of the others notices should not wait for them. */
+const SLOW = [
+  "test/plan/order.property.test.ts",
+  "test/engine/{fence,rollback}.test.ts",
+  "test/engine/checkout/**",
+  "test/engine/insight/reach-words.test.ts",
+  "test/engine/apply/{lab,lease}.test.ts",
+];
+
+/** Files of a room before those that `--with` adds, in one order: the first test that fails ends a mutant. */
+class RoomFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isOfRoom = (file: TestSpecification): boolean => file.moduleId.includes(`/test/${process.env.MUTATION_ROOM}/`);
+    return files.toSorted((one, other) => Number(isOfRoom(other)) - Number(isOfRoom(one)) || (one.moduleId < other.moduleId ? -1 : 1));
+  }
+}
+
+export default defineConfig({
+  plugins: [
+    {
+      name: "resident-worker",
+      configureVitest({ project }) {
+        project.config.pool = "resident" as never;
+        project.config.poolRunner = { name: "resident", createPoolWorker: (options) => new ResidentWorker(options) };
+      },
+    },
+  ],
+  test: {
+    include: process.env.MUTATION_TESTS?.split(",") ?? [],
+    exclude: ["**/*.faults.test.ts", ...SLOW],
+    setupFiles: ["test/setup.ts", "test/mutation/setup.ts"],
+    testTimeout: 20_000,
+    isolate: false,
+    sequence: { sequencer: RoomFirst },
+  },
+});
