@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { mergedRecord } from "../../../src/engine/ledger/merge.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+
+const record = (fields: Partial<LedgerRecord> = {}): LedgerRecord => ({
+  owner: "o",
+  target: "t",
+  commit: undefined,
+  paths: Object.keys(fields.rows ?? {}),
+  adopted: [],
+  secrets: {},
+  ...fields,
+});
+
+describe("two ledgers in one", () => {
+  it("keep all paths, and what only one of them has is nobody's to delete", () => {
+    const own = record({ rows: { "/b": { came: "made", print: "b" }, "/both": { came: "made", print: "ours" } } });
+    const former = record({ rows: { "/a": { came: "made", print: "a" }, "/both": { came: "adopted", print: "theirs" } } });
+    const { paths, rows } = mergedRecord(own, former);
+    expect(paths).toEqual(["/a", "/b", "/both"]);
+    expect(rows).toEqual({
+      "/a": { came: "unclear", print: "a" },
+      "/b": { came: "unclear", print: "b" },
+      "/both": { came: "made", print: "ours" },
+    });
+  });
+
+  it("do not make ours what the former one had only found, and take its row where the other says nothing", () => {
+    const paths = ["/found", "/silent", "/older"];
+    const former = record({ paths, rows: { "/found": { came: "equal" }, "/silent": { came: "made", print: "p" } } });
+    expect(mergedRecord(record({ paths, rows: { "/found": { came: "made" } } }), former).rows).toEqual({
+      "/found": { came: "unclear" },
+      "/silent": { came: "made", print: "p" },
+      "/older": {},
+    });
+  });
+
+  it("have adopted what both have, and the secrets and snapshots of both, the own ones first", () => {
+    const own = record({ adopted: ["/a", "/b"], secrets: { "/s": { plain: "1", stored: "1" } }, snapshots: { one: "r1" } });
+    const former = record({
+      adopted: ["/b", "/c"],
+      secrets: { "/s": { plain: "2", stored: "2" }, "/t": { plain: "3", stored: "3" } },
+      snapshots: { one: "r0", two: "r2" },
+    });
+    expect(mergedRecord(own, former)).toMatchObject({
+      adopted: ["/b"],
+      secrets: { "/s": { plain: "1", stored: "1" }, "/t": { plain: "3", stored: "3" } },
+      snapshots: { one: "r1", two: "r2" },
+    });
+    expect(mergedRecord(own, record()).snapshots).toEqual({ one: "r1" });
+    expect(mergedRecord(record(), former).snapshots).toEqual({ one: "r0", two: "r2" });
+    expect("snapshots" in mergedRecord(record(), record())).toBe(false);
+  });
+
+  it("stand where the own one stands, and where the former one did as long as that says nothing", () => {
+    const said = (by: string): Partial<LedgerRecord> => ({
+      commit: by,
+      refused: { commit: by, operations: "o", why: "w" },
+      deletes: { day: by, count: 1 },
+    });
+    expect(mergedRecord(record(said("own")), record(said("former")))).toMatchObject(said("own"));
+    expect(mergedRecord(record(), record(said("former")))).toMatchObject(said("former"));
+  });
+});
