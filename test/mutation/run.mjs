@@ -1,4 +1,4 @@
-// `npm run test:mutation -- [--with TESTS]... [FILE or FOLDER of src]...`: changes the sources in every small way and says which changes
+// `npm run test:mutation -- [--tests GLOB]... [FILE or FOLDER of src]...`: changes the sources in every small way and says which changes
 // no test notices (docs/testing.md#mutations). Without a file: those that differ from main. What a run found stays in .mutation,
 // and the next one goes on from there.
 import { execFileSync, spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ const BATCH = 10;
 
 const here = dirname(fileURLToPath(import.meta.url));
 process.chdir(join(here, "../.."));
-const { values, positionals } = parseArgs({ options: { with: { type: "string", multiple: true, default: [] } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { tests: { type: "string", multiple: true } }, allowPositionals: true });
 const tool = join(here, "node_modules/@stryker-mutator/core/bin/stryker.js");
 if (!existsSync(tool)) run("npm", ["ci", "--prefix", here, "--ignore-scripts", "--no-audit", "--no-fund"]);
 
@@ -20,7 +20,7 @@ const sources = positionals.length > 0 ? positionals.flatMap(sourcesIn) : change
 if (sources.length === 0) throw new Error("Nothing to mutate: name files or folders of src, or change one.");
 for (const room of new Set(sources.map(roomOf))) {
   const files = sources.filter((file) => roomOf(file) === room);
-  const env = { ...process.env, MUTATION_ROOM: room, MUTATION_TESTS: [`test/${room}/**/*.test.ts`, ...values.with].join(",") };
+  const env = { ...process.env, MUTATION_ROOM: room, MUTATION_TESTS: JSON.stringify(values.tests ?? [`test/${room}/**/*.test.ts`]) };
   for (let at = 0; at < files.length; at += BATCH) {
     run(process.execPath, [tool, "run", join(here, "stryker.config.mjs"), "--mutate", files.slice(at, at + BATCH).join(",")], env);
   }

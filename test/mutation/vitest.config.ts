@@ -11,7 +11,7 @@ const SLOW = [
   "test/engine/apply/{lab,lease}.test.ts",
 ];
 
-/** Files of a room before those that `--with` adds, in one order: the first test that fails ends a mutant. */
+/** Files of a room before others that `--tests` names, in one order: the first test that fails ends a mutant. */
 class RoomFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isOfRoom = (file: TestSpecification): boolean => file.moduleId.includes(`/test/${process.env.MUTATION_ROOM}/`);
@@ -30,7 +30,7 @@ export default defineConfig({
     },
   ],
   test: {
-    include: process.env.MUTATION_TESTS?.split(",") ?? [],
+    include: JSON.parse(process.env.MUTATION_TESTS ?? "[]") as string[],
     exclude: ["**/*.faults.test.ts", ...SLOW],
     setupFiles: ["test/setup.ts", "test/mutation/setup.ts"],
     testTimeout: 20_000,

@@ -1,4 +1,6 @@
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { Change } from "../../../src/plan/diff/change.js";
+import { allowancesOf, type GuardContext } from "../../../src/plan/guards.js";
 import { makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../../src/plan/model.js";
 import { desired, planInput, tree } from "../support/planned.js";
@@ -34,3 +36,15 @@ export function planOf({ live, wanted, exclusive, allow = {}, more = {} }: Case)
 }
 
 export const refusalsBy = (plan: Plan, guard: string): readonly Refusal[] => plan.refusals.filter((refusal) => refusal.guard === guard);
+
+/** What a guard looks at, where nothing is but what is given. */
+export function contextOf(context: Partial<GuardContext>, more: Partial<PlanInput> = {}): GuardContext {
+  const input = planInput(tree("<config/>"), desired("<config/>"), more);
+  const nothing = { changes: [], findings: [], operations: [], dangling: [], emptied: [], knots: [], deletions: [] };
+  return { input, allow: allowancesOf(input.allow), desired: input.desired.root, ...nothing, ...context };
+}
+
+/** A change of this kind, with as much of it as the guard looks at. */
+export function changeOf(kind: Change["kind"], path: string, more: object = {}): Change {
+  return { kind, path: parsePath(path), ...more } as Change;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { find } from "../../../src/core/tree/lookup.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { shapeAt } from "../../../src/plan/digest.js";
+import { refuseNotAsLeft } from "../../../src/plan/guards/not-as-left.js";
+import { allowancesOf } from "../../../src/plan/guards.js";
+import type { PlanInput } from "../../../src/plan/model.js";
+import { printOf } from "../../../src/plan/print.js";
+import { tree } from "../support/planned.js";
+import { smallShape } from "../support/shape.js";
+import { changeOf, contextOf } from "./support.js";
+
+const LIST = "/config/shared/address";
+const A = `${LIST}/entry[@name='a']`;
+const before = (entry: string) => {
+  const node = find(tree(`<config><shared><address>${entry}</address></shared></config>`), parsePath(A));
+  if (node === undefined) throw new Error("it is there");
+  return node;
+};
+const PLAIN = '<entry name="a"><ip>10.0.0.1</ip></entry>';
+const marked = (admin: string, time: string, inside = "") =>
+  `<entry name="a" admin="${admin}" time="${time}"><ip${inside}>10.0.0.1</ip></entry>`;
+const left = printOf(before(PLAIN), shapeAt(parsePath(A), smallShape));
+
+interface Case {
+  readonly entry?: string;
+  readonly print?: string | undefined;
+  readonly reason?: string;
+  readonly kind?: "extra" | "differs";
+  readonly allow?: string;
+  readonly more?: Partial<PlanInput>;
+}
+
+function refusals({ entry = PLAIN, print = left, reason = "ledger", kind = "extra", allow, more = {} }: Case) {
+  const record = { owner: "o", target: "t", commit: undefined, paths: [A], adopted: [], secrets: {}, rows: { [A]: { print } } };
+  const context = contextOf(
+    { changes: [changeOf(kind, A, { before: before(entry), reason })] },
+    { ledger: { state: "present", record }, ...more },
+  );
+  const values = new Map(allow === undefined ? [] : [["not-as-left", allow]]);
+  return refuseNotAsLeft({ ...context, allow: allowancesOf(values) }).map(({ message }) => message);
+}
+
+const CONTENT = "What is there is not what we put there: it is not deleted unasked.";
+const WRITER = '"alice" changed it last: it is not deleted unasked.';
+
+describe("a delete by the ledger", () => {
+  it("is of what is there as we left it", () => {
+    expect(refusals({})).toEqual([]);
+    expect(refusals({ print: "another" })).toEqual([CONTENT]);
+  });
+
+  it("passes where the ledger does not say what we left, and where there is none", () => {
+    expect(refusals({ print: "another", more: { ledger: { state: "missing" } } })).toEqual([]);
+    const record = { owner: "o", target: "t", commit: undefined, paths: [A], adopted: [], secrets: {} };
+    expect(refusals({ more: { ledger: { state: "present", record } } })).toEqual([]);
+    expect(refusals({ more: { ledger: { state: "present", record: { ...record, rows: { [A]: {} } } } } })).toEqual([]);
+  });
+
+  it("is the only change that this guard looks at", () => {
+    expect(refusals({ print: "another", reason: "closed" })).toEqual([]);
+    expect(refusals({ print: "another", kind: "differs" })).toEqual([]);
+  });
+
+  it("names the place by which it passes, also with one above it and not with another", () => {
+    const context = contextOf(
+      { changes: [changeOf("extra", A, { before: before(marked("alice", "1")), reason: "ledger" })] },
+      { ledger: { state: "present", record: { owner: "o", target: "t", commit: undefined, paths: [], adopted: [], secrets: {} } } },
+    );
+    expect(refuseNotAsLeft(context)).toEqual([
+      { guard: "not-as-left", message: WRITER, path: parsePath(A), allow: `--allow "not-as-left=${A}"` },
+    ]);
+    expect([A, LIST, `/config/vsys\n${A}`].map((allow) => refusals({ print: "another", allow }))).toEqual([[], [], []]);
+    expect(refusals({ print: "another", allow: `${LIST}/entry[@name='b']` })).toEqual([CONTENT]);
+    expect(refusals({ print: "another", allow: `${A}/ip` })).toEqual([CONTENT]);
+  });
+
+  it("is refused where another administrator changed it last", () => {
+    expect(refusals({ entry: marked("alice", "2026/01/01 00:00:00") })).toEqual([WRITER]);
+    expect(refusals({ entry: marked("plumbline", "2026/01/01 00:00:00") })).toEqual([]);
+    expect(refusals({ entry: marked("alice", "1"), more: { administrators: ["alice"] } })).toEqual([]);
+    expect(refusals({ entry: marked("alice", "1"), more: { administrator: undefined, administrators: ["bob"] } })).toEqual([]);
+    expect(refusals({ entry: marked("", "1") })).toEqual([]);
+  });
+
+  it("looks at the latest mark at or below the entry", () => {
+    const below = (admin: string, time: string) => ` admin="${admin}" time="${time}"`;
+    expect(refusals({ entry: marked("plumbline", "1", below("alice", "2")) })).toEqual([WRITER]);
+    expect(refusals({ entry: marked("plumbline", "2", below("alice", "1")) })).toEqual([]);
+    expect(refusals({ entry: marked("alice", "2", below("plumbline", "1")) })).toEqual([WRITER]);
+    expect(refusals({ entry: marked("plumbline", "1", below("alice", "1")) })).toEqual([]);
+    expect(refusals({ entry: marked("", "", below("alice", "1")) })).toEqual([WRITER]);
+    expect(refusals({ entry: '<entry name="a" admin="plumbline"><ip admin="alice" time="1">10.0.0.1</ip></entry>' })).toEqual([WRITER]);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { refuseOtherOwners } from "../../../src/plan/guards/owners.js";
+import { changeOf, contextOf } from "./support.js";
+
+const LIST = "/config/shared/address";
+const messages = (rows: Record<string, string>, ...paths: string[]) =>
+  refuseOtherOwners(
+    contextOf({ changes: paths.map((path) => changeOf("differs", path)) }, { foreignLedgers: new Map(Object.entries(rows)) }),
+  ).map(({ path, message }) => `${path}: ${message}`);
+
+describe("what stands in another owner's ledger", () => {
+  const row = `${LIST}/entry[@name='a']`;
+
+  it("is refused where a change is at it, in it, or takes it along", () => {
+    for (const path of [row, `${row}/ip`, LIST, "/config/shared", "/config"])
+      expect(messages({ [row]: "b" }, path)).toEqual([`${path}: This belongs to "b": it stands in that owner's ledger.`]);
+  });
+
+  it("is not what lies beside it, or begins like it", () => {
+    expect(messages({ [row]: "b" }, `${LIST}/entry[@name='ab']`, "/config/shared/addres", "/config/vsys")).toEqual([]);
+    expect(messages({}, row)).toEqual([]);
+  });
+
+  it("may have slashes and quotes in its name, which end no step", () => {
+    const slashes = `${LIST}/entry[@name='10.0.0.0/8']/ip`;
+    expect(messages({ [slashes]: "b" }, `${LIST}/entry[@name='10.0.0.0/8']`)).toHaveLength(1);
+    expect(messages({ [slashes]: "b" }, LIST)).toHaveLength(1);
+    const quoted = `${LIST}/entry[@name="it's/8"]/ip`;
+    expect(messages({ [quoted]: "b" }, `${LIST}/entry[@name="it's/8"]`)).toHaveLength(1);
+    expect(messages({ [quoted]: "b" }, LIST)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/core/operation.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "../../../src/plan/guards/uncommitted.js";
+import { desired, tree } from "../support/planned.js";
+import { smallShape } from "../support/shape.js";
+
+const config = (addresses: string): string => `<config><shared><address>${addresses}</address></shared></config>`;
+const entry = (name: string, inside = "<ip>10.0.0.1</ip>"): string => `<entry name="${name}">${inside}</entry>`;
+const CONFIG = "/config";
+const LIST = "/config/shared/address";
+const A = `${LIST}/entry[@name='a']`;
+const B = `${LIST}/entry[@name='b']`;
+const other = "<ip>10.0.0.2</ip>";
+const views = (candidate: string, running: string): Views => ({
+  candidate: tree(config(candidate)),
+  running: tree(config(running)),
+  shape: smallShape,
+});
+
+describe("what is declared and not committed as it stands", () => {
+  const declared = (wanted: string, place: string, candidate: string, running: string): string | undefined =>
+    uncommittedDeclared(desired(config(wanted)).root, parsePath(place), views(candidate, running))?.toString();
+
+  it("is found at, below and above the place", () => {
+    for (const place of [CONFIG, LIST, A, `${A}/ip`]) {
+      expect(declared(entry("a"), place, entry("a"), entry("a", other))).toBe(A);
+      expect(declared(entry("a"), place, entry("a"), entry("a"))).toBeUndefined();
+    }
+  });
+
+  it("is the first of several, and nothing that is not declared", () => {
+    const wanted = entry("a") + entry("b");
+    expect(declared(wanted, LIST, entry("a") + entry("b", other), wanted)).toBe(B);
+    expect(declared(wanted, LIST, wanted + entry("theirs"), wanted)).toBeUndefined();
+    expect(declared(entry("a"), B, entry("b", other), entry("b"))).toBeUndefined();
+    expect(declared(entry("a"), "/config/vsys", entry("a", other), entry("a"))).toBeUndefined();
+  });
+
+  it("is a list that is declared whole, whoever's entries are in it", () => {
+    const wanted = desired(config(entry("a")).replace("<address>", '<address closed="yes">')).root;
+    const at = (place: string): string | undefined =>
+      uncommittedDeclared(wanted, parsePath(place), views(entry("a") + entry("theirs"), entry("a")))?.toString();
+    expect([at(CONFIG), at(LIST), at(`${LIST}/entry[@name='theirs']`)]).toEqual([LIST, LIST, LIST]);
+  });
+});
+
+describe("what an operation writes over and is not committed as it stands", () => {
+  const element = (xml: string) => {
+    const node = find(tree(config(xml)), parsePath(LIST))?.children[0];
+    if (node === undefined) throw new Error("it holds an entry");
+    return node;
+  };
+  const set = (xml: string): Operation => ({ action: "set", at: parsePath(LIST), element: element(xml) });
+  const written = (operation: Operation, place: string, candidate: string, running: string): string | undefined =>
+    uncommittedWritten(operation, parsePath(place), views(candidate, running))?.toString();
+
+  it("is what a set says otherwise, and not what stands beside that", () => {
+    expect(written(set(entry("a")), A, entry("a", other), entry("a"))).toBe(`${A}/ip`);
+    const tags = "<tag><member>t</member></tag>";
+    expect(written(set(entry("a")), A, entry("a", `<ip>10.0.0.1</ip>${tags}`), entry("a"))).toBeUndefined();
+    expect(written(set(entry("a", `<ip>10.0.0.1</ip>${tags}`)), A, entry("a", `<ip>10.0.0.1</ip>${tags}`), entry("a"))).toBe(
+      `${A}/tag/member[text()='t']`,
+    );
+  });
+
+  it("is an entry that only one of the views has", () => {
+    expect(written(set(entry("a")), A, entry("a"), "")).toBe(A);
+    expect(written(set(entry("a")), A, "", entry("a"))).toBe(A);
+    expect(written(set(entry("a")), A, "", "")).toBeUndefined();
+    expect(written(set(entry("a", "")), A, entry("a"), entry("a", other))).toBe(A);
+  });
+
+  it("is all of what is replaced or taken away, and nothing for a move", () => {
+    const whole = parsePath(A);
+    const beside = "<ip>10.0.0.1</ip><tag><member>t</member></tag>";
+    expect(written({ action: "delete", at: whole }, A, entry("a", beside), entry("a"))).toBe(A);
+    expect(written({ action: "edit", at: whole, element: element(entry("a")) }, A, entry("a", beside), entry("a"))).toBe(A);
+    expect(written({ action: "delete", at: whole }, A, entry("a"), entry("a"))).toBeUndefined();
+    expect(written({ action: "move", at: whole, where: "top" }, A, entry("a", other), entry("a"))).toBeUndefined();
+  });
+
+  it("is nothing where it writes elsewhere, and counts above and below the place", () => {
+    const there = (place: string): string | undefined =>
+      written({ action: "delete", at: parsePath(A) }, place, entry("a", other), entry("a"));
+    expect([LIST, A, `${A}/ip`, B].map(there)).toEqual([A, A, A, undefined]);
+  });
+});
+
+describe("what both views have", () => {
+  it("is committed where it is equal or in neither, and where a template gives it", () => {
+    const is = (candidate: string, running: string): boolean => isCommitted(parsePath(A), views(candidate, running));
+    expect([is(entry("a"), entry("a")), is("", ""), is('<entry name="a" src="tpl"><ip>10.0.0.1</ip></entry>', "")]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([is(entry("a", other), entry("a")), is(entry("a"), ""), is("", entry("a"))]).toEqual([false, false, false]);
+    expect(is("", '<entry name="a" src="tpl"><ip>10.0.0.1</ip></entry>')).toBe(false);
+  });
+});
