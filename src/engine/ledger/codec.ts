@@ -15,7 +15,7 @@ export function encodeRecord(record: LedgerRecord): string {
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
-  const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1)));
   const { text, writers } = encodeRows(paths, record.rows ?? {});
   const fields = {
     format: FORMAT,

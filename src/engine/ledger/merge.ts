@@ -18,7 +18,6 @@ export function mergedRecord(own: LedgerRecord, former: LedgerRecord): LedgerRec
   const adopted = own.adopted.filter((list) => former.adopted.includes(list));
   const secrets = { ...former.secrets, ...own.secrets };
   const { commit = former.commit, watch = former.watch, refused = former.refused, deletes = former.deletes } = own;
-  const snapshots =
-    own.snapshots === undefined && former.snapshots === undefined ? {} : { snapshots: { ...former.snapshots, ...own.snapshots } };
+  const snapshots = former.snapshots === undefined ? {} : { snapshots: { ...former.snapshots, ...own.snapshots } };
   return { ...own, ...snapshots, commit, paths, rows, adopted, secrets, watch, refused, deletes };
 }

@@ -44,6 +44,7 @@ describe("a ledger as text", () => {
       secrets: Object.fromEntries(Object.entries(WHOLE.secrets).reverse()),
     };
     expect(encodeRecord(turned)).toBe(encodeRecord(WHOLE));
+    expect(Object.keys((JSON.parse(encodeRecord(turned)) as LedgerRecord).secrets)).toEqual(["/config/s", "/config/t"]);
     expect(encodeRecord(WHOLE).split("\n")).toContain('  "/config/b": {"came":"equal","by":0},');
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -57,6 +57,75 @@ describe("whether a stored secret still equals ours", () => {
   });
 });
 
+describe("what the ledger remembers of a secret", () => {
+  const at = path.toString();
+  const text = (value: string) => new SecretValue(value, "");
+
+  it("has no stored form where the device shows our very text, and is not equal by it", () => {
+    const pair = fingerprints.pair(at, text("abc"), stored("abc"));
+    expect(pair).toEqual({ plain: fingerprints.of(at, "plain", text("abc")), stored: "" });
+    expect(fingerprints.state(ledgerWith({ [at]: pair }), path, ours("abc"), stored("-AQ==1"))).toBe("changed");
+  });
+
+  it("knows our text and the stored form of it, and no other", () => {
+    const pair = fingerprints.pair(at, text("abc"), stored("-AQ==1"));
+    expect(["abc", "-AQ==1", "abd"].map((shown) => fingerprints.knows(at, pair, stored(shown)))).toEqual([true, true, false]);
+  });
+
+  it("differs by text, by place, by side and by key, and is no text", () => {
+    const other = new Fingerprints(Buffer.alloc(32, 8));
+    const all = [
+      fingerprints.of(at, "plain", text("abc")),
+      fingerprints.of(at, "plain", text("abd")),
+      fingerprints.of("/b", "plain", text("abc")),
+      fingerprints.of(at, "stored", text("abc")),
+      other.of(at, "plain", text("abc")),
+    ];
+    expect([new Set(all).size, all.filter((print) => !/^[0-9a-f]{64}$/.test(print))]).toEqual([5, []]);
+  });
+
+  it("is changed where we no longer say one and the ledger has it, else unknown", () => {
+    const silent = new DesiredNode("key", undefined, "x", [], { origin: -1, prunes: true, declared: true, handling: undefined });
+    expect(fingerprints.state(known, path, silent, stored("-AQ==1"))).toBe("changed");
+    expect(fingerprints.state(ledgerWith({}), path, silent, stored("-AQ==1"))).toBe("unknown");
+    expect(fingerprints.state(undefined, path, silent, stored("-AQ==1"))).toBe("unknown");
+  });
+});
+
+describe("a secret that ${keep} stands for", () => {
+  const at = path.toString();
+  const other = new Fingerprints(Buffer.alloc(32, 8));
+  const keep = new DesiredNode("key", undefined, "${keep}", [], { origin: -1, prunes: true, declared: true, handling: { keep: true } });
+  const state = (by: Fingerprints, secrets: LedgerRecord["secrets"], shown: string) =>
+    by.state(ledgerWith(secrets), path, keep, stored(shown));
+
+  it("is equal as long as it is stored as it was, and changed else", () => {
+    const secrets = { [at]: fingerprints.kept(at, stored("-AQ==1")) };
+    expect(state(fingerprints, secrets, "-AQ==1")).toBe("equal");
+    expect(state(fingerprints, secrets, "-AQ==2")).toBe("changed");
+  });
+
+  it("is unknown where the ledger has nothing of it, or has not read it back", () => {
+    expect(fingerprints.state(undefined, path, keep, stored("x"))).toBe("unknown");
+    expect(state(fingerprints, {}, "x")).toBe("unknown");
+    expect(state(fingerprints, { [at]: { ...fingerprints.kept(at, stored("x")), stored: "" } }, "x")).toBe("unknown");
+  });
+
+  it("tells nothing to whoever has another key, and says so", () => {
+    const kept = fingerprints.kept(at, stored("-AQ==1"));
+    expect(state(other, { [at]: kept }, "-AQ==2")).toBe("other-key");
+    expect([other, fingerprints].map((by) => by.isOfAnotherKey(kept))).toEqual([true, false]);
+    expect(other.isOfAnotherKey(fingerprints.pair(at, new SecretValue("abc", ""), stored("-AQ==1")))).toBe(false);
+    expect(kept.plain).toMatch(/^kept:[0-9a-f]{12}$/);
+  });
+
+  it("is unknown once a text of ours is in its place", () => {
+    expect(fingerprints.state(ledgerWith({ [at]: fingerprints.kept(at, stored("-AQ==1")) }), path, ours("abc"), stored("-AQ==1"))).toBe(
+      "unknown",
+    );
+  });
+});
+
 describe("many secrets in a new form at once", () => {
   const rows = ["/a", "/b", "/c", "/d"];
   const record = ledgerWith(
@@ -76,6 +145,33 @@ describe("many secrets in a new form at once", () => {
     refuseNewMasterKey(fingerprints, record, live(4), true);
     refuseNewMasterKey(fingerprints, undefined, live(4), false);
   });
+
+  it("pass where they are as many as those that are as they were, and where only those are new that prove nothing", () => {
+    const more = ["/a", "/b", "/c", "/d", "/e", "/f"];
+    const pairs = (by: (row: string) => LedgerRecord["secrets"][string]) =>
+      ledgerWith(Object.fromEntries(more.map((row) => [row, by(row)])));
+    const shown = (changed: number) => new Map(more.map((row, i) => [row, stored(i < changed ? `new ${row}` : `old ${row}`)]));
+    const ofOurs = pairs((row) => fingerprints.pair(row, new SecretValue("x", ""), stored(`old ${row}`)));
+    refuseNewMasterKey(fingerprints, ofOurs, shown(3), false);
+    expect(() => refuseNewMasterKey(fingerprints, ofOurs, shown(4), false)).toThrow(/4 of 6/);
+    refuseNewMasterKey(fingerprints, ofOurs, new Map(), false);
+    refuseNewMasterKey(
+      fingerprints,
+      pairs(() => ({ plain: "p", stored: "" })),
+      shown(6),
+      false,
+    );
+    refuseNewMasterKey(
+      new Fingerprints(Buffer.alloc(32, 8)),
+      pairs((row) => fingerprints.kept(row, stored(`old ${row}`))),
+      shown(6),
+      false,
+    );
+  });
+
+  it("name the target", () => {
+    expect(() => refuseNewMasterKey(fingerprints, record, live(4), false)).toThrow(expect.objectContaining({ where: { target: "edge" } }));
+  });
 });
 
 describe("the key in the state folder", () => {
@@ -87,10 +183,20 @@ describe("the key in the state folder", () => {
     expect(statSync(join(folder, "fingerprint.key")).mode & 0o777).toBe(0o600);
   });
 
+  it("is not made in the place of something else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "state-"));
+    mkdirSync(join(folder, "fingerprint.key"));
+    await expect(stateKey(folder)).rejects.toMatchObject({ code: "EISDIR" });
+    await expect(stateKey(join(folder, "no\0folder"))).rejects.toMatchObject({ code: "ERR_INVALID_ARG_VALUE" });
+  });
+
   it("is refused when damaged", async () => {
     const folder = mkdtempSync(join(tmpdir(), "state-"));
     writeFileSync(join(folder, "fingerprint.key"), "abc\n");
-    await expect(stateKey(folder)).rejects.toMatchObject({ code: "fingerprint-key-malformed" });
+    const file = join(folder, "fingerprint.key");
+    await expect(stateKey(folder)).rejects.toMatchObject({ code: "fingerprint-key-malformed", where: { file } });
+    writeFileSync(file, `\n ${"ab".repeat(32)}\n`);
+    expect(await stateKey(folder)).toEqual(Buffer.alloc(32, 0xab));
   });
 });
 

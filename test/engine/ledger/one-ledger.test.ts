@@ -100,6 +100,20 @@ describe("the one ledger of an owner and a target", () => {
     expect((await world.ledger.read("o", "t")).state).toBe("unreadable");
   });
 
+  it("is unreadable where its own place is, whatever lies in the other", async () => {
+    const world = new World();
+    world.leave(world.former, { paths: ["/a"] });
+    world.place.texts.set("o t", { text: "torn", version: "1" });
+    expect((await world.ledger.read("o", "t")).state).toBe("unreadable");
+  });
+
+  it("is that of its own place where there is no other", async () => {
+    const world = new World();
+    world.leave(world.place, { paths: ["/a"] }, "1");
+    const alone = new OneLedger({ place: () => world.place, former: () => undefined, formerName: "git" });
+    expect(await alone.read("o", "t")).toMatchObject({ state: "present", record: { paths: ["/a"] } });
+  });
+
   it("is missing where neither has it, and not known before its place is", async () => {
     const world = new World();
     expect(await world.ledger.read("o", "t")).toEqual({ state: "missing" });
