@@ -1,7 +1,11 @@
-import { expect, it } from "vitest";
-import { plan } from "../support/planned.js";
+import { describe, expect, it } from "vitest";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { refuseRewritingOthers } from "../../../src/plan/guards/rewritten.js";
+import type { GuardContext } from "../../../src/plan/guards.js";
+import type { PlannedOperation } from "../../../src/plan/model.js";
+import { desired, plan, tree } from "../support/planned.js";
+import { changeOf, contextOf, V1 } from "./support.js";
 
-const V1 = "/config/vsys/entry[@name='v1']";
 const address = (name: string) => `<entry name="${name}"><ip>10.0.0.1</ip></entry>`;
 const rule = (name: string) =>
   `<entry name="${name}"><source><member>x</member></source><destination><member>any</member></destination></entry>`;
@@ -21,4 +25,49 @@ it("rules of ours are rewritten for it", () => {
   const { refusals, operations } = plan(LIVE, config(address("a"), group, rule("ours") + rule("theirs"), ' closed="yes"'));
   expect(refusals).toEqual([]);
   expect(operations.length).toBeGreaterThan(0);
+});
+
+describe("what is rewritten for a name that changes its kind", () => {
+  const source = `${V1}/rules/entry[@name='theirs']/source`;
+  const member = parsePath(`${source}/member[text()='x']`);
+  const operation = (done: number[], at = member): PlannedOperation => ({
+    operation: { action: "delete", at },
+    phase: "update",
+    changes: done,
+  });
+  const changes = [
+    changeOf("extra", `${V1}/address/entry[@name='x']`),
+    changeOf("missing", `${V1}/group/entry[@name='x']`),
+    changeOf("missing", `${V1}/group/entry[@name='y']`),
+    changeOf("differs", `${V1}/rules`),
+  ];
+  const told = (context: Partial<GuardContext>, wanted = "<config/>"): string[] =>
+    refuseRewritingOthers(
+      contextOf(
+        { changes: changes.slice(0, 3), desired: desired(wanted).root, operations: [operation([])], ...context },
+        { candidate: tree(LIVE) },
+      ),
+    ).map(({ message }) => message);
+  const REFUSED = [`A name that is used here changes its kind ("x"), and what nobody declares here would be rewritten for it: ${source}`];
+
+  it("is told once a list, with the names that one list loses and another gets", () => {
+    expect(told({ operations: [operation([]), operation([], parsePath(source))] })).toEqual(REFUSED);
+    expect(told({ changes: [] })[0]).toContain("changes its kind, and what");
+    const element = tree("<member>x</member>");
+    expect(told({ operations: [{ operation: { action: "set", at: parsePath(source), element }, phase: "update", changes: [] }] })).toEqual(
+      REFUSED,
+    );
+  });
+
+  it("is what no change tells of, and what is there", () => {
+    expect(told({ operations: [operation([0])] })).toEqual([]);
+    expect(told({ changes })).toEqual([]);
+    expect(told({ operations: [operation([], parsePath(`${V1}/rules/entry[@name='none']/source`))] })).toEqual([]);
+  });
+
+  it("is not what is declared, or lies in what is declared whole", () => {
+    expect(told({}, config("", "", rule("theirs")))).toEqual([]);
+    expect(told({}, config("", "", "").replace("<rules>", '<rules closed="yes">'))).toEqual([]);
+    expect(told({}, config("", "", ""))).toEqual(REFUSED);
+  });
 });

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { buildShape } from "../../../src/core/tree/shape-table.js";
+import { DesiredNode } from "../../../src/desired/model.js";
+import { refuseUnmarked } from "../../../src/plan/guards/marks.js";
+import type { PlanInput } from "../../../src/plan/model.js";
+import { tree } from "../support/planned.js";
+import { changeOf, contextOf } from "./support.js";
+
+const shape = buildShape({
+  root: {
+    $: "container",
+    networks: { $: "list", owner: "leaf mark", mtu: "leaf", subnets: { $: "list", owner: "leaf mark", cidr: "leaf" } },
+    notes: { $: "list", text: "leaf" },
+  },
+  types: {},
+});
+const NET = "/config/networks/entry[@name='n']";
+
+const live = (...entries: string[]) => tree(`<config><networks>${entries.join("")}</networks></config>`);
+const entry = (owner: string | undefined, inside = "", name = "n", more = ""): string =>
+  `<entry name="${name}"${more}>${owner === undefined ? "" : `<owner>${owner}</owner>`}${inside}</entry>`;
+
+/** Desired network `n`. */
+function wanted({ prunes = true, adopt = undefined as boolean | undefined } = {}): DesiredNode {
+  const facts = { origin: -1, prunes: false, declared: true };
+  const handling = adopt === undefined ? undefined : { adopt };
+  const network = new DesiredNode("entry", "n", "", [], { ...facts, prunes, handling });
+  return new DesiredNode("config", undefined, "", [new DesiredNode("networks", undefined, "", [network], facts)], facts);
+}
+const nothing = new DesiredNode("config", undefined, "", [], { origin: -1, prunes: false, declared: true });
+const ledger = (...paths: string[]): PlanInput["ledger"] => ({
+  state: "present",
+  record: { owner: "us", target: "t", commit: undefined, paths, adopted: [], secrets: {} },
+});
+
+function refusals(candidate: PlanInput["candidate"], desired: DesiredNode, paths = [NET], more: Partial<PlanInput> = {}): string[] {
+  const changes = paths.map((path) => changeOf("differs", path));
+  return refuseUnmarked(contextOf({ changes, desired }, { candidate, shape, owner: "us", ...more })).map(
+    ({ guard, path, allow, message }) => `${guard} ${path} ${allow}: ${message}`,
+  );
+}
+const BELONGS = [`adopt ${NET} undefined: This belongs to "them": the object carries that owner's mark.`];
+const NOBODYS = [`adopt ${NET} undefined: An object called "n" is there and carries nobody's mark. $adopt: true takes it over.`];
+
+describe("an object that does not carry our mark", () => {
+  it("is refused where it is another owner's, also deep inside and once only, and also where it is adopted or in the ledger", () => {
+    expect(refusals(live(entry("them")), wanted())).toEqual(BELONGS);
+    expect(refusals(live(entry("them")), wanted(), [`${NET}/mtu`, NET])).toEqual(BELONGS);
+    expect(refusals(live(entry("them")), wanted({ adopt: true }))).toEqual(BELONGS);
+    expect(refusals(live(entry("them")), wanted(), [NET], { ledger: ledger(NET) })).toEqual(BELONGS);
+    expect(refusals(live(entry("them")), nothing)).toEqual(BELONGS);
+  });
+
+  it("is ours where it carries ours, and nobody asks where we have no name or entries carry no marks", () => {
+    expect(refusals(live(entry("us")), wanted())).toEqual([]);
+    expect(refusals(live(entry("them")), wanted(), [NET], { owner: undefined })).toEqual([]);
+    expect(refusals(tree('<config><notes><entry name="n"/></notes></config>'), nothing, ["/config/notes/entry[@name='n']"])).toEqual([]);
+  });
+
+  it("of nobody is taken over where the document says so, or the ledger has it", () => {
+    expect(refusals(live(entry(undefined)), wanted())).toEqual(NOBODYS);
+    expect(refusals(live(entry("")), wanted())).toEqual(NOBODYS);
+    expect(refusals(live(entry(undefined)), wanted({ adopt: false }))).toEqual(NOBODYS);
+    expect(refusals(live(entry(undefined)), wanted({ adopt: true }))).toEqual([]);
+    expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: ledger(NET) })).toEqual([]);
+  });
+
+  it("is left in peace where only parts of it are declared", () => {
+    expect(refusals(live(entry("them")), wanted({ prunes: false }))).toEqual([]);
+    expect(refusals(live(entry(undefined)), wanted({ prunes: false }))).toEqual([]);
+  });
+
+  it("may lose a part that we put into it, and nothing else", () => {
+    const part = `${NET}/mtu`;
+    expect(refusals(live(entry("them", "<mtu>9</mtu>")), nothing, [part], { ledger: ledger(part) })).toEqual([]);
+    expect(refusals(live(entry("them", "<mtu>9</mtu>")), nothing, [part])).toEqual(BELONGS);
+    expect(refusals(live(entry("them", "<mtu>9</mtu>")), wanted(), [part], { ledger: ledger(part) })).toEqual(BELONGS);
+    expect(refusals(live(entry("them")), nothing, [NET], { ledger: ledger(NET) })).toEqual(BELONGS);
+  });
+
+  it("is found in lists inside of it, too", () => {
+    const subnet = `${NET}/subnets/entry[@name='s']`;
+    const inside = `<subnets>${entry("them", "", "s")}</subnets>`;
+    expect(refusals(live(entry("us", inside)), nothing, [`${subnet}/cidr`])).toEqual([
+      `adopt ${subnet} undefined: This belongs to "them": the object carries that owner's mark.`,
+    ]);
+    expect(refusals(live(entry("them", inside)), nothing, [`${subnet}/cidr`])).toHaveLength(2);
+  });
+});
+
+describe("a name that several objects share", () => {
+  const shared = (...names: string[]) => live(...names.map((name) => entry(undefined, "", name, ' shared-name="n"')));
+
+  it("is not made once more beside them", () => {
+    expect(refusals(shared("n 1", "n 2", "n 3", "n 4"), wanted())).toEqual([
+      `adopt ${NET} undefined: 4 objects are called "n" and none carries our mark (n 1, n 2, n 3): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`,
+    ]);
+    expect(refusals(shared("n 1"), wanted())).toHaveLength(1);
+  });
+
+  it("is nothing where none has it, where the list is new, or where the one that is meant is there", () => {
+    expect(refusals(live(entry(undefined, "", "m", ' shared-name="m"')), wanted())).toEqual([]);
+    expect(refusals(live(entry(undefined, "", "other")), wanted())).toEqual([]);
+    expect(refusals(tree("<config/>"), wanted())).toEqual([]);
+    expect(refusals(live(entry("us"), entry(undefined, "", "n 1", ' shared-name="n"')), wanted())).toEqual([]);
+  });
+
+  it("is told of each wanted name", () => {
+    const both = live(entry(undefined, "", "n 1", ' shared-name="n"'), entry(undefined, "", "m 1", ' shared-name="m"'));
+    expect(refusals(both, wanted(), [NET, "/config/networks/entry[@name='m']"])).toHaveLength(2);
+  });
+});
