@@ -13,6 +13,7 @@ const WHOLE: LedgerRecord = {
     "/config/a": { came: "made", print: "p1", id: "i1", run: "r1", commit: "c1" },
     "/config/b": { came: "equal", run: "r1", commit: "c1" },
     "/config/c": { run: "r2" },
+    "/config/d": { run: "r1", commit: "c1" },
   },
   announced: ["/config/a", "/config/b"],
   adopted: ["/config/l", "/config/m"],

@@ -169,6 +169,14 @@ describe("many secrets in a new form at once", () => {
     );
   });
 
+  it("pass where two are all that is known, and do not where others prove nothing", () => {
+    const pair = (row: string) => fingerprints.pair(row, new SecretValue("x", ""), stored(`old ${row}`));
+    refuseNewMasterKey(fingerprints, ledgerWith({ "/a": pair("/a"), "/b": pair("/b") }), live(4), false);
+    const unread = Object.fromEntries(["/e", "/f", "/g"].map((row) => [row, { plain: "p", stored: "" }]));
+    const three = ledgerWith({ "/a": pair("/a"), "/b": pair("/b"), "/c": pair("/c"), ...unread });
+    expect(() => refuseNewMasterKey(fingerprints, three, live(4), false)).toThrow(/3 of 3/);
+  });
+
   it("name the target", () => {
     expect(() => refuseNewMasterKey(fingerprints, record, live(4), false)).toThrow(expect.objectContaining({ where: { target: "edge" } }));
   });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { addresses, type Case, planOf, refusalsBy, V1 } from "./support.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { refuseDeletes } from "../../../src/plan/guards/deletes.js";
+import { desired } from "../support/planned.js";
+import { addresses, type Case, contextOf, planOf, refusalsBy, V1 } from "./support.js";
 
 const exclusive = [`${V1}/address`];
 const two: Case = { live: addresses(["a", "b", "c"]), wanted: addresses(["c"]), exclusive, allow: { deletes: "67%" } };
@@ -21,11 +24,35 @@ describe("the daily budget of deletes", () => {
       },
     ]);
     expect(planOf({ ...two, allow: { ...two.allow, "deletes-per-day": "6" }, more: { guards, deletedToday: 4 } }).refusals).toEqual([]);
+    const [first] = planOf({ ...two, more: { guards: { ...guards, deletesPerDay: 1 } } }).refusals;
+    expect(first?.message).toBe("2 entries would be deleted: over guards.deletesPerDay, which is 1.");
     expect(planOf({ ...two, wanted: addresses(["a", "b", "c"]), more: { guards, deletedToday: 9 } }).refusals).toEqual([]);
   });
 });
 
 describe("first contact with an exclusive list", () => {
+  const told = (
+    fields: Partial<typeof record & { rows: Record<string, { came: "equal" | "made" }> }> | undefined,
+    ...deleted: string[]
+  ) => {
+    const ledger = fields === undefined ? { state: "missing" as const } : { state: "present" as const, record: { ...record, ...fields } };
+    const wanted = { ...desired("<config/>"), exclusive: [parsePath(exclusive[0] ?? "")] };
+    const context = contextOf({ deletions: deleted.map((path) => parsePath(path)) }, { desired: wanted, ledger, allow: new Map() });
+    return refuseDeletes(context).map(({ guard, path, message }) => `${guard} ${path} ${message.split(":")[0]}`);
+  };
+  const words = (count: string): string =>
+    `first-contact ${exclusive[0]} ${count} that nobody declared would be deleted because the list is exclusive, and it was never adopted`;
+
+  it("counts what is in it and not ours, which what was only found is not", () => {
+    expect(told(undefined, row("a"))).toEqual([words("1 entry")]);
+    expect(told({}, row("a"), `${row("b")}/ip`)).toEqual([words("2 entries")]);
+    expect(told({ paths: [row("a"), row("b")] }, row("a"), row("b"))).toEqual([]);
+    expect(
+      told({ paths: [row("a"), row("b")], rows: { [row("a")]: { came: "equal" }, [row("b")]: { came: "made" } } }, row("a"), row("b")),
+    ).toEqual([words("1 entry")]);
+    expect(told({}, `${V1}/tag/entry[@name='t']`)).toEqual([]);
+  });
+
   it("refuses, says how to adopt, and passes with the number that it names", () => {
     const plan = planOf({ ...two, allow: { ...two.allow, "first-contact": "1" } });
     expect(refusalsBy(plan, "first-contact")).toEqual([
@@ -48,7 +75,9 @@ describe("first contact with an exclusive list", () => {
 describe("a commit that does not descend from the applied one", () => {
   it("deletes nothing, and says which flag lets it", () => {
     const plan = planOf({ ...two, more: { descends: false } });
-    expect(refusalsBy(plan, "non-descendant")).toEqual([expect.objectContaining({ allow: "--allow-non-descendant" })]);
+    expect(refusalsBy(plan, "non-descendant")).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("may only be newer"), allow: "--allow-non-descendant" }),
+    ]);
     expect(planOf({ ...two, more: { descends: true } }).refusals).toEqual([]);
     expect(refusalsBy(planOf({ ...two, more: { descends: "cut" } }), "non-descendant")).toEqual([
       expect.objectContaining({ message: expect.stringContaining("git fetch --unshallow"), allow: "--allow-non-descendant" }),

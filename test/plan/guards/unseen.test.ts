@@ -1,4 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { buildShape } from "../../../src/core/tree/shape-table.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { DesiredNode } from "../../../src/desired/model.js";
+import { refuseUnseen } from "../../../src/plan/guards/unseen.js";
+import type { PlanInput } from "../../../src/plan/model.js";
+import { desired, planInput, tree } from "../support/planned.js";
 import { addresses, type Case, planOf, V1 } from "./support.js";
 
 const A = `${V1}/address/entry[@name='a']`;
@@ -41,4 +48,98 @@ describe("all that the ledger knows of a virtual system and none of which is rea
 it("what is missed beside something of ours, or of others, in its lists was deleted", () => {
   expect(guardsOf(knowing([A, B, TAG], { live: `<address></address><tag><entry name="t"/></tag>` }))).toEqual([]);
   expect(guardsOf(knowing([A, B], { live: addresses(["theirs"]) }))).toEqual([]);
+});
+
+describe("what speaks for and against", () => {
+  const marked = buildShape({
+    root: {
+      $: "container",
+      networks: { $: "list", owner: "leaf mark", ports: { $: "list", owner: "leaf mark" } },
+      notes: { $: "list", deep: { $: "list" } },
+    },
+    types: {},
+  });
+  const NETS = "/config/networks";
+  const net = (name: string): string => `${NETS}/entry[@name='${name}']`;
+  const node = (tag: string, declared: boolean, children: readonly DesiredNode[] = [], name?: string): DesiredNode =>
+    new DesiredNode(tag, name, "", children, { origin: -1, prunes: false, declared });
+  const config = (...children: DesiredNode[]): DesiredNode => node("config", false, children);
+  const nets = (...declared: boolean[]): DesiredNode =>
+    node(
+      "networks",
+      false,
+      declared.map((each, i) => node("entry", each, [], `n${i}`)),
+    );
+
+  function told(paths: readonly string[], more: Partial<PlanInput> = {}, wanted = config(nets(true)), live = "<config/>"): string[] {
+    const record = { owner: "us", target: "t", commit: undefined, paths, adopted: [], secrets: {} };
+    const ledger = { state: "present" as const, record };
+    const input = planInput(tree(live), desired("<config/>"), { shape: marked, owner: "us", ledger, ...more });
+    return refuseUnseen(input, wanted).map(({ guard, path }) => `${guard} ${path}`);
+  }
+  const EMPTY = [`empty-live ${NETS}`];
+  const BOTH = [net("a"), net("b")];
+
+  it("is the list itself where entries carry marks, and the outermost list where nothing has a scope", () => {
+    expect(told(BOTH)).toEqual(EMPTY);
+    const deep = ["/config/notes/entry[@name='x']/deep/entry[@name='y']", "/config/notes/entry[@name='z']"];
+    const notes = config(node("notes", false, [node("entry", true, [], "n")]));
+    expect(told(deep, {}, notes)).toEqual(["empty-live /config/notes"]);
+  });
+
+  it("is nothing where nothing of it is wanted, and something where a part of it is", () => {
+    expect(told(BOTH, {}, config())).toEqual([]);
+    expect(told(BOTH, {}, config(nets(false)))).toEqual([]);
+    expect(told(BOTH, {}, config(nets(false, true)))).toEqual(EMPTY);
+  });
+
+  it("is an entry of ours that is there, and no entry of another owner", () => {
+    const live = (owner: string, name = "z"): string =>
+      `<config><networks><entry name="${name}"><owner>${owner}</owner></entry></networks></config>`;
+    expect(told(BOTH, {}, undefined, live("us"))).toEqual([]);
+    expect(told(BOTH, {}, undefined, live("them"))).toEqual(EMPTY);
+    expect(told(BOTH, { owner: undefined }, undefined, live("them"))).toEqual([]);
+    expect(told(BOTH, {}, undefined, live("them", "a"))).toEqual([]);
+  });
+
+  it("is what the ledger has of it by itself, not what lies in a row of its own", () => {
+    expect(told([net("a"), `${net("a")}/ports/entry[@name='p']`, `${net("a")}/ports/entry[@name='q']`])).toEqual([]);
+    const ports = [`${net("a")}/ports/entry[@name='p']`, `${net("a")}/ports/entry[@name='q']`];
+    const wanted = config(node("networks", false, [node("entry", false, [node("ports", false, [node("entry", true, [], "p")])], "a")]));
+    expect(told(ports, {}, wanted)).toEqual([`empty-live ${net("a")}/ports`]);
+  });
+
+  it("is what was looked at", () => {
+    expect(told(BOTH, { only: parsePath(net("a")) })).toEqual([]);
+    expect(told(BOTH, { only: parsePath(NETS) })).toEqual(EMPTY);
+    expect(told(BOTH, { only: parsePath("/config/notes") })).toEqual([]);
+  });
+
+  it("is believed where it is said, of all of it", () => {
+    expect(told(BOTH, { allowEmptyLive: [parsePath("/config")] })).toEqual([]);
+    expect(told(BOTH, { allowEmptyLive: [parsePath(net("a"))] })).toEqual(EMPTY);
+    const inside = [`${net("x")}/ports/entry[@name='p']`, `${net("x")}/ports/entry[@name='q']`];
+    const wanted = config(node("networks", false, [node("entry", false, [node("ports", false, [node("entry", true, [], "p")])], "x")]));
+    expect(told(inside, { allowEmptyLive: [parsePath(net("x"))] }, wanted)).toEqual([]);
+    const deep = ["/config/notes/entry[@name='x']/deep/entry[@name='y']", "/config/notes/entry[@name='x']/deep/entry[@name='z']"];
+    const notes = config(node("notes", false, [node("entry", false, [node("deep", false, [node("entry", true, [], "y")])], "x")]));
+    expect(told(deep, {}, notes)).toEqual(["empty-live /config/notes"]);
+    expect(told(deep, { allowEmptyLive: [parsePath("/config/notes/entry[@name='x']")] }, notes)).toEqual([]);
+  });
+
+  it("is told once: where the doubt of the reader is around all of it, by that alone", () => {
+    const doubt = (path: string) => ({ path: parsePath(path), why: new PlumblineError("empty-read-not-believed", "it was there") });
+    expect(told(BOTH, { doubts: [doubt(NETS)] })).toEqual([`empty-read-not-believed ${NETS}`]);
+    expect(told(BOTH, { doubts: [doubt("/config/notes"), doubt(NETS)] })).toEqual([
+      "empty-read-not-believed /config/notes",
+      `empty-read-not-believed ${NETS}`,
+    ]);
+    expect(told(BOTH, { doubts: [doubt(net("a"))] })).toEqual([`empty-read-not-believed ${net("a")}`, ...EMPTY]);
+    expect(told(BOTH, { doubts: [doubt(NETS)], showsUnseen: true })).toEqual([`empty-read-not-believed ${NETS}`]);
+    expect(told(BOTH, { showsUnseen: true })).toEqual([]);
+    const input = planInput(tree("<config/>"), desired("<config/>"), { doubts: [doubt(NETS)] });
+    expect(refuseUnseen(input, config())).toEqual([
+      { guard: "empty-read-not-believed", message: "it was there", path: parsePath(NETS), stops: "subtree", allow: undefined },
+    ]);
+  });
 });

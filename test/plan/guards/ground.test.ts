@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { Finding } from "../../../src/plan/diff/change.js";
+import { refuseUnsureGround } from "../../../src/plan/guards/ground.js";
+import { contextOf } from "./support.js";
+
+it("findings that refuse are refused by their kind, and others are not", () => {
+  const path = parsePath("/config/shared");
+  const finding = (kind: Finding["kind"], refuses: boolean): Finding => ({ kind, path, message: `it is ${kind}`, origin: -1, refuses });
+  const findings = [finding("shadowed", false), finding("duplicate", true)];
+  expect(refuseUnsureGround(contextOf({ findings }))).toEqual([{ guard: "duplicate", message: "it is duplicate", path, allow: undefined }]);
+});
