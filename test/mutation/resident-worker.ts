@@ -1,14 +1,17 @@
+import type { Worker } from "node:worker_threads";
 import { type PoolOptions, ThreadsPoolWorker, type WorkerRequest } from "vitest/node";
 
 /** Runs that one thread serves before a new one takes its place: what mutants left behind goes with it. */
 const RUNS = 100;
 
-/** As the class of Vitest keeps it. */
-interface Kept {
-  _thread: import("node:worker_threads").Worker | undefined;
+/** What the class of Vitest keeps to itself. */
+interface Inside {
+  _thread: Worker | undefined;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
 }
 
-let kept: Kept["_thread"];
+let kept: Worker | undefined;
 let runs = 0;
 
 /**
@@ -19,16 +22,16 @@ let runs = 0;
 export class ResidentWorker extends ThreadsPoolWorker {
   constructor(options: PoolOptions) {
     super(options);
-    this.#own._thread = kept;
+    this.#inside._thread = kept;
     kept = undefined;
   }
 
-  get #own(): Kept {
-    return this as unknown as Kept;
+  get #inside(): Inside {
+    return this as unknown as Inside;
   }
 
   override send(message: WorkerRequest): void {
-    const thread = this.#own._thread;
+    const thread = this.#inside._thread;
     if (message.type !== "stop" || runs + 1 >= RUNS) super.send(message);
     else setImmediate(() => thread?.emit("message", { type: "stopped", __vitest_worker_response__: true }));
   }
@@ -39,13 +42,12 @@ export class ResidentWorker extends ThreadsPoolWorker {
       runs = 0;
       return super.stop();
     }
-    const thread = this.#own._thread;
+    const { _thread: thread, stdout, stderr } = this.#inside;
     if (thread === undefined) return;
     for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
-    thread.stdout.unpipe(this.stdout);
-    thread.stderr.unpipe(this.stderr);
-    this.stdout.setMaxListeners(this.stdout.getMaxListeners() - 1);
-    this.stderr.setMaxListeners(this.stderr.getMaxListeners() - 1);
+    thread.stdout.unpipe(stdout);
+    thread.stderr.unpipe(stderr);
+    for (const stream of [stdout, stderr]) stream.setMaxListeners(stream.getMaxListeners() - 1);
     kept = thread;
   }
 }

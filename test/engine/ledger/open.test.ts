@@ -1,0 +1,73 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Checkout } from "../../../src/engine/checkout.js";
+import { encodeRecord } from "../../../src/engine/ledger/codec.js";
+import { ledgerPlace, openLedger, openLedgerStore, type StoreLedgers } from "../../../src/engine/ledger/open.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import { MemoryStore } from "./memory-store.js";
+
+const KEY = { owner: "o", target: "t" };
+const RECORD: LedgerRecord = { ...KEY, commit: undefined, paths: ["/a"], adopted: [], secrets: {} };
+const bare = { root: undefined, remote: undefined } as Checkout;
+const stores = (isShared: boolean, store = new MemoryStore()): StoreLedgers => ({
+  isShared: async () => isShared,
+  open: async () => store,
+});
+
+describe("where the ledger is", () => {
+  it("is where it is said to be, else in a store that several machines have, else in git", async () => {
+    expect(await ledgerPlace("git", undefined, stores(true))).toBe("git");
+    expect(await ledgerPlace("store", undefined, stores(false))).toBe("store");
+    expect(await ledgerPlace("ledgers.json", undefined, stores(true))).toEqual({ document: "ledgers.json" });
+    expect(await ledgerPlace(undefined, "postgres://", stores(true))).toBe("store");
+    expect(await ledgerPlace(undefined, "a.sqlite", stores(false))).toBe("git");
+    expect(await ledgerPlace(undefined, undefined, undefined)).toBe("git");
+  });
+});
+
+describe("a place of ledgers beside the desired state", () => {
+  const at = (said: string | undefined, checkout = bare): string => openLedgerStore(said, checkout, "/state").describe(KEY);
+  const checkout = (remote: string | undefined): Checkout => ({ root: "/repository", remote }) as Checkout;
+
+  it("is the document that is said, by file or URL", () => {
+    expect(at("ledgers.json", checkout("origin"))).toBe("ledger of o on t in ledgers.json");
+    expect(at("HTTPS://192.0.2.1/x")).toBe("ledger of o on t in https://192.0.2.1/x");
+    expect(at("http://192.0.2.1/x")).toBe("ledger of o on t in http://192.0.2.1/x");
+    expect(at("folder/http://x")).toBe("ledger of o on t in folder/http://x");
+  });
+
+  it("is else git, with its remote where it has one, and the state folder outside of git", () => {
+    for (const said of [undefined, "git", "store"]) {
+      expect(at(said, checkout("origin"))).toBe("git ref refs/plumbline/o/t on origin");
+      expect(at(said, checkout(undefined))).toBe("git ref refs/plumbline/o/t");
+      expect(at(said)).toBe("ledger /state/ledger/o/t.json");
+    }
+  });
+});
+
+describe("the ledger of a run by itself", () => {
+  it("is the place itself, which has its leases and notices, too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "open-"));
+    const document = join(folder, "ledgers.json");
+    const { ledger, leases, notices } = await openLedger({ document }, bare, folder, undefined);
+    expect(leases).toBe(notices);
+    await ledger.write(RECORD);
+    expect((await notices.read(KEY))?.text).toBe(encodeRecord(RECORD));
+    expect(notices.describe(KEY)).toContain(document);
+    expect((await openLedger("git", bare, folder, stores(true))).notices.describe(KEY)).toContain(join(folder, "ledger"));
+  });
+
+  it("is the store with its leases, takes in what lies in git, and leaves notices there", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "open-"));
+    const store = new MemoryStore();
+    await expect(openLedger("store", bare, folder, undefined)).rejects.toThrow("knows of no store");
+    const { ledger, leases, notices } = await openLedger("store", bare, folder, stores(true, store));
+    expect(leases).toBe(store);
+    const version = await notices.write(KEY, encodeRecord(RECORD), undefined);
+    expect(await ledger.read("o", "t")).toMatchObject({ state: "present", record: { paths: ["/a"], merged: { git: version } } });
+    await ledger.write(RECORD);
+    expect(store.texts.get("o t")?.text).toBe(encodeRecord(RECORD));
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { encodeRecord } from "../../../src/engine/ledger/codec.js";
+import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import { MemoryStore } from "./memory-store.js";
+
+const RECORD: LedgerRecord = { owner: "o", target: "t", commit: undefined, paths: ["/a"], adopted: [], secrets: {} };
+
+class World {
+  readonly store = new MemoryStore();
+  readonly ledger = new StoredLedger(this.store);
+
+  leave(record: LedgerRecord, text = encodeRecord(record)): void {
+    this.store.texts.set("o t", { text, version: "1" });
+  }
+}
+
+describe("a ledger of a later version", () => {
+  it("is unreadable as such, and not written over until it can be read", async () => {
+    const world = new World();
+    world.leave(RECORD, encodeRecord(RECORD).replace('"format": 2', '"format": 3'));
+    expect(await world.ledger.read("o", "t")).toEqual({
+      state: "unreadable",
+      reason: "memory o t: format 3 is not known to this version",
+      isNewer: true,
+    });
+    await expect(world.ledger.write(RECORD)).rejects.toMatchObject({
+      code: "ledger-newer",
+      severity: "refused",
+      where: { target: "t" },
+      message: expect.stringContaining("memory o t: format 3"),
+    });
+    world.leave(RECORD);
+    expect((await world.ledger.read("o", "t")).state).toBe("present");
+    await world.ledger.write(RECORD);
+  });
+
+  it("is another thing than a torn one, which is written anew", async () => {
+    const world = new World();
+    world.leave(RECORD, "torn");
+    const state = await world.ledger.read("o", "t");
+    expect([state.state, "isNewer" in state]).toEqual(["unreadable", false]);
+    await world.ledger.write(RECORD);
+  });
+});
+
+describe("a ledger in a wrong place", () => {
+  it("is not read as this one: neither of another owner nor of another target", async () => {
+    for (const other of [
+      { ...RECORD, owner: "p" },
+      { ...RECORD, target: "u" },
+    ]) {
+      const world = new World();
+      world.leave(other);
+      expect(await world.ledger.read("o", "t")).toMatchObject({
+        state: "unreadable",
+        reason: `memory o t is of ${other.owner} on ${other.target}`,
+      });
+    }
+  });
+});
+
+describe("a ledger that cannot be written", () => {
+  const failing = async (error: unknown): Promise<unknown> => {
+    const world = new World();
+    world.store.write = () => Promise.reject(error);
+    return await world.ledger.write(RECORD).catch((thrown: unknown) => thrown);
+  };
+
+  it("says where and why, and what to do", async () => {
+    const error = (await failing(new Error("read-only"))) as PlumblineError;
+    expect(error).toMatchObject({ code: "ledger-unwritable", message: "memory o t cannot be written: read-only", where: { target: "t" } });
+    expect(error.next).toContain("--ledger");
+  });
+
+  it("says what the store says for itself, and that another run wrote in between", async () => {
+    const own = new PlumblineError("store-full", "full");
+    expect(await failing(own)).toBe(own);
+    const world = new World();
+    world.leave(RECORD);
+    const conflict = await world.ledger.write(RECORD).catch((thrown: unknown) => thrown);
+    expect(conflict).toMatchObject({ code: "ledger-conflict", where: { target: "t" }, next: expect.stringContaining("Run again") });
+  });
+});
+
+it("ledgers of other owners count, and one that is gone meanwhile does not", async () => {
+  const world = new World();
+  world.leave(RECORD);
+  world.store.owners = async () => ["me", "o", "gone"];
+  expect(await world.ledger.foreign("me", "t")).toEqual(new Map([["/a", "o"]]));
+});
