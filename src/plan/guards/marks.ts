@@ -1,4 +1,4 @@
-import { childAt, childEntry } from "../../core/tree/lookup.js";
+import { childAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { markTag, ownerOf } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
@@ -103,6 +103,6 @@ class SharedNames {
       names = found;
       this.#lists.set(list, names);
     }
-    return childEntry(list, name) === undefined ? (names.get(name) ?? []) : [];
+    return names.get(name) ?? [];
   }
 }

@@ -34,20 +34,8 @@ function ownerOf(path: Path, ledgers: ReadonlyMap<string, string>, covering: Rea
 function prefixesOf(ledgers: ReadonlyMap<string, string>): Map<string, string> {
   const prefixes = new Map<string, string>();
   for (const [row, owner] of ledgers) {
-    for (const end of stepEnds(row)) prefixes.set(row.slice(0, end), owner);
+    // What stands before a slash inside of a name is no path, so nobody asks for it.
+    for (let end = row.indexOf("/", 1); end !== -1; end = row.indexOf("/", end + 1)) prefixes.set(row.slice(0, end), owner);
   }
   return prefixes;
-}
-
-/** Where steps of a canonical path end: at slashes outside of quotes. */
-function stepEnds(row: string): number[] {
-  const ends: number[] = [];
-  let quote = "";
-  for (let i = 1; i < row.length; i += 1) {
-    const character = row[i] ?? "";
-    if (quote !== "") quote = character === quote ? "" : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (character === "/") ends.push(i);
-  }
-  return ends;
 }

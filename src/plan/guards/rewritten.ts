@@ -12,7 +12,7 @@ import type { GuardContext } from "./context.js";
 export function refuseRewritingOthers({ input, desired, changes, operations }: GuardContext): Refusal[] {
   const found = new Map<string, Refusal>();
   for (const { operation, changes: done } of operations) {
-    const path = operation.at.text === undefined ? touchedPath(operation) : (operation.at.parent ?? operation.at);
+    const path = touchedPath(operation);
     const place = path.text === undefined ? path : (path.parent ?? path);
     if (done.length > 0 || found.has(place.toString()) || find(input.candidate, place) === undefined || isDeclared(place, desired))
       continue;

@@ -18,7 +18,7 @@ export function refuseLargeShares(context: GuardContext): Refusal[] {
     owner !== undefined && isForeign(entry, shapeAt(list, shape).child(entry.tag), owner);
   const lists = touchedLists(context.changes, input.candidate, isTheirs);
   const { from } = input.guards;
-  const long = lists.filter((list) => list.live > 0 && list.live >= from);
+  const long = lists.filter((list) => list.live >= from);
   const short = lists.filter((list) => list.ofEntries && list.live >= SHORTEST && list.live < from);
   const as = (setting: Touch["setting"]) => (list: TouchedList) => ({ list, setting, touched: touchedIn(list, setting) });
   return [

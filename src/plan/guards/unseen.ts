@@ -33,7 +33,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
     const lists = new Map(rows.map(listOf).map((list) => [list.toString(), list]));
     const isWanted = [...lists.values()].some((list) => find(desired, list)?.children.some((child) => child.declared) === true);
     const known = new Set(record.paths);
-    if (rows.length < 2 || !isWanted || rows.some((row) => find(input.candidate, row) !== undefined)) continue;
+    if (rows.length < 2 || !isWanted) continue;
     if (input.doubts?.some((doubt) => rows.every((row) => doubt.path.contains(row))) === true) continue;
     if ([...lists.values()].some((list) => holdsOurs(list, input, known))) continue;
     if (input.allowEmptyLive.some((allowed) => allowed.contains(path) || rows.every((row) => allowed.contains(row)))) continue;

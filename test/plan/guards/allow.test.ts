@@ -58,6 +58,7 @@ describe("--allow", () => {
     ["refused-commit", "0".repeat(65)],
     ["not-as-left", ""],
     ["not-as-left", "/config/["],
+    ["not-as-left", "/"],
     ["not-as-left", "/config/shared\n"],
   ])("refuses --allow %s=%s and says the form", (guard, value) => {
     const error = errorOf(guard, value);

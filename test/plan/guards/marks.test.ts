@@ -60,6 +60,7 @@ describe("an object that does not carry our mark", () => {
   it("of nobody is taken over where the document says so, or the ledger has it", () => {
     expect(refusals(live(entry(undefined)), wanted())).toEqual(NOBODYS);
     expect(refusals(live(entry("")), wanted())).toEqual(NOBODYS);
+    expect(refusals(live(entry(undefined)), nothing)).toEqual(NOBODYS);
     expect(refusals(live(entry(undefined)), wanted({ adopt: false }))).toEqual(NOBODYS);
     expect(refusals(live(entry(undefined)), wanted({ adopt: true }))).toEqual([]);
     expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: ledger(NET) })).toEqual([]);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { addresses, type Case, numbered, planOf, refusalsBy, V1 } from "./support.js";
+import { buildShape } from "../../../src/core/tree/shape-table.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { refuseLargeShares } from "../../../src/plan/guards/shares.js";
+import { makePlan } from "../../../src/plan/make-plan.js";
+import { desired, planInput, tree } from "../support/planned.js";
+import { addresses, type Case, changeOf, contextOf, numbered, planOf, refusalsBy, V1, vsys } from "./support.js";
 
 const LIST = `${V1}/address`;
 const exclusive = [LIST];
@@ -79,6 +84,40 @@ describe("the share guards", () => {
   });
 });
 
+describe("a list at the border of short and long", () => {
+  const guards = { updates: 1, deletes: 1, from: 10, short: 0.5, emptyList: "refuse" as const, deletesPerDay: undefined };
+
+  it("is measured by one limit alone", () => {
+    expect(planOf({ ...deleting(6, 10), more: { guards } }).refusals).toEqual([]);
+    expect(planOf({ ...deleting(5, 9), more: { guards } }).refusals.map(({ guard }) => guard)).toEqual(["deletes"]);
+    expect(planOf({ ...deleting(2, 3), more: { guards } }).refusals.map(({ guard }) => guard)).toEqual(["deletes"]);
+  });
+
+  it("says what would be done to it", () => {
+    expect(planOf(updating(4, 10)).refusals[0]?.message).toMatch(/^4 of 10 entries would be changed or deleted: 40 %/);
+  });
+});
+
+describe("entries of others where entries carry marks", () => {
+  const shape = buildShape({ root: { $: "container", nets: { $: "list", owner: "leaf mark" } }, types: {} });
+  const entry = (name: string, owner: string): string => `<entry name="${name}"><owner>${owner}</owner></entry>`;
+  const live = tree(
+    `<config><nets>${["a", "b", "c"].map((name) => entry(name, "us")).join("")}${["x", "y", "z"].map((name) => entry(name, "them")).join("")}</nets></config>`,
+  );
+  const [nets] = live.children;
+  const changes = ["a", "b"].map((name, i) =>
+    changeOf("extra", `/config/nets/entry[@name='${name}']`, { before: nets?.children[i], reason: "ledger" }),
+  );
+  const guards = { updates: 1, deletes: 1, from: 10, short: 0.5, emptyList: "refuse" as const, deletesPerDay: undefined };
+  const told = (owner: string | undefined): string[] =>
+    refuseLargeShares(contextOf({ changes }, { candidate: live, shape, owner, guards })).map(({ message }) => message.split(":")[0] ?? "");
+
+  it("do not make the share of ours smaller", () => {
+    expect(told("us")).toEqual(["2 of 3 entries would be deleted"]);
+    expect(told(undefined)).toEqual([]);
+  });
+});
+
 describe("the guard of emptied lists", () => {
   const emptied: Case = { live: addresses(["a", "b"]), wanted: "<address></address>", exclusive };
 
@@ -91,6 +130,28 @@ describe("the guard of emptied lists", () => {
       }),
     ]);
     expect(planOf({ ...emptied, allow: { "empty-list": "1" } }).refusals).toEqual([]);
+  });
+
+  it("is content where the document or the limits allow it, and inside of an entry", () => {
+    const target = { ...desired(vsys("<address></address>", true)), exclusive: [parsePath(LIST)], allowEmpty: [parsePath(LIST)] };
+    expect(planOf({ ...emptied, more: { desired: target } }).refusals).toEqual([]);
+    const other = { ...target, allowEmpty: [parsePath(`${V1}/tag`)] };
+    expect(planOf({ ...emptied, more: { desired: other } }).refusals).toHaveLength(1);
+    const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "allow" as const, deletesPerDay: undefined };
+    expect(planOf({ ...emptied, more: { guards } }).refusals).toEqual([]);
+    const router = (routes: string): string => `<config><router><entry name="r"><route>${routes}</route></entry></router></config>`;
+    const routes = '<entry name="a"><metric>1</metric></entry><entry name="b"><metric>2</metric></entry>';
+    const inside = makePlan(planInput(tree(router(routes)), desired(router("")), { guards: { ...guards, emptyList: "refuse" } }));
+    expect([inside.refusals, inside.operations.length > 0]).toEqual([[], true]);
+  });
+
+  it("is no guard of lists of members, nor of what was not there", () => {
+    const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "refuse" as const, deletesPerDay: undefined };
+    const live = tree(vsys('<group><entry name="g"><static><member>a</member></static></entry></group>'));
+    const members = `${V1}/group/entry[@name='g']/static`;
+    const extra = changeOf("extra", members, { before: tree("<static><member>a</member></static>"), reason: "ledger" });
+    const missing = changeOf("missing", "/config/vsys/entry[@name='v9']/address/entry[@name='a']");
+    expect(refuseLargeShares(contextOf({ changes: [extra, missing] }, { candidate: live, guards }))).toEqual([]);
   });
 
   it("is content when one stays, or one comes", () => {

@@ -95,6 +95,13 @@ describe("what changes do to lists", () => {
     expect(listOf([same], members)).toEqual([]);
   });
 
+  it("is the delete of entries that hold nothing, and no list by a leaf", () => {
+    const tags = tree(vsys('<tag><entry name="t"/></tag>'));
+    const whole = changeOf("extra", `${V1}/tag`, { before: nodeAt(tags, `${V1}/tag`), reason: "ledger" });
+    expect(told([whole], tags).find(({ path }) => path === `${V1}/tag`)?.deleted).toEqual(["t"]);
+    expect(told([changeOf("missing", `${at("a1")}/tag`)]).map(({ path }) => path)).toEqual([LIST, "/config/vsys"]);
+  });
+
   it("is measured by what is there without entries of others that stay", () => {
     const isTheirs = (entry: TreeNode): boolean => entry.name !== "a3";
     expect(told([extra(at("a0"))], LIVE, isTheirs).find(({ path }) => path === LIST)?.live).toBe(2);

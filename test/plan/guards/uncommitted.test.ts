@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import { DesiredNode } from "../../../src/desired/model.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "../../../src/plan/guards/uncommitted.js";
 import { desired, tree } from "../support/planned.js";
 import { smallShape } from "../support/shape.js";
@@ -43,6 +44,22 @@ describe("what is declared and not committed as it stands", () => {
     const at = (place: string): string | undefined =>
       uncommittedDeclared(wanted, parsePath(place), views(entry("a") + entry("theirs"), entry("a")))?.toString();
     expect([at(CONFIG), at(LIST), at(`${LIST}/entry[@name='theirs']`)]).toEqual([LIST, LIST, LIST]);
+  });
+});
+
+describe("an object of which parts are declared", () => {
+  const node = (tag: string, declared: boolean, children: readonly DesiredNode[], name?: string): DesiredNode =>
+    new DesiredNode(tag, name, tag === "ip" ? "10.0.0.1" : "", children, { origin: -1, prunes: false, declared });
+  const partly = node("config", false, [
+    node("shared", false, [node("address", false, [node("entry", true, [node("ip", true, [])], "a")])]),
+  ]);
+  const at = (place: string, candidate: string): string | undefined =>
+    uncommittedDeclared(partly, parsePath(place), views(entry("a", candidate), entry("a")))?.toString();
+
+  it("is not committed where those are not, whatever else is in it", () => {
+    expect([A, `${A}/ip`, `${A}/tag`].map((place) => at(place, other))).toEqual([`${A}/ip`, `${A}/ip`, undefined]);
+    const tagged = "<ip>10.0.0.1</ip><tag><member>theirs</member></tag>";
+    expect([A, `${A}/tag`, CONFIG].map((place) => at(place, tagged))).toEqual([undefined, undefined, undefined]);
   });
 });
 
