@@ -4,6 +4,12 @@ import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } fro
 export class MemoryStore implements LedgerStore {
   readonly texts = new Map<string, Versioned>();
   error: Error | undefined;
+  /** The clock of the place, where it has one. */
+  now: number | undefined;
+
+  async clock(): Promise<number | undefined> {
+    return this.now;
+  }
 
   describe({ owner, target }: LedgerKey): string {
     return `memory ${owner} ${target}`;
@@ -26,7 +32,9 @@ export class MemoryStore implements LedgerStore {
     return [...this.texts.keys()].flatMap((key) => (key.endsWith(` ${target}`) ? [key.split(" ")[0] ?? ""] : []));
   }
 
-  async readAll(): Promise<ReadonlyMap<string, Versioned>> {
-    return this.texts;
+  async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
+    if (this.error !== undefined) throw this.error;
+    const ending = ` ${target}`;
+    return new Map([...this.texts].filter(([key]) => key.endsWith(ending)).map(([key, text]) => [key.slice(0, -ending.length), text]));
   }
 }
