@@ -207,14 +207,29 @@ describe("the lease of another run", () => {
   });
 
   it("is judged by the clock of the place where that has one, whatever ours says", async () => {
-    store.now = 1000;
+    store.now = 10 * FREE;
     const [a, b] = [new Runner("a"), new Runner("b")];
     await a.lease.take();
     await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
     b.pass(10 * FREE);
     await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
-    store.now = 1000 + FREE;
+    store.now = 11 * FREE - 1;
+    await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
+    store.now = 11 * FREE;
     expect(await b.lease.take()).toMatchObject({ over: "unchanged" });
+  });
+
+  it("is judged by our clock where it was written without one, or the place has none any more", async () => {
+    const [a, b] = [new Runner("a"), new Runner("b")];
+    await a.lease.take();
+    store.now = 10 * FREE;
+    await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
+    b.pass(FREE);
+    expect(await b.lease.take()).toMatchObject({ over: "unchanged" });
+    store.now = undefined;
+    await expect(a.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
+    a.pass(FREE);
+    expect(await a.lease.take()).toMatchObject({ over: "unchanged" });
   });
 
   it("that is ours, because the reply to our own write was lost, is taken once more", async () => {

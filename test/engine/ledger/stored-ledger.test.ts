@@ -87,6 +87,17 @@ describe("a ledger that cannot be written", () => {
 it("ledgers of other owners count, and one that is gone meanwhile does not", async () => {
   const world = new World();
   world.leave(RECORD);
+  world.store.texts.set("me t", { text: encodeRecord({ ...RECORD, owner: "me", paths: ["/mine"] }), version: "1" });
   world.store.owners = async () => ["me", "o", "gone"];
   expect(await world.ledger.foreign("me", "t")).toEqual(new Map([["/a", "o"]]));
+});
+
+it("one that was put together from two places says so, and versions of two targets are kept apart", async () => {
+  const world = new World();
+  world.store.texts.set("o t", { text: encodeRecord(RECORD), version: "1", isUnwritten: true });
+  expect(await world.ledger.read("o", "t")).toMatchObject({ state: "present", isUnwritten: true });
+  await world.ledger.write({ ...RECORD, target: "u" });
+  await world.ledger.write(RECORD);
+  await world.ledger.write({ ...RECORD, target: "u" });
+  expect([...world.store.texts].map(([key, { version }]) => `${key} ${version}`)).toEqual(["o t 2", "o u 2"]);
 });
