@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
+import { refusedPlan, refuseUncommitted } from "../../../src/engine/apply/confirm.js";
+import { formatMark } from "../../../src/engine/apply/lock-mark.js";
+import { refuseNewForeignChanges, verifyActive, verifyStanding } from "../../../src/engine/apply/verify.js";
+import type { TargetContext } from "../../../src/engine/pass/context.js";
+import type { Planned } from "../../../src/engine/pass/planner.js";
+import type { Identity, PendingChange } from "../../../src/plan/platform.js";
+
+const RUN = { started: 0, host: "a1", pid: 7, random: "x" };
+const box = (role: Identity["role"], serial: string | undefined = "1"): Identity => ({
+  serial,
+  role,
+  model: undefined,
+  version: undefined,
+  hostname: undefined,
+});
+const A = parsePath("/config/vsys/entry[@name='v1']/address/entry[@name='a']");
+
+interface Case {
+  readonly ours?: Identity;
+  /** Who answers, and whether its peer has what it has; the last one goes on. */
+  readonly answers?: readonly (readonly [Identity, boolean | undefined])[];
+  readonly lock?: string | undefined;
+  readonly hasLocks?: boolean;
+  readonly pending?: readonly PendingChange[];
+  readonly before?: string;
+  readonly partialCommit?: boolean;
+}
+
+function world({
+  ours = box("active"),
+  answers = [[box("active"), true]],
+  lock = formatMark("o", RUN, "0"),
+  hasLocks = true,
+  ...more
+}: Case) {
+  const left = [...answers];
+  const slept: number[] = [];
+  const warnings: string[] = [];
+  const session = {
+    target: {
+      name: "edge",
+      open: async () => {
+        const [identity, isSynchronized] = (left.length > 1 ? left.shift() : left[0]) ?? [box("unknown"), undefined];
+        return { identity, isSynchronized };
+      },
+      underWay: {
+        locks: async () => (lock === undefined ? [] : [{ kind: "config", scope: "", owner: "svc", comment: lock, created: undefined }]),
+        pending: async () => more.pending ?? [],
+      },
+    },
+    locks: hasLocks ? {} : undefined,
+    identity: ours,
+    run: RUN,
+    administrator: "svc",
+    capabilities: { changeList: true, candidate: true, partialCommit: more.partialCommit ?? true },
+    undo: { foreign: more.before ?? "", sent: [{ action: "delete", at: A }] },
+    write: { sleep: async (milliseconds: number) => void slept.push(milliseconds) },
+    warnings,
+    step: async <T>(_: string, act: () => Promise<T>) => await act(),
+  } as unknown as ApplySession;
+  return { session, slept, warnings };
+}
+const fault = async (act: Promise<unknown>): Promise<unknown> => await act.then(() => undefined).catch((error: unknown) => error);
+
+describe("before a write and before a commit", () => {
+  const stands = (test: Case) => fault(verifyStanding(world(test).session));
+
+  it("the same box is still active or alone, and the lock is ours", async () => {
+    expect(await stands({})).toBeUndefined();
+    expect(await stands({ ours: box("standalone"), answers: [[box("standalone"), undefined]] })).toBeUndefined();
+    expect(await stands({ lock: undefined, hasLocks: false })).toBeUndefined();
+  });
+
+  it.each(["passive", "suspended", "unknown"] as const)("a box that is %s is not written to", async (role) => {
+    expect(await stands({ answers: [[box(role), true]] })).toMatchObject({
+      code: "not-active",
+      severity: "refused",
+      message: `The role of 1 is ${role}`,
+      where: { target: "edge" },
+    });
+  });
+
+  it("another box is another plan's, and a lock that is gone stops us", async () => {
+    expect(await stands({ answers: [[box("active", "2"), true]] })).toMatchObject({
+      code: "failover",
+      message: "2 answers now, 1 did before",
+      where: { target: "edge" },
+    });
+    const other = formatMark("o", { ...RUN, random: "y" }, "0");
+    for (const lock of [undefined, other]) {
+      const session = world(lock === undefined ? {} : { lock }).session;
+      const without = { ...session, target: { ...session.target, underWay: { locks: async () => [] } } } as unknown as ApplySession;
+      expect(await fault(verifyStanding(lock === undefined ? without : session))).toMatchObject({
+        code: "lock-lost",
+        where: { target: "edge" },
+      });
+    }
+  });
+});
+
+describe("after a commit", () => {
+  const active = async (test: Case) => {
+    const { session, slept, warnings } = world(test);
+    return [await fault(verifyActive(session)), slept, warnings] as const;
+  };
+
+  it("the active box is the one that has it, and its peer is waited for", async () => {
+    expect(await active({})).toEqual([undefined, [], []]);
+    expect(
+      await active({
+        answers: [
+          [box("active"), false],
+          [box("active"), false],
+          [box("active"), true],
+        ],
+      }),
+    ).toEqual([undefined, [2000, 2000], []]);
+    expect(await active({ answers: [[box("active"), undefined]] })).toEqual([undefined, [], []]);
+    expect(await active({ ours: box("standalone"), answers: [[box("passive", "2"), false]] })).toEqual([undefined, [], []]);
+  });
+
+  it("a peer that does not get it in a minute is told of", async () => {
+    const [error, slept, warnings] = await active({ answers: [[box("active"), false]] });
+    expect([error, slept.length]).toEqual([undefined, 30]);
+    expect(warnings).toEqual(["1 has the commit, and its peer does not have it yet: a failover now would lose it"]);
+  });
+
+  it("a failover since says that nobody knows", async () => {
+    const [passive] = await active({
+      answers: [
+        [box("active"), false],
+        [box("passive"), false],
+      ],
+    });
+    expect(passive).toMatchObject({
+      code: "failover",
+      message: expect.stringMatching(/^1 took the commit and is passive now:/),
+      where: { target: "edge" },
+    });
+    const [other] = await active({ answers: [[box("active", "2"), true]] });
+    expect(other).toMatchObject({ code: "failover", message: expect.stringMatching(/^2 answers now:/) });
+  });
+});
+
+describe("others who begin to change the target while we write", () => {
+  const pending = (xpath: string, owner = "bob"): PendingChange => ({ owner, xpath, action: "SET" });
+  const refused = (test: Case) => fault(refuseNewForeignChanges(world(test).session));
+
+  it("stop us where it is near, and name them", async () => {
+    for (const xpath of [A.toString(), `${A}/ip`, "/config/vsys", "somewhere["])
+      expect(await refused({ pending: [pending(xpath)] })).toMatchObject({
+        code: "foreign-change",
+        severity: "refused",
+        message: '"bob" began to change the target while we were writing',
+        where: { target: "edge", xpath },
+      });
+  });
+
+  it("are left alone elsewhere by a commit of ours alone, and stop one that takes all along", async () => {
+    const elsewhere = [pending("/config/shared")];
+    expect(await refused({ pending: elsewhere })).toBeUndefined();
+    expect(await refused({ pending: elsewhere, partialCommit: false })).toMatchObject({
+      code: "foreign-change",
+      message: "Somebody else began to change the target while we were writing",
+    });
+  });
+
+  it("are not we", async () => {
+    expect(await refused({ pending: [pending(A.toString(), "svc")] })).toBeUndefined();
+    expect(await refused({ pending: [pending(A.toString(), "svc")], partialCommit: false })).toBeUndefined();
+  });
+});
+
+describe("a plan that is refused under lock", () => {
+  const context = { desired: { sources: { locate: (origin: number) => ({ line: origin }) } } } as unknown as TargetContext;
+  const refusal = { guard: "deletes", message: "too many", path: A, origin: 7, allow: "--allow deletes=50%" };
+
+  it("is told by its first refusal, with its place and how many more there are", () => {
+    expect(refusedPlan(context, "edge", [])).toBeUndefined();
+    expect(refusedPlan(context, "edge", [refusal])).toMatchObject({
+      code: "plan-refused",
+      severity: "refused",
+      message: "deletes: too many",
+      where: { line: 7, target: "edge", xpath: A.toString() },
+      next: "Look at the plan; --allow deletes=50% lets it pass once.",
+    });
+    const bare = { ...refusal, path: undefined, origin: undefined, allow: undefined };
+    expect(refusedPlan(context, "edge", [bare, refusal, refusal])).toMatchObject({
+      message: "deletes: too many (and 2 more)",
+      where: { line: -1, xpath: undefined },
+      next: "Change the desired state.",
+    });
+  });
+
+  it("is so where others have done what is wanted and not committed it", () => {
+    const planned = (owners: string[], commitOnly = true) =>
+      ({
+        plan: { commitOnly },
+        live: { pending: owners.map((owner) => ({ owner, xpath: "/config", action: "SET" })) },
+      }) as unknown as Planned;
+    const refuse = (owners: string[], commitOnly?: boolean) => () => refuseUncommitted(world({}).session, planned(owners, commitOnly));
+    expect(refuse(["bob", "eve"])).toThrow(
+      expect.objectContaining({
+        code: "foreign-change",
+        message: "What is wanted is there, but not committed: bob has it pending",
+        where: { target: "edge", xpath: "/config" },
+      }),
+    );
+    for (const fine of [refuse([]), refuse(["svc"]), refuse(["bob", "svc"]), refuse(["bob"], false)]) expect(fine).not.toThrow();
+  });
+});
