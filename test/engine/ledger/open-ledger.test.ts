@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Checkout } from "../../../src/engine/checkout.js";
 import { encodeRecord } from "../../../src/engine/ledger/codec.js";
-import { ledgerPlace, openLedger, openLedgerStore, type StoreLedgers } from "../../../src/engine/ledger/open.js";
+import { ledgerPlace, openLedger, openLedgerStore, type StoreLedgers } from "../../../src/engine/ledger/open-ledger.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
 
