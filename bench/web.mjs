@@ -46,7 +46,8 @@ const controls = {
 const web = openWeb({
   store,
   controls,
-  people: { word: undefined, tokens: [], provider: undefined, rights: [] },
+  people: { word: undefined, tokens: [], rights: [] },
+  provider: undefined,
   sessionKey: Buffer.alloc(32),
   now: () => Date.now(),
   monotonic: () => performance.now(),

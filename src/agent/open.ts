@@ -199,7 +199,9 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
     const gate = secret === undefined ? undefined : new WebhookGate(secret);
     const onPush = (): void => agent.fetchSoon("webhook");
-    const server: AgentServer = await serveAgent({ ...settings.http, health, gate, onPush, pages, web });
+    const { address } = settings.page;
+    const names = [...settings.http.names, ...(address === undefined ? [] : [new URL(address).hostname])];
+    const server: AgentServer = await serveAgent({ ...settings.http, names, health, gate, onPush, pages, web });
     const unwatch = existsSync(url) ? await watchCommits(url, () => agent.fetchSoon("git")) : async () => undefined;
     return {
       url: server.url,

@@ -23,7 +23,7 @@ export interface AgentPageOptions {
  */
 export async function openAgentPage(opened: OpenAgent, { store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {
   const { controls, events, source } = opened;
-  const { people, sessionKey } = await peopleOf(opened);
+  const known = await peopleOf(opened);
   const web = openWeb({
     store,
     controls: {
@@ -37,8 +37,7 @@ export async function openAgentPage(opened: OpenAgent, { store, logger, environm
         return await auditTargets(auditPairs(configuration, kinds, []), networksReadersFor(logger));
       },
     },
-    people,
-    sessionKey,
+    ...known,
     now: () => systemClock.now(),
     monotonic: () => systemClock.monotonic(),
     tell: (happening) => events.tell(happening),

@@ -1,29 +1,33 @@
 import { createHash, scryptSync } from "node:crypto";
 import type { OpenAgent } from "../agent/open.js";
+import type { WebOptions } from "../agent/page/open.js";
 import type { PeopleSettings } from "../agent/page/people.js";
 import { peopleInvalid } from "../agent/page/people-errors.js";
 import type { SecretValue } from "../core/secret.js";
 import type { TokenSettings } from "../desired/configuration/page-settings.js";
 
 /** Who may do what on the page, as the settings say that the agent was started with; and what sessions are signed with. */
-export async function peopleOf(opened: OpenAgent): Promise<{ readonly people: PeopleSettings; readonly sessionKey: Buffer }> {
-  const { token, tokens, oidc, rights, sessionKey } = opened.settings().page;
+export async function peopleOf(opened: OpenAgent): Promise<Pick<WebOptions, "people" | "provider" | "sessionKey">> {
+  const { token, tokens, oidc, rights, sessionKey, address } = opened.settings().page;
   const word = await opened.secretAtStart(token, "PLUMBLINE_PAGE_TOKEN");
-  const people: PeopleSettings = {
+  const people: WebOptions["people"] = {
     word,
     tokens: await Promise.all(tokens.map(async (each) => ({ name: each.name, secret: await tokenOf(each, opened) }))),
-    provider: oidc === undefined ? undefined : new URL(oidc.issuer).host,
     rights,
   };
   const said = await opened.secretAtStart(sessionKey);
-  return { people, sessionKey: await keyOf(said, people, opened) };
+  const provider = oidc && { settings: oidc, secret: await opened.secretAtStart(oidc.clientSecret), address };
+  return { people, provider, sessionKey: said === undefined ? await keyOf(people, provider !== undefined, opened) : madeOf(said) };
+}
+
+function madeOf(key: SecretValue): Buffer {
+  return createHash("sha256").update(`plumbline page session\n${key.reveal()}`).digest();
 }
 
 /** Agents that share nothing but the one token share its sessions. Whoever knows that can make up none but its own. */
-async function keyOf(said: SecretValue | undefined, { word, tokens, provider }: PeopleSettings, opened: OpenAgent): Promise<Buffer> {
-  if (said !== undefined) return createHash("sha256").update(`plumbline page session\n${said.reveal()}`).digest();
-  if (word !== undefined && tokens.length === 0 && provider === undefined) return scryptSync(word.reveal(), "plumbline page session", 32);
-  return await opened.sessionKey();
+async function keyOf({ word, tokens }: WebOptions["people"], hasProvider: boolean, opened: OpenAgent): Promise<Buffer> {
+  const isAlone = word !== undefined && tokens.length === 0 && !hasProvider;
+  return isAlone ? scryptSync(word.reveal(), "plumbline page session", 32) : await opened.sessionKey();
 }
 
 async function tokenOf({ name, token, sha256 }: TokenSettings, opened: OpenAgent): Promise<PeopleSettings["tokens"][number]["secret"]> {

@@ -4,12 +4,24 @@ import type { Client } from "../client.js";
 const COOKIE = "plumbline_session";
 const LONGEST = 10_000;
 
-export function cookieOf(request: IncomingMessage): string | undefined {
+export function cookieOf(request: IncomingMessage, name = COOKIE): string | undefined {
   for (const part of String(request.headers.cookie ?? "").split(";")) {
     const at = part.indexOf("=");
-    if (part.slice(0, at).trim() === COOKIE) return part.slice(at + 1).trim();
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
   }
   return undefined;
+}
+
+/** Of a browser that is away at the provider; sent along when that sends it back. */
+const AWAY = "plumbline_sign_in";
+
+export function awayCookieOf(request: IncomingMessage): string | undefined {
+  return cookieOf(request, AWAY);
+}
+
+/** The header that sets it, for so many seconds. */
+export function awayCookie(value: string, seconds: number, { isEncrypted }: Client): string {
+  return `${AWAY}=${value}; Path=/login; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isEncrypted ? "; Secure" : ""}`;
 }
 
 /** The token that a program sends with each request. */

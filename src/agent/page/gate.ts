@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Asked } from "../asked.js";
 import type { Happening } from "../events.js";
-import { bearerOf, cookieOf, isFromHere, readAsked } from "./ask.js";
+import { awayCookieOf, bearerOf, cookieOf, isFromHere, readAsked } from "./ask.js";
 import type { LoginLimit } from "./login-limit.js";
 import type { People, Person } from "./people.js";
 import { type PageReply, refusal } from "./reply.js";
@@ -48,26 +48,33 @@ export class Gate {
 
   async #given(request: IncomingMessage, asked: Asked, body: Given["body"]): Promise<Given | PageReply> {
     const { people, sessions } = this.#parts;
+    const common = { away: awayCookieOf(request), asked, body };
     const bearer = people.hasTokens ? bearerOf(request) : undefined;
     if (bearer !== undefined) {
       const said = people.byToken(bearer);
       const person = said === undefined ? undefined : people.ofSession(said);
       if (person === undefined) return await this.wrongToken(asked);
-      return { person, session: undefined, cookie: undefined, asked, body };
+      return { person, session: undefined, cookie: undefined, ...common };
     }
     const cookie = cookieOf(request);
     const session = sessions.read(cookie);
     const person = session === undefined ? undefined : people.ofSession(session);
-    if (person === undefined) return { person: people.visitor, session: undefined, cookie, asked, body };
-    return { person, session, cookie, asked, body };
+    if (person === undefined) return { person: people.visitor, session: undefined, cookie, ...common };
+    return { person, session, cookie, ...common };
   }
 
-  /** Tells of it, and gives what whoever sent it is told: that it is wrong, or after a few to wait. */
-  async wrongToken({ client: { network, address } }: Asked): Promise<PageReply> {
+  /** Tells of a sign-in that failed, but of no more than a few a minute by one client. Gives the seconds to wait then. */
+  async failed(how: "token" | "provider", why: string, { client: { network, address } }: Asked): Promise<number> {
     const { limit, tell } = this.#parts;
     const wait = limit.failed(network);
+    if (wait === 0) await tell({ type: "sign-in-refused", how, why, address });
+    return wait;
+  }
+
+  /** What whoever sent it is told: that it is wrong, or after a few to wait. */
+  async wrongToken(asked: Asked): Promise<PageReply> {
+    const wait = await this.failed("token", "the token is wrong", asked);
     if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
-    await tell({ type: "sign-in-refused", how: "token", why: "the token is wrong", address });
     return refusal(401, "token-wrong", "That is not a token of this page.");
   }
 

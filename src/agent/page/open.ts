@@ -9,6 +9,7 @@ import { Gate } from "./gate.js";
 import { Live } from "./live.js";
 import { LoginLimit } from "./login-limit.js";
 import { People, type PeopleSettings } from "./people.js";
+import { Provider, type ProviderOptions } from "./provider.js";
 import { Sessions } from "./sessions.js";
 import { Site } from "./site.js";
 
@@ -16,7 +17,8 @@ export interface WebOptions {
   readonly store: Store;
   readonly controls: Controls;
   /** Who may do what. */
-  readonly people: PeopleSettings;
+  readonly people: Omit<PeopleSettings, "provider">;
+  readonly provider: Omit<ProviderOptions, "monotonic"> | undefined;
   /** What sessions are signed with, 32 bytes: known to nobody who signs in. */
   readonly sessionKey: Buffer;
   /** Milliseconds since 1970. */
@@ -41,9 +43,9 @@ export function openWeb(options: WebOptions): Web {
   const fleet = new Fleet({ store, controls, now });
   const live = new Live({ fleet, refreshEvery, onFault });
   const sessions = new Sessions(options.sessionKey, now);
-  const people = new People(options.people, sessions);
+  const provider = options.provider === undefined ? undefined : new Provider({ ...options.provider, monotonic });
+  const people = new People({ ...options.people, provider }, sessions);
   const gate = new Gate({ people, sessions, limit: new LoginLimit(monotonic), controls, tell });
-  const { provider } = options.people;
   const audits = new Audits(controls, now);
   const site = new Site({ assets: readAssets(), fleet, live, audits, store, people, sessions, gate, provider, controls, now, tell });
   return {

@@ -3,6 +3,7 @@ import { GlobError } from "../../core/glob.js";
 import type { SecretValue } from "../../core/secret.js";
 import type { PageSettings, RightSettings } from "../../desired/configuration/page-settings.js";
 import { peopleInvalid, tokenTooShort } from "./people-errors.js";
+import type { Provider } from "./provider.js";
 import { type Access, ALL_RIGHTS, accessOf } from "./rights.js";
 import { digestOf, type Session, type SessionSaid, type Sessions } from "./sessions.js";
 
@@ -22,8 +23,7 @@ export interface PeopleSettings extends Pick<PageSettings, "rights"> {
   /** The one token for all. */
   readonly word: SecretValue | undefined;
   readonly tokens: readonly { readonly name: string; readonly secret: SecretValue | { readonly sha256: string } }[];
-  /** The host of the provider's address; undefined where there is none. */
-  readonly provider: string | undefined;
+  readonly provider: Pick<Provider, "host"> | undefined;
 }
 
 /** Shorter ones can be guessed. */
@@ -88,7 +88,7 @@ export class People {
     const { how, name, subject } = said;
     if (how === "provider") {
       const { provider } = this.#settings;
-      return provider === undefined ? undefined : { by: `${name} (${provider})`, name, how, subject, access: this.#accessOf(said) };
+      return provider === undefined ? undefined : { by: `${name} (${provider.host})`, name, how, subject, access: this.#accessOf(said) };
     }
     const digest = how === "word" ? this.#word : this.#tokens.find((each) => each.name === name)?.digest;
     if (digest === undefined || this.#sessions.fingerprint(digest) !== said.token) return undefined;

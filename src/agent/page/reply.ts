@@ -20,10 +20,10 @@ export interface PageReply {
   readonly status: number;
   readonly type: string;
   readonly body: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
 }
 
-export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): PageReply {
+export function jsonReply(value: unknown, status = 200, headers: NonNullable<PageReply["headers"]> = {}): PageReply {
   return { status, type: "application/json", body: JSON.stringify(value), headers: { "cache-control": "no-store", ...headers } };
 }
 

@@ -16,6 +16,8 @@ export interface Given {
   readonly person: Person;
   readonly session: Session | undefined;
   readonly cookie: string | undefined;
+  /** Of a browser that was away at the provider. */
+  readonly away: string | undefined;
   readonly asked: Asked;
   /** Empty for a read. */
   readonly body: Readonly<Record<string, unknown>>;

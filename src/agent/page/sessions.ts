@@ -59,6 +59,20 @@ export class Sessions {
     return known === undefined || known.until > this.#now() ? undefined : known;
   }
 
+  /** What a browser is to bring back as it is, within that time; it is no session. */
+  give(content: object, milliseconds: number): string {
+    const text = this.#seal({ ...content, until: this.#now() + milliseconds });
+    return `${text}.${this.#sign("given", text)}`;
+  }
+
+  /** Undefined for what we did not give, or too long ago. */
+  taken<T extends object>(given: string | undefined): T | undefined {
+    const [text = "", signature = ""] = (given ?? "").split(".");
+    if (!equal(signature, this.#sign("given", text))) return undefined;
+    const content = JSON.parse(Buffer.from(text, "base64url").toString()) as T & { readonly until: number };
+    return content.until <= this.#now() ? undefined : content;
+  }
+
   close(cookie: string | undefined): void {
     const nonce = this.#known(cookie)?.nonce;
     if (nonce === undefined) return;
@@ -82,7 +96,7 @@ export class Sessions {
     return Buffer.from(JSON.stringify(content)).toString("base64url");
   }
 
-  #sign(purpose: "session" | "csrf" | "token", text: string): string {
+  #sign(purpose: "session" | "csrf" | "token" | "given", text: string): string {
     return createHmac("sha256", this.#key).update(`${purpose} ${text}`).digest("base64url");
   }
 }

@@ -1,13 +1,16 @@
 import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
 import type { Happening } from "../events.js";
-import { sessionCookie } from "./ask.js";
+import { awayCookie, sessionCookie } from "./ask.js";
 import type { Gate } from "./gate.js";
 import type { People } from "./people.js";
+import type { Provider } from "./provider.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
 import { forAnybody, type Given, type Route } from "./routes.js";
 import type { SessionSaid, Sessions } from "./sessions.js";
 import type { SessionView } from "./view.js";
 
+/** In the place of what a browser brings back: it is to ask again who somebody is. */
+export const ASK_ANEW = "anew";
 /** Of those that a token opens. */
 const HOURS = 12;
 
@@ -15,8 +18,7 @@ export interface SigningInParts {
   readonly people: People;
   readonly sessions: Sessions;
   readonly gate: Gate;
-  /** The host of the provider's address. */
-  readonly provider: string | undefined;
+  readonly provider: Provider | undefined;
   readonly tell: (happening: Happening) => Promise<void>;
 }
 
@@ -41,7 +43,17 @@ async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
 }
 
 async function opened(said: SessionSaid, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
-  const { sessions, people } = parts;
+  const made = await openSession(said, milliseconds, given, parts);
+  return jsonReply(sessionView(made.given, parts), 200, { "set-cookie": made.cookie });
+}
+
+/** Gives the header that hands it over, and the request as one of whoever has it. */
+export async function openSession(
+  said: SessionSaid,
+  milliseconds: number,
+  given: Given,
+  { sessions, people, tell }: Omit<SigningInParts, "provider">,
+): Promise<{ readonly given: Given; readonly cookie: string }> {
   const { client } = given.asked;
   const cookie = sessions.open(said, milliseconds);
   const person = people.ofSession(said);
@@ -49,8 +61,8 @@ async function opened(said: SessionSaid, milliseconds: number, given: Given, par
   if (person === undefined) throw new Error("a session of nobody");
   // Whoever had the one before is signed out by it.
   sessions.close(given.cookie);
-  await parts.tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
-  return jsonReply(sessionView({ ...given, person, session, cookie }, parts), 200, { "set-cookie": sessionCookie(cookie, client) });
+  await tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
+  return { given: { ...given, person, session, cookie }, cookie: sessionCookie(cookie, client) };
 }
 
 async function signOut(given: Given, { sessions, tell }: SigningInParts): Promise<PageReply> {
@@ -59,17 +71,19 @@ async function signOut(given: Given, { sessions, tell }: SigningInParts): Promis
   sessions.close(cookie);
   if (session !== undefined)
     await tell({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
-  return jsonReply({ done: "Signed out." }, 200, { "set-cookie": sessionCookie("", client) });
+  // Who signs in next on this machine may be somebody else, whom the provider does not know to be.
+  const away = awayCookie(ASK_ANEW, HOURS * 3600, client);
+  return jsonReply({ done: "Signed out." }, 200, { "set-cookie": [sessionCookie("", client), away] });
 }
 
-function sessionView({ person, session, cookie }: Given, { people, sessions, provider = "" }: SigningInParts): SessionView {
+function sessionView({ person, session, cookie }: Given, { people, sessions, provider }: SigningInParts): SessionView {
   return {
     name: session === undefined ? "" : person.name,
     csrf: session?.csrf ?? "",
-    canSignIn: people.takesToken || provider !== "",
+    canSignIn: people.takesToken || provider !== undefined,
     takes: { token: people.takesToken, name: people.takesWord },
-    provider,
-    askAgain: session === undefined && provider !== "" && sessions.lapsed(cookie)?.how === "provider",
+    provider: provider?.host ?? "",
+    askAgain: session === undefined && provider !== undefined && sessions.lapsed(cookie)?.how === "provider",
     may: PAGE_ROLES.filter((role) => person.access.mayEverywhere(role)),
     seesNothing: !person.access.isAny,
   };

@@ -9,6 +9,7 @@ import type { Audits } from "./audits.js";
 import type { Fleet } from "./fleet.js";
 import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
+import { throughProvider } from "./provided.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
 import { seenAudit, seenFleet } from "./seen.js";
@@ -25,6 +26,8 @@ export interface SiteParts extends ActionParts, SigningInParts {
 }
 
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
+/** What does something when it is read. */
+const AT_WORK: ReadonlySet<string> = new Set(["/api/events", "/login/start", "/login/callback"]);
 /** Other pages of the agent name any target. */
 const EVERYTHING = guarded("read", "everything", () => jsonReply({}));
 
@@ -45,6 +48,7 @@ export class Site {
       ["GET /app.css", file("text/css", assets.style)],
       ["GET /icon.svg", file("image/svg+xml", assets.icon)],
       ["GET /api/session", session],
+      ...this.#provided(),
       ["POST /api/login", login],
       ["POST /api/logout", logout],
       ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(seenFleet(await fleet.view(), person.access)))],
@@ -58,7 +62,7 @@ export class Site {
 
   /** Gives false for paths that are not its own. */
   async answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
-    const method = request.method === "HEAD" && asked.path !== "/api/events" ? "GET" : request.method;
+    const method = request.method === "HEAD" && !AT_WORK.has(asked.path) ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${asked.path}`);
     if (route !== undefined) await send(request, response, await this.#pass(route, request, asked));
     else if (method === "POST" && asked.path.startsWith("/api/"))
@@ -82,6 +86,16 @@ export class Site {
       if (error instanceof PlumblineError && error.code === "option-invalid") return refusal(400, error.code, error.message);
       return failure(error);
     }
+  }
+
+  #provided(): readonly (readonly [string, Route])[] {
+    const { provider } = this.#parts;
+    if (provider === undefined) return [];
+    const { start, callback } = throughProvider(provider, this.#parts);
+    return [
+      ["GET /login/start", start],
+      ["GET /login/callback", callback],
+    ];
   }
 
   async #target({ target, person }: Admitted<"target">): Promise<PageReply> {

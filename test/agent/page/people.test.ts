@@ -28,7 +28,7 @@ describe("who somebody is", () => {
 
   it("stands in the history with what it is known by", () => {
     const rights = [{ roles: ["pause"], signedIn: true }] as const;
-    const known = people({ word: secret(WORD), tokens: [token("ann", ANN)], provider: "login.example.com", rights });
+    const known = people({ word: secret(WORD), tokens: [token("ann", ANN)], provider: { host: "login.example.com" }, rights });
     const by = (said: Parameters<People["ofSession"]>[0] | undefined) => (said === undefined ? undefined : known.ofSession(said)?.by);
     expect(by(known.byToken(ANN))).toBe("ann (token)");
     expect(by({ how: "provider", name: "ann", subject: "4711" })).toBe("ann (login.example.com)");
@@ -64,7 +64,7 @@ describe("what somebody may do", () => {
     { roles: ["pause", "reconcile"], groups: ["netops"] },
     { roles: ["approve"], people: ["eve"], targets: ["{fra,ams}-dc-*"] },
   ] as const;
-  const known = people({ provider: "login.example.com", rights });
+  const known = people({ provider: { host: "login.example.com" }, rights });
   const access = (name: string, groups: readonly string[] = []) => known.ofSession({ how: "provider", name, groups })?.access;
 
   it("is what some line of the rights says, of the targets that it says, with reading", () => {

@@ -35,7 +35,8 @@ it("shows labels where secrets are, in every reply", async () => {
   web = openWeb({
     store,
     controls: { ...controls, source, hasAudit: () => false, audit: async () => [] },
-    people: { word: new SecretValue(TOKEN, "${env:T}"), tokens: [], provider: undefined, rights: [] },
+    people: { word: new SecretValue(TOKEN, "${env:T}"), tokens: [], rights: [] },
+    provider: undefined,
     sessionKey: await open.sessionKey(),
     now: () => world.clock.now(),
     monotonic: () => world.clock.monotonic(),

@@ -6,7 +6,7 @@ import { Health } from "../../../src/agent/health.js";
 import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
 import { remember } from "../../../src/agent/memory.js";
 import type { Wish } from "../../../src/agent/page/controls.js";
-import { openWeb, type Web } from "../../../src/agent/page/open.js";
+import { openWeb, type Web, type WebOptions } from "../../../src/agent/page/open.js";
 import type { PeopleSettings } from "../../../src/agent/page/people.js";
 import { Recorder } from "../../../src/agent/record.js";
 import { openStore } from "../../../src/agent/store/open.js";
@@ -22,6 +22,7 @@ export interface PageWorldOptions {
   /** The one token for all; empty for none. */
   readonly token?: string | undefined;
   readonly people?: Partial<PeopleSettings>;
+  readonly provider?: WebOptions["provider"];
   readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve?: "required" }>;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
@@ -59,6 +60,7 @@ export class PageWorld {
   static async start({
     token = TOKEN,
     people = {},
+    provider,
     targets = FLEET,
     fill = fillStore,
     names,
@@ -101,10 +103,10 @@ export class PageWorld {
       people: {
         word: token === "" ? undefined : new SecretValue(token, "${env:PLUMBLINE_PAGE_TOKEN}"),
         tokens: [],
-        provider: undefined,
         rights: [],
         ...people,
       },
+      provider,
       sessionKey: Buffer.alloc(32, 7),
       now: () => clock.now,
       monotonic: () => clock.now,

@@ -1,0 +1,159 @@
+import type { Configuration } from "openid-client";
+import { PlumblineError } from "../../core/errors.js";
+import { isInTheClear } from "../../core/in-the-clear.js";
+import type { SecretValue } from "../../core/secret.js";
+import type { ProviderSettings } from "../../desired/configuration/page-settings.js";
+import { peopleInvalid } from "./people-errors.js";
+
+export interface ProviderOptions {
+  readonly settings: ProviderSettings;
+  readonly secret: SecretValue | undefined;
+  /** Where people reach the page. */
+  readonly address: string | undefined;
+  /** Milliseconds that never jump. */
+  readonly monotonic: () => number;
+}
+
+/** What must come back as it went out: kept by the browser while it is away. */
+export interface Flow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Who somebody is, as the provider says. */
+export interface Provided {
+  /** Theirs for good. */
+  readonly subject: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+type Library = typeof import("openid-client");
+
+/** Seconds for one request. */
+const TIMEOUT = 10;
+/** Milliseconds for which one that did not answer is left alone. */
+const LEFT_ALONE = 5_000;
+const NAME = 100;
+
+/** A provider of OpenID Connect: by code, with state, nonce and PKCE. Asked what it can do when somebody first signs in. */
+export class Provider {
+  readonly #options: ProviderOptions;
+  readonly #redirect: string;
+  #known: Promise<{ readonly library: Library; readonly configuration: Configuration }> | undefined;
+  #failed = Number.NEGATIVE_INFINITY;
+
+  /** @throws PlumblineError `page-people-invalid` */
+  constructor(options: ProviderOptions) {
+    const { settings, address } = options;
+    if (address === undefined) throw peopleInvalid("oidc: needs address:, to which the provider sends people back");
+    if (isInTheClear(settings.issuer)) throw peopleInvalid("the issuer of oidc: is reached by plain http on another machine");
+    this.#options = options;
+    this.#redirect = `${address}/login/callback`;
+  }
+
+  /** For people. */
+  get host(): string {
+    return new URL(this.#options.settings.issuer).host;
+  }
+
+  /** Milliseconds for which what it said holds. */
+  get recheck(): number {
+    return this.#options.settings.recheck;
+  }
+
+  /** Where to send a browser, and what it must bring back. `anew`: also who is known there is asked. @throws PlumblineError `page-provider-unavailable` */
+  async begin(anew: boolean): Promise<{ readonly url: string; readonly flow: Flow }> {
+    const { library, configuration } = await this.#open();
+    const flow = { state: library.randomState(), nonce: library.randomNonce(), verifier: library.randomPKCECodeVerifier() };
+    const url = library.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#redirect,
+      scope: this.#options.settings.scopes.join(" "),
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: "S256",
+      ...(anew ? { prompt: "login" } : {}),
+    });
+    return { url: url.href, flow };
+  }
+
+  /** Whom a browser that came back with `query` stands for. @throws PlumblineError `page-provider-unavailable`, `page-sign-in-refused` */
+  async end(query: URLSearchParams, { state, nonce, verifier }: Flow): Promise<Provided> {
+    const { library, configuration } = await this.#open();
+    try {
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const tokens = await library.authorizationCodeGrant(configuration, new URL(`${this.#redirect}?${query}`), checks);
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error("no ID token came");
+      return this.#provided(claims.sub, await this.#complete(claims, tokens.access_token, { library, configuration }));
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+
+  /** Providers may tell the rest only when they are asked for it. */
+  async #complete(
+    claims: Readonly<Record<string, unknown>> & { readonly sub: string },
+    accessToken: string,
+    { library, configuration }: { readonly library: Library; readonly configuration: Configuration },
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { nameClaim, groupsClaim } = this.#options.settings;
+    const isWhole = claims[nameClaim] !== undefined && claims[groupsClaim] !== undefined;
+    if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...claims, ...(await library.fetchUserInfo(configuration, accessToken, claims.sub)) };
+  }
+
+  #provided(subject: string, claims: Readonly<Record<string, unknown>>): Provided {
+    const { nameClaim, groupsClaim } = this.#options.settings;
+    const name = claims[nameClaim];
+    const groups = [claims[groupsClaim] ?? []].flat().filter((group): group is string => typeof group === "string");
+    return { subject, name: (typeof name === "string" && name.trim() !== "" ? name.trim() : subject).slice(0, NAME), groups };
+  }
+
+  async #open(): Promise<{ readonly library: Library; readonly configuration: Configuration }> {
+    const { monotonic } = this.#options;
+    if (this.#known === undefined && monotonic() - this.#failed < LEFT_ALONE) throw unavailable(this.host, undefined);
+    this.#known ??= this.#discover();
+    try {
+      return await this.#known;
+    } catch (error) {
+      this.#known = undefined;
+      this.#failed = monotonic();
+      throw unavailable(this.host, error);
+    }
+  }
+
+  async #discover(): Promise<{ readonly library: Library; readonly configuration: Configuration }> {
+    const { settings, secret } = this.#options;
+    const library = await import("openid-client");
+    const authentication = secret === undefined ? library.None() : library.ClientSecretBasic(secret.reveal());
+    const execute = settings.issuer.startsWith("http:") ? [library.allowInsecureRequests] : [];
+    const issuer = new URL(settings.issuer);
+    const configuration = await library.discovery(issuer, settings.clientId, undefined, authentication, { execute, timeout: TIMEOUT });
+    return { library, configuration };
+  }
+}
+
+function unavailable(host: string, cause: unknown): PlumblineError {
+  const why = cause === undefined ? "it did not answer a moment ago" : wordsOf(cause);
+  return new PlumblineError("page-provider-unavailable", `${host} cannot be asked who you are: ${why}.`, {
+    next: "Try again soon; a token (agent.page.tokens) signs in without the provider.",
+    cause,
+  });
+}
+
+function refused(cause: unknown): PlumblineError {
+  return new PlumblineError("page-sign-in-refused", `The sign-in did not hold: ${wordsOf(cause)}.`, {
+    next: "Go back to the page and sign in again.",
+    cause,
+  });
+}
+
+/** Of the library's errors: what they say, and the provider's own word for it. */
+function wordsOf(cause: unknown): string {
+  const { message, error, code } = cause as { message?: unknown; error?: unknown; code?: unknown };
+  const words = [message, error ?? code].filter((part) => typeof part === "string" && part !== "");
+  return [...new Set(words)].join(", ").slice(0, 200);
+}
