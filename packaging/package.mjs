@@ -13,7 +13,19 @@ import { billOfMaterials } from "./sbom.mjs";
  * Installed beside the program, not bundled: one has a part in machine code, the others serve single commands and would double the
  * download of everybody.
  */
-const OUTSIDE = ["kysely", "libsql", "@peculiar/x509", "reflect-metadata", "nodemailer", "openid-client", "pg", "prom-client", "ajv", "@xmldom/xmldom", "xpath"];
+const OUTSIDE = [
+  "kysely",
+  "libsql",
+  "@peculiar/x509",
+  "reflect-metadata",
+  "nodemailer",
+  "openid-client",
+  "pg",
+  "prom-client",
+  "ajv",
+  "@xmldom/xmldom",
+  "xpath",
+];
 const FILES = ["package.json", ...readdirSync("schemas").map((file) => `schemas/${file}`)];
 const PAGE = readdirSync("dist/web/assets").map((file) => `dist/web/assets/${file}`);
 
