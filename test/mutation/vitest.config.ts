@@ -31,7 +31,7 @@ export default defineConfig({
   ],
   test: {
     include: JSON.parse(process.env.MUTATION_TESTS ?? "[]") as string[],
-    exclude: ["**/*.faults.test.ts", ...SLOW],
+    exclude: ["**/*.{faults,long}.test.ts", ...SLOW],
     setupFiles: ["test/setup.ts", "test/mutation/setup.ts"],
     testTimeout: 20_000,
     isolate: false,

@@ -56,7 +56,13 @@ function world({
     run: RUN,
     administrator: "svc",
     capabilities: { changeList: true, candidate: true, partialCommit: more.partialCommit ?? true },
-    undo: { foreign: more.before ?? "", sent: [{ action: "delete", at: A }] },
+    undo: {
+      foreign: more.before ?? "",
+      sent: [
+        { action: "delete", at: parsePath("/config/tag") },
+        { action: "delete", at: A },
+      ],
+    },
     write: { sleep: async (milliseconds: number) => void slept.push(milliseconds) },
     warnings,
     step: async <T>(_: string, act: () => Promise<T>) => await act(),
@@ -171,6 +177,7 @@ describe("others who begin to change the target while we write", () => {
   it("are not we", async () => {
     expect(await refused({ pending: [pending(A.toString(), "svc")] })).toBeUndefined();
     expect(await refused({ pending: [pending(A.toString(), "svc")], partialCommit: false })).toBeUndefined();
+    expect(await refused({ pending: [pending(A.toString(), "svc"), pending("/config/shared")] })).toBeUndefined();
   });
 });
 
