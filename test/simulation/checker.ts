@@ -45,23 +45,31 @@ export function judgeDevice(world: World): {
   const violations: Violation[] = [];
   const broken: number[] = [];
   const apart = new Apart();
+  const writes = new Map<string, number>();
   for (const event of world.firewall.events) {
+    if (event.kind === "write") writes.set(event.admin, event.at);
     if (event.kind === "break-lock" && event.admin !== OUR_ADMIN) broken.push(event.at);
     if (event.kind === "restart") broken.push(event.at);
     if (event.kind !== "write" && event.kind !== "commit") continue;
-    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted));
+    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted, writes));
     if (event.admin !== OUR_ADMIN || event.isLate) continue;
     violations.push(...(world.script.hasLocks ? judgeLock(event, broken) : apart.judge(event)), ...judgePause(event, world));
   }
   return { violations, standing };
 }
 
-function judgeCommit(event: Commit, standing: Map<string, Provenance>, everWanted: ReadonlySet<string>): Violation[] {
+/** `writes`: when each administrator wrote last. What came when the job ran already, nobody could keep out of it. */
+function judgeCommit(
+  event: Commit,
+  standing: Map<string, Provenance>,
+  everWanted: ReadonlySet<string>,
+  writes: ReadonlyMap<string, number>,
+): Violation[] {
   const found: Violation[] = [];
   const isOurs = event.admin === OUR_ADMIN;
   const isTakingBack = event.description.startsWith("plumbline rollback");
   if (isOurs) {
-    const foreign = event.carried.find(({ administrator }) => administrator !== OUR_ADMIN);
+    const foreign = event.carried.find(({ administrator: by }) => by !== OUR_ADMIN && (writes.get(by) ?? 0) < event.began);
     if (foreign !== undefined)
       found.push({
         rule: "carried along",
