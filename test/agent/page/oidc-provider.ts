@@ -48,7 +48,8 @@ export class RunningProvider {
               : undefined,
         }),
     );
-    server.on("request", provider.callback());
+    const answer = provider.callback();
+    server.on("request", (request, response) => void answer(request, response));
     return new RunningProvider(issuer, server, accounts);
   }
 
