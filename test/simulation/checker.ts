@@ -83,7 +83,7 @@ function judgeCommit(
     const [was, is] = [event.before.get(name), event.after.get(name)];
     if (was === is) continue;
     const known = standing.get(name);
-    const by = isOurs && !event.carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "ours" : "theirs";
+    const by = isOurs ? (event.carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours") : byWhom(event, name);
     if (isOurs && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
       found.push({
         rule: "foreign change lost",
@@ -97,6 +97,12 @@ function judgeCommit(
     }
   }
   return found;
+}
+
+/** Whose a change is that somebody else committed: a commit of everything takes along what we had written. */
+function byWhom({ carried }: Commit, name: string): "ours" | "theirs" {
+  const isTheirs = ({ administrator, operation: { at } }: Commit["carried"][number]) => administrator !== OUR_ADMIN && at.name === name;
+  return carried.some(isTheirs) || carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours";
 }
 
 function sameEntries(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
