@@ -75,6 +75,7 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
       await page.locator(".all-rows .cell-name a").first().waitFor();
       expect((await page.locator(".all-rows .cell-name a").allTextContents()).sort()).toEqual(["fra-edge-a", "fra-edge-b"]);
       await page.getByRole("link", { name: "fra-edge-a" }).click();
+      await page.getByText("edge-night may read, pause here, and not plan, reconcile, approve.").waitFor();
       expect(await page.getByRole("button", { name: "Plan now" }).isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Pause", exact: true }).click();
       await page.getByLabel("Why").fill("CHG-1");
