@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { PlumblineError } from "../core/errors.js";
-import { HOSTS } from "../pull-request/settings.js";
+import { HOST_KINDS } from "../pull-request/host-kinds.js";
 import { type Format, formats } from "../report/renderers.js";
 import type { Context } from "./context.js";
 
@@ -95,7 +95,7 @@ export function withReports(command: Command): Command {
 /** Options of commands that talk to a code host; without them `PLUMBLINE_*` and the CI system's own variables say it. */
 export function withHost(command: Command): Command {
   return command
-    .addOption(new Option("--host <kind>", "kind of code host; known in CI").choices(HOSTS))
+    .addOption(new Option("--host <kind>", "kind of code host; known in CI").choices(HOST_KINDS))
     .option("--repo <owner/name>", "repository on the code host; known in CI")
     .option("--api <url>", "base of the code host's API; known in CI")
     .option("--plaintext", "send the token by plain http, where anybody on the way can read it");

@@ -4,7 +4,8 @@ import { Gitea } from "./gitea.js";
 import { GitHub } from "./github.js";
 import { GitLab } from "./gitlab.js";
 import type { CodeHost } from "./host.js";
-import type { HostKind, HostSettings } from "./settings.js";
+import type { HostKind } from "./host-kinds.js";
+import type { HostSettings } from "./settings.js";
 
 const HOSTS: Readonly<Record<HostKind, new (settings: HostSettings, dependencies: ApiDependencies) => CodeHost>> = {
   github: GitHub,

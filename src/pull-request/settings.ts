@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { PlumblineError } from "../core/errors.js";
 import { expectEncrypted } from "../core/in-the-clear.js";
 import { SecretValue } from "../core/secret.js";
-
-export const HOSTS = ["github", "gitlab", "gitea"] as const;
-export type HostKind = (typeof HOSTS)[number];
+import { HOST_KINDS, type HostKind } from "./host-kinds.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,7 +72,7 @@ export function pullRequestNumber(kind: HostKind, flags: HostFlags, environment:
 
 function kindOf(flags: HostFlags, environment: Environment): HostKind {
   const said = first(flags.host, environment.PLUMBLINE_HOST);
-  const found = HOSTS.find((host) => host === said);
+  const found = HOST_KINDS.find((host) => host === said);
   if (found !== undefined) return found;
   if (said === undefined) {
     // Gitea and Forgejo set GitHub's variables too.
@@ -86,7 +84,7 @@ function kindOf(flags: HostFlags, environment: Environment): HostKind {
     "code-host-unknown",
     said === undefined ? "No code host is named, and no CI system that we know says one." : `"${said}" is no code host that we know.`,
     {
-      next: `Give --host or PLUMBLINE_HOST: ${HOSTS.join(", ")}.`,
+      next: `Give --host or PLUMBLINE_HOST: ${HOST_KINDS.join(", ")}.`,
     },
   );
 }

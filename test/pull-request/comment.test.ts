@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiDependencies } from "../../src/pull-request/api.js";
 import { keepComment } from "../../src/pull-request/comment.js";
 import type { CodeHost } from "../../src/pull-request/host.js";
+import { HOST_KINDS } from "../../src/pull-request/host-kinds.js";
 import { openHost } from "../../src/pull-request/open-host.js";
-import { HOSTS, hostSettings } from "../../src/pull-request/settings.js";
+import { hostSettings } from "../../src/pull-request/settings.js";
 import { RecordingServer, US } from "./recording-server.js";
 
-describe.each(HOSTS)("a comment on %s", (kind) => {
+describe.each(HOST_KINDS)("a comment on %s", (kind) => {
   let server: RecordingServer;
   let host: CodeHost;
   let waits: number[];

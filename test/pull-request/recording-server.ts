@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HostKind } from "../../src/pull-request/settings.js";
+import type { HostKind } from "../../src/pull-request/host-kinds.js";
 
 export interface Recorded {
   readonly method: string;
