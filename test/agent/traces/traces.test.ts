@@ -211,7 +211,7 @@ describe("settings of traces", () => {
   });
 
   it("hold keys as secrets", () => {
-    const found = traceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_EXPORTER_OTLP_HEADERS: "x-key=hunter2" });
+    const found = traceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://c:4318", OTEL_EXPORTER_OTLP_HEADERS: "x-key=hunter2" });
     expect(JSON.stringify(found)).not.toContain("hunter2");
     expect(found?.headers[0]?.[1].reveal()).toBe("hunter2");
   });
