@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly documents?: NamedDocuments | undefined;
 }
 
-export interface NamedDocuments {
+interface NamedDocuments {
   /** Relative to the configuration's folder. */
   readonly files: readonly string[];
   /** Targets. A document for several is read for these alone. */

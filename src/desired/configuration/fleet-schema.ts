@@ -7,7 +7,7 @@ const valueNames = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9._-]*$" } as c
 const oneOrMore = { anyOf: [word, { type: "array", minItems: 1, items: word }] } as const;
 
 /** Types that a value may have, beside a list of words such as `permit|deny`. */
-export const VALUE_TYPES = [
+const VALUE_TYPES = [
   "text",
   "address",
   "network",
