@@ -39,6 +39,8 @@ export interface ApplyResult {
   readonly applied: Applied;
   /** The plan that was carried out; another than the first where the target changed meanwhile. */
   readonly planned: Planned;
+  /** What the target read as afterwards, planned again. */
+  readonly standing: Planned;
 }
 
 /**
@@ -164,6 +166,7 @@ async function prove(session: ApplySession, planned: Planned, standing: Planned,
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
   return {
     planned: { ...planned, asserted: afterCommit(planned, standing) },
+    standing,
     applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true },
   };
 }

@@ -126,6 +126,8 @@ const reconcile =
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
       refuseWhatIsLeftOut(context, result.planned.plan);
+      // What came into doubt only while we wrote: a list that leaves out what we made.
+      refuseWhatIsLeftOut(context, result.standing.plan);
     } finally {
       draft.watch = session.watched;
       tellOverwritten(session, draft);

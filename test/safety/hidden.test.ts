@@ -176,6 +176,85 @@ describe("a server that the list leaves out with 200", () => {
   });
 });
 
+/** Two servers are wanted and nothing is there; the list will never show "one". */
+async function unlistedFromTheStart() {
+  const world = (await CloudWorld.start()).want(SERVERS);
+  const { compute } = world.lab.world;
+  const all = () => compute.servers(world.lab.world.as("demo").projectId);
+  const ledger = () => readFileSync(join(world.folder, "ledger.json"), "utf8");
+  world.lab.fault({
+    match: { method: "GET", path: "/servers/detail" },
+    effect: { kind: "leave-out", text: '"name":"one"' },
+    count: 1000,
+  });
+  return { world, all, ledger };
+}
+
+describe("a server that the list leaves out from the moment that it is made", () => {
+  it("is asked for by the id that its create answered: it is built, refused until it is shown, and made once", async () => {
+    const { world, all, ledger } = await unlistedFromTheStart();
+    const first = await world.reconcile();
+    expect(first.error).toMatchObject({ code: "plan-refused", message: expect.stringMatching(/object-hidden.*ACTIVE/) });
+    expect(exitCode([first])).toBe(3);
+    const ids = all().map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(ledger()).toContain(id);
+    for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) expect(exitCode([outcome])).toBe(3);
+    world.lab.clearFaults();
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(exitCode([await world.plan()])).toBe(0);
+    expect(all().map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("is not said to be deleted where the service does not answer for its id, and is not made again", async () => {
+    const { world, all } = await unlistedFromTheStart();
+    const effect: Effect = { kind: "refuse", status: 403, type: "forbidden", message: "Policy doesn't allow it" };
+    const refusing = (step: string) => {
+      if (step !== "settle") return;
+      for (const { id } of all()) world.lab.fault({ match: { method: "GET", path: `/servers/${id}` }, effect, count: 1000 });
+    };
+    const first = await world.reconcile({}, { observer: { before: refusing, after: () => undefined } });
+    expect(first.error).toMatchObject({ code: "partly-applied", message: expect.stringMatching(/"one".*Policy doesn't allow it/) });
+    expect(first.error?.message).not.toContain("deleted");
+    expect(exitCode([first])).toBe(4);
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(all()).toHaveLength(2);
+    world.lab.clearFaults();
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(all()).toHaveLength(2);
+  });
+
+  it("is known by its id where the run was cut off while it was built", async () => {
+    const { world, all } = await unlistedFromTheStart();
+    const dying = (step: string) => {
+      if (step === "settle") throw new Error("dead");
+    };
+    await world.reconcile({}, { observer: { before: dying, after: () => undefined } });
+    expect(all()).toHaveLength(2);
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "object-hidden", path: { name: "one" } }]);
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(all()).toHaveLength(2);
+  });
+
+  it("is made again where somebody deleted it while it was built", async () => {
+    const { world, all } = await unlistedFromTheStart();
+    const deleting = (step: string) => {
+      if (step !== "settle") return;
+      for (const { id, name } of all()) if (name === "one") world.act("DELETE", `/v2.1/servers/${id}`);
+      world.clock.advance(60_000);
+    };
+    const first = await world.reconcile({}, { observer: { before: deleting, after: () => undefined } });
+    expect(first.error).toMatchObject({
+      code: "partly-applied",
+      message: expect.stringContaining("somebody deleted it while it was built"),
+    });
+    expect(all().map(({ name }) => name)).toEqual(["two"]);
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(all()).toHaveLength(2);
+  });
+});
+
 it("a subnet that its list leaves out although its network names it is not made again", async () => {
   const { world, idOf } = await cloud();
   world.lab.fault({

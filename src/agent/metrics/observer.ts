@@ -5,7 +5,7 @@ import type { Metrics } from "./definitions.js";
 /** The visit is around its passes, which are measured as such. */
 const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(["visit", "pass"]);
 
-const LEDGER_STEPS: ReadonlySet<string> = new Set(["ledger-before", "ledger-after"]);
+const LEDGER_STEPS: ReadonlySet<string> = new Set(["ledger-before", "ledger-made", "ledger-after"]);
 
 /** Counts and times what passes do. `now`: milliseconds, of which only differences are used. */
 export function metricsObserver(metrics: Metrics, now: () => number = () => performance.now()): Observer {

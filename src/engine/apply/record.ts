@@ -223,7 +223,8 @@ function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): P
   return { deletes: count === 0 ? undefined : { day, count } };
 }
 
-async function save(session: ApplySession, record: LedgerRecord): Promise<void> {
+/** Writes `record` where it says anything else than the ledger does. */
+export async function save(session: ApplySession, record: LedgerRecord): Promise<void> {
   const old = recordOf(session.ledger);
   const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;

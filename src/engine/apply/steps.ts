@@ -17,6 +17,7 @@ export type StepName =
   | "remove-snapshots"
   | "journal"
   | "write"
+  | "ledger-made"
   | "settle"
   | "validate"
   | "watch-baseline"

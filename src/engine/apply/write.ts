@@ -7,6 +7,7 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
+import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
 import { verifyStanding } from "./verify.js";
 
@@ -25,7 +26,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
   let planned = first;
   for (let attempt = 1; ; attempt++) {
     try {
-      await writeBatches(session, planned.plan);
+      await writeAndRemember(session, planned.plan);
       return planned;
     } catch (error) {
       if (isLost(error)) session.hasLostReply = true;
@@ -40,6 +41,18 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       await refusePaused(session);
     }
   }
+}
+
+/** Also where a batch fails: what those before it made is known by its id when it is read and planned again, here or by the next run. */
+async function writeAndRemember(session: ApplySession, plan: Plan): Promise<void> {
+  try {
+    await writeBatches(session, plan);
+  } catch (error) {
+    // Whoever works in our place by now has the ledger.
+    if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
+    throw error;
+  }
+  await recordMade(session);
 }
 
 async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {

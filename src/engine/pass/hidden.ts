@@ -75,7 +75,8 @@ export async function hiddenByIds(
   const missing = missingOf(
     live,
     [...paths.keys()].map((row) => parsePath(row)),
-    new Set(record.announced),
+    // What was announced and has an id was made: its create answered with that.
+    new Set(),
   ).filter((path) => !isShownElsewhere(path, paths.get(path.toString()) ?? "", live, ids));
   if (missing.length === 0) return [];
   const seesAll = isAtLeast(await ids.access?.(), record.access);

@@ -2,13 +2,18 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
+import { OpenstackError } from "../client/openstack-error.js";
+import { serverObjects } from "../objects/server-writer.js";
 import type { WriteContext } from "./context.js";
 
 /** Between two looks at servers that build, and the longest that one may take, in milliseconds. */
 const LOOK_AGAIN = 2000;
 const LONGEST_BUILD = 15 * 60_000;
 
-/** Watches the servers that this run made until each is ACTIVE or has failed, one list request a look. Resolves with the failures. */
+/**
+ * Watches the servers that this run made until each is ACTIVE or has failed, one list request a look. One that the list leaves out
+ * is asked for by its id: only 404 says that it was deleted. Resolves with the failures.
+ */
 export async function settleServers(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
   const { building, client, dependencies, late } = context;
   const until = dependencies.clock.now() + LONGEST_BUILD;
@@ -17,7 +22,12 @@ export async function settleServers(context: WriteContext, progress: Progress): 
     const byId = new Map(servers.map((server) => [textAt(server, "id") ?? "", server]));
     const isLate = dependencies.clock.now() >= until;
     for (const [id, path] of [...building]) {
-      const server = byId.get(id);
+      const server = byId.get(id) ?? (await shown(id, context));
+      if (server instanceof OpenstackError) {
+        building.delete(id);
+        late.push(unseen(server, id, path, client.target));
+        continue;
+      }
       const status = server === undefined ? "DELETED" : (textAt(server, "status") ?? "UNKNOWN");
       progress({ job: path.name ?? id, percent: percentOf(server), status });
       if (status === "BUILD" && !isLate) continue;
@@ -27,6 +37,26 @@ export async function settleServers(context: WriteContext, progress: Progress): 
     if (building.size > 0) await dependencies.clock.sleep(LOOK_AGAIN);
   }
   return late.splice(0);
+}
+
+/** The server by its id; undefined where it is gone, or what the service says instead. */
+async function shown(id: string, context: WriteContext): Promise<JsonObject | OpenstackError | undefined> {
+  try {
+    return await serverObjects.fresh(id, context);
+  } catch (error) {
+    if (!(error instanceof OpenstackError)) throw error;
+    return error;
+  }
+}
+
+function unseen(cause: OpenstackError, id: string, path: Path, target: string): PlumblineError {
+  const said = `the list of servers leaves it out, and asked for ${id}, the service says: ${cause.words === "" ? cause.status : cause.words}`;
+  return new PlumblineError("object-hidden", `server "${path.name}" was made, and nobody knows whether it is built: ${said}`, {
+    where: { target, xpath: path.toString() },
+    next: "Run again when the service shows it: it is known by its id, and not made a second time.",
+    severity: "refused",
+    cause,
+  });
 }
 
 function percentOf(server: JsonObject | undefined): number | undefined {
