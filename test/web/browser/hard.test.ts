@@ -137,6 +137,8 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     world = await PageWorld.start();
     const page = await go("#/");
     await signIn(page);
+    // Who has signed in follows the fleet anew: until that stands there is no connection to lose.
+    await page.getByText("live", { exact: true }).waitFor();
     const port = Number(new URL(world.url).port);
     await world.close();
     await page.getByText("no connection").waitFor();
