@@ -57,13 +57,19 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
   };
   /** What nobody declares any more is taken over by its path alone. */
   const isMeant = (row: string) => !left.has(row) || options.only !== undefined;
-  const paths = plan.owns.filter((row) => known.has(row) || find(live.candidate, parsePath(row)) !== undefined);
+  const isThere = (row: string) => find(live.candidate, parsePath(row)) !== undefined;
+  const seen = plan.owns.filter((row) => known.has(row) || isThere(row));
+  const owned = new Set(seen);
+  // A run may be about to make it, or have made it since we read: without a lock nobody may forget that it is ours.
+  const announced = old?.announced?.filter((row) => !owned.has(row) || !isThere(row)) ?? [];
+  const paths = [...new Set([...seen, ...announced])].sort();
   return {
     owner,
     target: name,
     commit: checkout.commit,
     paths,
-    rows: adoptedRows(paths.filter(isMeant), paths, old, proof),
+    announced: announced.length === 0 ? undefined : announced,
+    rows: adoptedRows(seen.filter(isMeant), paths, old, proof),
     adopted: [...new Set([...(old?.adopted ?? []), ...lists.map(String)])],
     secrets: secretsFor(context, live.candidate, old),
     deletes: old?.deletes,

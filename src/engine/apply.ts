@@ -9,7 +9,7 @@ import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
 import { clearLateRequests } from "./apply/late-requests.js";
-import { readLedgerAgain } from "./apply/ledger-again.js";
+import { forgetsAnnounced, readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { recordAfter, recordBefore, recordSnapshots, recordStuck } from "./apply/record.js";
@@ -57,7 +57,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.mayBeDisturbed = true;
     const hasMoved = await readLedgerAgain(session);
-    const isStale = (await clearLeftovers(session, tookOver)) || hasMoved;
+    const isStale = (await clearLeftovers(session, tookOver)) || hasMoved || forgetsAnnounced(session, first);
     const confirmed = await confirm(session, isStale ? await planAgain(session) : first);
     session.overwritten = await handChanges(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));

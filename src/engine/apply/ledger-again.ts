@@ -1,5 +1,6 @@
 import { encodeRecord } from "../ledger/codec.js";
 import type { LedgerState } from "../ledger.js";
+import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 
 /**
@@ -9,9 +10,25 @@ import type { ApplySession } from "./apply-session.js";
 export async function readLedgerAgain(session: ApplySession): Promise<boolean> {
   const { context, ledger } = session;
   const now = await context.ledger.read(context.owner, context.name);
-  if (now.state === "unreadable" || textOf(now) === textOf(ledger)) return false;
+  if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
   session.ledger = now;
   return true;
+}
+
+/** Whether what stands in the ledger is another text than what the plan was made from. */
+export function isAnotherLedger(now: LedgerState, planned: LedgerState): boolean {
+  return textOf(now) !== textOf(planned);
+}
+
+/**
+ * Rows that a run announced, and that a record made from this plan would forget. That run may be about to make them, or have made them
+ * since we read: only under our lock, and by what is read then, may they go.
+ */
+export function forgetsAnnounced({ ledger }: ApplySession, { plan }: Planned): boolean {
+  const announced = recordOf(ledger)?.announced ?? [];
+  if (announced.length === 0) return false;
+  const owned = new Set(plan.owns);
+  return announced.some((path) => !owned.has(path));
 }
 
 function textOf(ledger: LedgerState): string {

@@ -19,11 +19,12 @@ import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
 import { Failures } from "./failures.js";
 import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
+import { forgetsAnnounced, isAnotherLedger } from "./ledger-again.js";
 import { hasLeftovers } from "./leftovers.js";
 import { isLeftover } from "./lock.js";
 import { newRun, type Run } from "./lock-mark.js";
-import { recordAfter } from "./record.js";
-import { removeLeftSnapshots } from "./snapshots.js";
+import { recordAfter, recordSnapshots } from "./record.js";
+import { mayWrite, removeLeftSnapshots } from "./snapshots.js";
 import { stepper } from "./steps.js";
 import { Undo } from "./undo.js";
 
@@ -115,7 +116,7 @@ function keepLock(session: ApplySession): void {
 
 /**
  * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
- * of ours left behind, or an edit.
+ * of ours left behind, or an edit, or rows that it announced and that nobody knows to be there.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): to write then would forget what we own.
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
@@ -130,13 +131,15 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
       severity: "refused",
     });
   }
-  if (session.locks === undefined) return false;
+  const isUnsettled = forgetsAnnounced(session, planned);
+  if (session.locks === undefined) return isUnsettled && (await mayWrite(session));
   if (await hasLeftovers(session, planned.live.pending)) return true;
   const { machine, stateFolder } = context.options;
   const seen = new SeenUnchanged(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
-  for (const lock of await locksOn(target)) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
-  return false;
+  const locks = await locksOn(target);
+  for (const lock of locks) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
+  return isUnsettled && locks.length === 0 && (await mayWrite(session));
 }
 
 /**
@@ -147,11 +150,16 @@ function isHeal({ plan }: Planned): boolean {
   return plan.refusals.length === 0 && plan.changes.every(({ kind }) => kind !== "extra");
 }
 
-/** Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. */
+/**
+ * Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. It has no
+ * lock: it writes nothing over rows that another run announced, and nothing by a plan from another ledger than the one that stands.
+ */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {
+    const { ledger } = session;
     await removeLeftSnapshots(session);
-    if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
+    if (isAnotherLedger(session.ledger, ledger) || forgetsAnnounced(session, planned)) await recordSnapshots(session);
+    else if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
   } catch (error) {
     session.warnings.push(error instanceof Error ? error.message : String(error));
   }

@@ -2,7 +2,7 @@ import { parsePath } from "../../core/tree/xpath.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
-import { save } from "./record.js";
+import { saveRecord } from "./save-record.js";
 
 /**
  * Ids that creates answered, before anything else is waited for or read: what a list leaves out from then on is asked for by its id,

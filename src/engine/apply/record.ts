@@ -11,6 +11,7 @@ import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "..
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
 import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
+import { saveRecord } from "./save-record.js";
 import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 
 /**
@@ -36,7 +37,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   );
   const rows = { ...old?.rows, ...rowsGoing(plan.changes, old), ...rowsBefore(plan.owns, touched, live.candidate, old) };
   const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
-  await save(session, {
+  await saveRecord(session, {
     ...base(session),
     snapshots: saved === undefined ? old?.snapshots : { ...old?.snapshots, ...saved },
     paths: union(old?.paths ?? [], plan.owns),
@@ -62,7 +63,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const rows = rowsAfter(paths, old, proofOf(session, proven));
   // What was hidden from this token must not be taken for gone by the next.
   const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
-  await save(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, watch, refused });
+  await saveRecord(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, watch, refused });
 }
 
 function proofOf(session: ApplySession, { live }: Planned): Proof {
@@ -83,13 +84,13 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
 export async function recordStuck(session: ApplySession, operations: string): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined)
-    await save(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
+    await saveRecord(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
 }
 
 /** Saved configurations that this run removed are known no more. */
 export async function recordSnapshots(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined) await save(session, { ...old, snapshots: standingSnapshots(session, old) });
+  if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
 }
 
 function standingSnapshots({ removedSnapshots }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
@@ -100,13 +101,13 @@ function standingSnapshots({ removedSnapshots }: ApplySession, old: LedgerRecord
 /** A commit is about to be sent that checks will decide on, or its watch goes on. */
 export async function recordWatch(session: ApplySession, watch: OpenWatch): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined) await save(session, { ...old, watch });
+  if (old !== undefined) await saveRecord(session, { ...old, watch });
 }
 
 /** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined) await save(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: refusedAfter(session) });
+  if (old !== undefined) await saveRecord(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: refusedAfter(session) });
 }
 
 /** What was taken back is over once all of desired state is applied: a run that looked at a part of it says nothing of that. */
@@ -132,7 +133,7 @@ export async function recordGone(
   const paths = old.paths.filter((path) => !gone.has(path));
   const rows = { ...old.rows, ...watch.before.rows };
   const counted = countedDeletes(session, old);
-  await save(session, {
+  await saveRecord(session, {
     ...old,
     ...counted,
     commit,
@@ -221,34 +222,6 @@ function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): P
   const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.deletes;
   session.deletes = 0;
   return { deletes: count === 0 ? undefined : { day, count } };
-}
-
-/** Writes `record` where it says anything else than the ledger does. */
-export async function save(session: ApplySession, record: LedgerRecord): Promise<void> {
-  const old = recordOf(session.ledger);
-  const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
-  if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
-  await session.context.ledger.write(record);
-  session.ledger = { state: "present", record };
-}
-
-function sorted(record: LedgerRecord): unknown[] {
-  const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [
-    record.commit,
-    [...record.paths].sort(),
-    [...(record.announced ?? [])].sort(),
-    record.paths.map((path) => [path, record.rows?.[path]]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
-    [...record.adopted].sort(),
-    secrets,
-    record.deletes,
-    record.stuck,
-    record.watch,
-    record.refused,
-    record.merged,
-    record.access,
-    record.snapshots,
-  ];
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {

@@ -71,7 +71,8 @@ async function remove({ writer, removedSnapshots, warnings }: ApplySession, name
   }
 }
 
-async function mayWrite(session: ApplySession): Promise<boolean> {
+/** Whether a window, a pause and, without locks, the lease of another run let this one write. */
+export async function mayWrite(session: ApplySession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);
     await refusePaused(session);

@@ -1,0 +1,69 @@
+import { PlumblineError } from "../../core/errors.js";
+import { encodeRecord } from "../ledger/codec.js";
+import { rebasedRecord } from "../ledger/rebase.js";
+import type { LedgerRecord } from "../ledger.js";
+import { recordOf } from "../pass/planner.js";
+import type { ApplySession } from "./apply-session.js";
+
+/** Others who write beside us write once or twice each. */
+const ATTEMPTS = 10;
+
+/**
+ * Writes the ledger where it says something new. Once something that we did stands on the target, its record is a fact: where others
+ * wrote meanwhile it is put on what they wrote, and never dropped.
+ * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place.
+ */
+export async function saveRecord(session: ApplySession, record: LedgerRecord): Promise<void> {
+  const { context } = session;
+  const old = recordOf(session.ledger);
+  const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
+  if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
+  // An open watch is of a commit that stands, whichever run sent it.
+  const isFact = session.commits > 0 || session.operations > 0 || old?.watch !== undefined;
+  let next = record;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await context.ledger.write(next);
+      break;
+    } catch (error) {
+      if (!isConflict(error) || !isFact || attempt === ATTEMPTS) throw error;
+      const found = await foundNow(session, error);
+      if (found === undefined) continue;
+      next = rebasedRecord(old, record, found);
+      if (encodeRecord(next) === encodeRecord(found)) break;
+    }
+  }
+  session.ledger = { state: "present", record: next };
+}
+
+/** The ledger that stands now, undefined where it is gone. */
+async function foundNow({ context, lease, write }: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
+  if (lease?.lost !== undefined) throw lease.lost;
+  write.lease?.mayWrite();
+  const found = await context.ledger.read(context.owner, context.name);
+  if (found.state === "unreadable") throw conflict;
+  return recordOf(found);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof PlumblineError && error.code === "ledger-conflict";
+}
+
+function sorted(record: LedgerRecord): unknown[] {
+  const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    record.commit,
+    [...record.paths].sort(),
+    [...(record.announced ?? [])].sort(),
+    record.paths.map((path) => [path, record.rows?.[path]]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+    [...record.adopted].sort(),
+    secrets,
+    record.deletes,
+    record.stuck,
+    record.watch,
+    record.refused,
+    record.merged,
+    record.access,
+    record.snapshots,
+  ];
+}

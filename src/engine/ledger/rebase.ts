@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import type { OwnershipRow } from "../../plan/ownership-record.js";
+import type { LedgerRecord } from "../ledger.js";
+
+type Keyed<T> = Readonly<Record<string, T>>;
+
+/**
+ * What a run that holds the lock did, put on a ledger that others wrote meanwhile: `ours` was made from `base`, and `theirs` stands now.
+ * Paths that either has are kept, but those that we read back as absent: one too many is looked for and not found, one too few is
+ * forgotten for ever.
+ */
+export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord {
+  const paths = both(base?.paths, ours.paths, theirs.paths);
+  const rows = keyed(base?.rows, ours.rows, theirs.rows) ?? {};
+  const announced = both(base?.announced, ours.announced, theirs.announced);
+  const snapshots = keyed(base?.snapshots, ours.snapshots, theirs.snapshots);
+  return {
+    ...ours,
+    paths,
+    rows: Object.fromEntries(paths.flatMap((path) => rowAt(path, rows[path], theirs))),
+    announced: announced.length === 0 ? undefined : announced,
+    adopted: both(base?.adopted, ours.adopted, theirs.adopted),
+    secrets: keyed(base?.secrets, ours.secrets, theirs.secrets) ?? {},
+    deletes: deletesOf(base, ours, theirs),
+    stuck: changed(base?.stuck, ours.stuck, theirs.stuck),
+    access: changed(base?.access, ours.access, theirs.access),
+    watch: changed(base?.watch, ours.watch, theirs.watch),
+    refused: changed(base?.refused, ours.refused, theirs.refused),
+    merged: keyed(base?.merged, ours.merged, theirs.merged),
+    snapshots: snapshots === undefined || Object.keys(snapshots).length === 0 ? undefined : snapshots,
+  };
+}
+
+/** That a person has taken it over holds, whatever a run says of how it came. */
+function rowAt(path: string, row: OwnershipRow | undefined, theirs: LedgerRecord): [string, OwnershipRow][] {
+  if (row === undefined) return [];
+  return [[path, theirs.rows?.[path]?.came === "adopted" ? { ...row, came: "adopted" } : row]];
+}
+
+function both(base: readonly string[] = [], ours: readonly string[] = [], theirs: readonly string[] = []): string[] {
+  const known = new Set(base);
+  return [...new Set([...ours, ...theirs.filter((each) => !known.has(each))])].sort();
+}
+
+/** What we changed is as we say, what we left alone as they do. */
+function changed<T>(base: T, ours: T, theirs: T): T {
+  return isDeepStrictEqual(base, ours) ? theirs : ours;
+}
+
+function keyed<T>(base: Keyed<T> = {}, ours?: Keyed<T>, theirs?: Keyed<T>): Keyed<T> | undefined {
+  if (ours === undefined && theirs === undefined) return undefined;
+  const merged: Record<string, T> = {};
+  for (const [key, value] of Object.entries(theirs ?? {})) if (base[key] === undefined) merged[key] = value;
+  for (const [key, value] of Object.entries(ours ?? {})) merged[key] = changed(base[key], value, theirs?.[key] ?? value) ?? value;
+  return merged;
+}
+
+/** Both deleted: the daily budget counts what either did. */
+function deletesOf(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord["deletes"] {
+  if (ours.deletes === undefined || theirs.deletes?.day !== ours.deletes.day) return ours.deletes ?? theirs.deletes;
+  const before = base?.deletes?.day === ours.deletes.day ? base.deletes.count : 0;
+  return { day: ours.deletes.day, count: theirs.deletes.count + ours.deletes.count - before };
+}
