@@ -20,5 +20,5 @@ export async function recordMade(session: ApplySession): Promise<void> {
   }
   if (Object.keys(made).length === 0) return;
   const access = old.access ?? (await ids.access?.());
-  await session.step("ledger-made", () => save(session, { ...old, rows: { ...old.rows, ...made }, access }));
+  await session.step("ledger-made", () => saveRecord(session, { ...old, rows: { ...old.rows, ...made }, access }));
 }

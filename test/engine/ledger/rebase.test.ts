@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { rebasedRecord } from "../../../src/engine/ledger/rebase.js";
+import type { LedgerRecord } from "../../../src/engine/ledger.js";
+
+const record = (more: Partial<LedgerRecord>): LedgerRecord => ({
+  owner: "netops",
+  target: "edge",
+  commit: "c1",
+  paths: [],
+  adopted: [],
+  secrets: {},
+  ...more,
+});
+
+const pair = (text: string) => ({ plain: text, stored: text });
+
+describe("a record put on what others wrote meanwhile", () => {
+  it("keeps rows of both, and ours where they were dropped; what we read back as absent stays gone", () => {
+    const base = record({ paths: ["/going", "/made", "/kept"], announced: ["/made"] });
+    const ours = record({ paths: ["/made", "/kept"], rows: { "/made": { came: "made", print: "1" } }, commit: "c2" });
+    const theirs = record({ paths: ["/going", "/theirs"], rows: { "/theirs": { came: "equal" } }, announced: ["/theirs"], commit: "c3" });
+    expect(rebasedRecord(base, ours, theirs)).toMatchObject({
+      commit: "c2",
+      paths: ["/kept", "/made", "/theirs"],
+      rows: { "/made": { came: "made", print: "1" }, "/theirs": { came: "equal" } },
+      announced: ["/theirs"],
+    });
+  });
+
+  it("takes of a row what we did not change from them, and that it was adopted in any case", () => {
+    const base = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "1" }, "/b": { came: "equal" } } });
+    const ours = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "1" }, "/b": { came: "equal", print: "2" } } });
+    const theirs = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "3" }, "/b": { came: "adopted" } } });
+    expect(rebasedRecord(base, ours, theirs).rows).toEqual({ "/a": { came: "made", print: "3" }, "/b": { came: "adopted", print: "2" } });
+  });
+
+  it("counts what either deleted on one day, and nothing of the day before", () => {
+    const on = (day: string, count: number) => record({ deletes: { day, count } });
+    expect(rebasedRecord(on("2026-01-02", 2), on("2026-01-02", 5), on("2026-01-02", 3)).deletes).toEqual({ day: "2026-01-02", count: 6 });
+    expect(rebasedRecord(on("2026-01-01", 9), on("2026-01-02", 1), on("2026-01-02", 3)).deletes).toEqual({ day: "2026-01-02", count: 4 });
+    expect(rebasedRecord(on("2026-01-01", 9), on("2026-01-02", 1), on("2026-01-01", 9)).deletes).toEqual({ day: "2026-01-02", count: 1 });
+    expect(rebasedRecord(undefined, record({}), on("2026-01-01", 9)).deletes).toEqual({ day: "2026-01-01", count: 9 });
+  });
+
+  it("has fingerprints and saved configurations of both, and what we took away is gone", () => {
+    const snapshots = { first: "run-1", second: "run-2" };
+    const base = record({ secrets: { "/old": pair("1"), "/both": pair("1"), "/left": pair("1") }, snapshots });
+    const ours = record({ secrets: { "/both": pair("2"), "/left": pair("1") } });
+    const theirs = record({
+      secrets: { "/old": pair("1"), "/left": pair("4"), "/new": pair("3") },
+      snapshots: { ...snapshots, third: "run-3" },
+    });
+    const { secrets, snapshots: left } = rebasedRecord(base, ours, theirs);
+    expect(secrets).toEqual({ "/both": pair("2"), "/left": pair("4"), "/new": pair("3") });
+    expect(left).toEqual({ third: "run-3" });
+  });
+
+  it("says what runs note as we say where we changed it, else as they do", () => {
+    const [mine, another] = [
+      { commit: "c1", operations: "1" },
+      { commit: "c1", operations: "2" },
+    ];
+    expect(rebasedRecord(record({ stuck: mine }), record({}), record({ stuck: mine })).stuck).toBeUndefined();
+    expect(rebasedRecord(record({}), record({}), record({ stuck: another })).stuck).toEqual(another);
+    expect(rebasedRecord(record({}), record({ stuck: mine }), record({ stuck: another })).stuck).toEqual(mine);
+  });
+});
