@@ -24,7 +24,7 @@ export class GitStore implements JoiningStore {
   readonly #reuse: ListingReuse | undefined;
   readonly #unique: () => string;
   #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
-  /** What was read or written last: who waits for a lease looks at the same again and again, and starts no git to read it. */
+  /** What was read or written last, which a version names for good: who waits for a lease looks at the same again and again, and starts no git to read it. */
   #last: Versioned | undefined;
 
   /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. */
@@ -51,9 +51,9 @@ export class GitStore implements JoiningStore {
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
-    this.#last = undefined;
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
+    if (expected !== undefined) await this.#bring(expected, refOf(key));
     const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
     const message = ["-m", `Ledger of ${key.owner} on ${key.target}`, "-m", `Write: ${this.#unique()}`];
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
@@ -77,14 +77,17 @@ export class GitStore implements JoiningStore {
     return [...(await this.#look(`${ROOT}/*${ending}`))].filter(([ref]) => ref.endsWith(ending));
   }
 
-  /** Fetches only what is not here yet. */
   async #at(version: string, ref: string): Promise<Versioned> {
     if (this.#last?.version === version) return this.#last;
-    if (this.#remote !== undefined && (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code !== 0) {
-      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
-    }
+    await this.#bring(version, ref);
     this.#last = { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
     return this.#last;
+  }
+
+  /** Fetches only what is not here: what was read once may be gone, where the clone was made anew. */
+  async #bring(version: string, ref: string): Promise<void> {
+    if (this.#remote === undefined || (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code === 0) return;
+    must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {

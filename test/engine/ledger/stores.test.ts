@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -219,5 +219,18 @@ describe("a ledger that cannot be read", () => {
     execFileSync("git", ["-C", at, "remote", "add", "origin", join(at, "nowhere")]);
     const ledger = new StoredLedger(new GitStore(gitIn(at), "origin"));
     await expect(ledger.write(record())).rejects.toMatchObject({ code: "ledger-unwritable" });
+  });
+
+  it("is written on after the clone was made anew in between", async () => {
+    const clone = bareWithClones();
+    const at = clone();
+    const ledger = new StoredLedger(new GitStore(gitIn(at), "origin"));
+    await ledger.write(record({ paths: ["/a"] }));
+    await ledger.read("netops", "edge");
+    rmSync(join(at, ".git", "objects"), { recursive: true });
+    mkdirSync(join(at, ".git", "objects"));
+    await ledger.write(record({ paths: ["/b"] }));
+    const elsewhere = new StoredLedger(new GitStore(gitIn(clone()), "origin"));
+    expect(await elsewhere.read("netops", "edge")).toMatchObject({ record: { paths: ["/b"] } });
   });
 });
