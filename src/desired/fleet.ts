@@ -39,38 +39,47 @@ export interface TargetSelection {
 
 /** Names of the chosen targets, in the order of `plumbline.yaml`. */
 export function selectTargets(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): readonly string[] {
-  const { names, kind, labels = new Map(), except = [] } = selection;
+  const { kind, labels = new Map() } = selection;
+  const names = selection.names && new Set(selection.names);
+  const except = new Set(selection.except);
   const inGroup = selection.groups?.map((group) => groups.get(group));
   return [...targets]
     .filter(
       ([name, target]) =>
-        names?.includes(name) !== false &&
+        names?.has(name) !== false &&
         inGroup?.some((group) => group?.has(name) === true) !== false &&
         (kind === undefined || target.kind === kind) &&
         [...labels].every(([label, values]) => values.includes(target.labels.get(label) ?? "")) &&
-        !except.includes(name),
+        !except.has(name),
     )
     .map(([name]) => name);
 }
 
-/** A name in `selection` that nothing bears, with the names that there are: a misspelt one would choose nobody in silence. */
+/** A name in `selection` that nothing bears: a misspelt one would choose nobody in silence. */
 export function unknownIn(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): Unknown | undefined {
-  const targetNames = [...targets.keys()];
-  for (const name of [...(selection.names ?? []), ...(selection.except ?? [])])
-    if (!targets.has(name))
-      return { code: "target-unknown", message: `There is no target "${name}" in plumbline.yaml.`, name, known: targetNames };
-  for (const name of selection.groups ?? [])
-    if (!groups.has(name))
-      return { code: "targets-none", message: `There is no group "${name}" in plumbline.yaml.`, name, known: [...groups.keys()] };
+  const noTarget = [...(selection.names ?? []), ...(selection.except ?? [])].find((name) => !targets.has(name));
+  if (noTarget !== undefined)
+    return {
+      code: "target-unknown",
+      message: `There is no target "${noTarget}" in plumbline.yaml.`,
+      name: noTarget,
+      known: () => [...targets.keys()],
+    };
+  const noGroup = selection.groups?.find((name) => !groups.has(name));
+  if (noGroup !== undefined)
+    return {
+      code: "targets-none",
+      message: `There is no group "${noGroup}" in plumbline.yaml.`,
+      name: noGroup,
+      known: () => [...groups.keys()],
+    };
   for (const [label, values] of selection.labels ?? []) {
     const borne = new Set([...targets.values()].flatMap(({ labels }) => labels.get(label) ?? []));
-    if (borne.size === 0) {
-      const known = [...new Set([...targets.values()].flatMap(({ labels }) => [...labels.keys()]))];
-      return { code: "targets-none", message: `No target has the label "${label}".`, name: label, known };
-    }
+    const known = () => (borne.size > 0 ? [...borne] : [...new Set([...targets.values()].flatMap(({ labels }) => [...labels.keys()]))]);
+    if (borne.size === 0) return { code: "targets-none", message: `No target has the label "${label}".`, name: label, known };
     const value = values.find((each) => !borne.has(each));
     if (value !== undefined)
-      return { code: "targets-none", message: `No target has the label "${label}" with "${value}".`, name: value, known: [...borne] };
+      return { code: "targets-none", message: `No target has the label "${label}" with "${value}".`, name: value, known };
   }
   return undefined;
 }
@@ -79,5 +88,6 @@ interface Unknown {
   readonly code: "target-unknown" | "targets-none";
   readonly message: string;
   readonly name: string;
-  readonly known: readonly string[];
+  /** What may be meant. */
+  readonly known: () => readonly string[];
 }

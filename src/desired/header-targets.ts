@@ -1,5 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { type Fleet, selectTargets, type TargetSelection, unknownIn } from "./fleet.js";
+import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import { suggest } from "./nearest.js";
 
@@ -21,16 +22,15 @@ export interface Chosen {
 export function readChosen(reader: HeaderReader, keys: ReadonlyMap<string, Pair>, fleet: Fleet): Chosen | undefined {
   const one = keys.get("target");
   const several = keys.get("targets");
-  const names = [...fleet.targets.keys()];
   if (one !== undefined && several !== undefined)
-    return wrong(reader, several.key, "target: and targets: exclude each other.", "Keep target: for one, targets: for several.");
+    return refuse(reader, several.key, "target: and targets: exclude each other.", "Keep target: for one, targets: for several.");
   if (several !== undefined) return readSeveral(reader, several, fleet);
   if (one === undefined)
-    return wrong(
+    return refuse(
       reader,
       reader.doc.root,
       "The document does not say which target it is for.",
-      `Write target: with one of ${names.join(", ")}; or targets: for several.`,
+      `Write target: with one of ${[...fleet.targets.keys()].join(", ")}; or targets: for several.`,
     );
   const name = reader.text(one, "target");
   if (name === undefined) return undefined;
@@ -39,10 +39,12 @@ export function readChosen(reader: HeaderReader, keys: ReadonlyMap<string, Pair>
   return reader.error(
     new PlumblineError("target-unknown", `There is no target "${name}" in plumbline.yaml.`, {
       where: reader.where(one.value),
-      next: suggest(name, names),
+      next: suggest(name, [...fleet.targets.keys()]),
     }),
   );
 }
+
+const { refuse } = itemsWith("document-key");
 
 const FORMS = "Write targets: all, a list of names, or a map of labels:, groups:, kind:, names: and except:.";
 
@@ -52,7 +54,7 @@ function readSeveral(reader: HeaderReader, pair: Pair, fleet: Fleet): Chosen | u
   const where = reader.where(pair.value);
   const unknown = unknownIn(selection, fleet);
   if (unknown !== undefined)
-    return reader.error(new PlumblineError(unknown.code, unknown.message, { where, next: suggest(unknown.name, unknown.known) }));
+    return reader.error(new PlumblineError(unknown.code, unknown.message, { where, next: suggest(unknown.name, unknown.known()) }));
   const targets = selectTargets(selection, fleet);
   const kinds = [...new Set(targets.map((name) => fleet.targets.get(name)?.kind ?? ""))];
   const [kind] = kinds;
@@ -77,13 +79,15 @@ function isNarrow({ names, groups, labels }: TargetSelection): boolean {
 function readSelection(reader: HeaderReader, { key, value }: Pair): TargetSelection | undefined {
   const { doc } = reader;
   if (doc.kind(value) === "scalar")
-    return doc.text(value) === "all" ? {} : wrong(reader, value, "targets: takes all, a list or a map.", `${FORMS} One target is target:.`);
+    return doc.text(value) === "all"
+      ? {}
+      : refuse(reader, value, "targets: takes all, a list or a map.", `${FORMS} One target is target:.`);
   if (doc.kind(value) === "sequence") {
     const names = texts(reader, value);
     return names === undefined ? undefined : { names };
   }
   const keys = reader.map(value, ["names", "groups", "kind", "labels", "except"]);
-  if (keys.size === 0) return wrong(reader, key, "targets: says nothing.", FORMS);
+  if (keys.size === 0) return refuse(reader, key, "targets: says nothing.", FORMS);
   const list = (name: string): readonly string[] | undefined => {
     const pair = keys.get(name);
     return pair === undefined ? undefined : texts(reader, pair.value);
@@ -93,14 +97,14 @@ function readSelection(reader: HeaderReader, { key, value }: Pair): TargetSelect
   const labels = labelPair === undefined ? undefined : readLabels(reader, labelPair);
   const isWhole = [names, groups, except, kind, labels].filter((part) => part !== undefined).length === keys.size;
   if (!isWhole) return undefined;
-  if (kind !== undefined && kind.length > 1) return wrong(reader, key, "kind: takes one kind.", FORMS);
+  if (kind !== undefined && kind.length > 1) return refuse(reader, key, "kind: takes one kind.", FORMS);
   return { names, groups, except, labels, kind: kind?.[0] };
 }
 
 function readLabels(reader: HeaderReader, { key, value }: Pair): ReadonlyMap<string, readonly string[]> | undefined {
   const { doc } = reader;
   if (doc.kind(value) !== "map" || doc.isEmpty(value))
-    return wrong(reader, key, "labels: takes a map.", "Write labels: { site: zurich }, or a list of values: { site: [zurich, bern] }.");
+    return refuse(reader, key, "labels: takes a map.", "Write labels: { site: zurich }, or a list of values: { site: [zurich, bern] }.");
   const labels = new Map<string, readonly string[]>();
   for (let at = doc.first(value); !doc.ends(at); ) {
     const of = doc.after(at);
@@ -120,9 +124,5 @@ function texts(reader: HeaderReader, node: number): readonly string[] | undefine
   else items.push(node);
   const said = items.map((item) => (doc.kind(item) === "scalar" && !doc.isLeftOut(item) ? doc.text(item) : ""));
   if (said.length > 0 && !said.includes("")) return said;
-  return wrong(reader, node, "targets: needs words here.", FORMS);
-}
-
-function wrong(reader: HeaderReader, node: number, message: string, next: string): undefined {
-  return reader.error(new PlumblineError("document-key", message, { where: reader.where(node), next }));
+  return refuse(reader, node, "targets: needs words here.", FORMS);
 }

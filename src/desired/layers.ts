@@ -1,25 +1,19 @@
-import { PlumblineError, type Where } from "../core/errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
-import type { TargetDraft } from "./body/context.js";
+import { isLeaf, keyOf, listsMembers, type Merging } from "./merging.js";
 import { DesiredNode, type Handling } from "./model.js";
-import type { Problems } from "./problems.js";
 import { checkRenames } from "./renames.js";
-import type { SourceMap } from "./source-map.js";
 
 /**
  * Lays the tree of closer documents over the tree of wider ones (docs/desired-state.md#several-targets): a leaf of the closer is
  * right, entries and containers merge, a list of members is changed by `$add` and `$remove` alone.
  */
 export class Layers {
-  readonly #draft: TargetDraft;
-  readonly #sources: SourceMap;
-  readonly #problems: Problems;
+  readonly #merging: Merging;
 
-  constructor(draft: TargetDraft, sources: SourceMap, problems: Problems) {
-    this.#draft = draft;
-    this.#sources = sources;
-    this.#problems = problems;
+  constructor(merging: Merging) {
+    this.#merging = merging;
   }
 
   /** Both have the same tag and name. */
@@ -35,7 +29,7 @@ export class Layers {
 
   /** Reports `$add` and `$remove` that stand over no list. */
   checkEdits(): void {
-    for (const node of this.#draft.edits)
+    for (const node of this.#merging.draft.edits)
       this.#error(
         "members-over-nothing",
         `No document for more targets lists the members of "${node.tag}".`,
@@ -57,7 +51,7 @@ export class Layers {
     }
     const added = [...others.values()];
     const children = shape.ordered && added.length > 0 && kept.length > 0 ? this.#blocks(close, added, wide, kept) : [...kept, ...added];
-    checkRenames(children, shape, (origin) => this.#where(origin), this.#problems);
+    checkRenames(children, shape, (origin) => this.#merging.where(origin), this.#merging.problems);
     return children;
   }
 
@@ -69,7 +63,7 @@ export class Layers {
 
   #blocks(close: DesiredNode, added: readonly DesiredNode[], wide: DesiredNode, kept: readonly DesiredNode[]): readonly DesiredNode[] {
     const fragments = [...blocksOf(wide, kept), ...blocksOf(close, added)];
-    return mergeBlocks(fragments, (origin) => this.#where(origin), this.#problems).entries;
+    return mergeBlocks(fragments, (origin) => this.#merging.where(origin), this.#merging.problems).entries;
   }
 
   #members(close: DesiredNode, wide: DesiredNode): DesiredNode {
@@ -80,19 +74,19 @@ export class Layers {
       const next = "Write { $add: [...], $remove: [...] }: what others rely on in a wider list is not replaced as a whole.";
       this.#error(
         "members-over-list",
-        `The members of "${close.tag}" are listed by a document for more targets${this.#also(wide)}.`,
+        `The members of "${close.tag}" are listed by a document for more targets${this.#merging.elsewhere(wide)}.`,
         close,
         next,
       );
       return wide;
     }
-    this.#draft.edits.delete(close);
+    this.#merging.draft.edits.delete(close);
     const gone = new Set(exclude);
     const stay = wide.children.filter(({ text }) => !gone.delete(text));
     if (edits && gone.size > 0)
       this.#error(
         "members-over-list",
-        `$remove names ${[...gone].map((text) => `"${text}"`).join(", ")}, which the wider document does not list${this.#also(wide)}.`,
+        `$remove names ${[...gone].map((text) => `"${text}"`).join(", ")}, which the wider document does not list${this.#merging.elsewhere(wide)}.`,
         close,
         "Correct the name, or delete it.",
       );
@@ -104,9 +98,9 @@ export class Layers {
       ...(edits ? [] : exclude),
     ];
     const handling = wide.handling?.exclude === undefined ? wide.handling : { ...wide.handling, exclude: [...new Set(excluded)] };
-    if (wide.handling?.edits === true) this.#draft.edits.delete(wide);
+    if (wide.handling?.edits === true) this.#merging.draft.edits.delete(wide);
     const node = copy(wide, members, handling);
-    if (wide.handling?.edits === true) this.#draft.edits.add(node);
+    if (wide.handling?.edits === true) this.#merging.draft.edits.add(node);
     return node;
   }
 
@@ -117,42 +111,25 @@ export class Layers {
       declared: wide.declared || close.declared,
       handling: joined(wide.handling, close.handling, children),
     });
-    const { partial } = this.#draft;
+    const { partial } = this.#merging.draft;
     if ([close, wide].every((one) => !one.declared || partial.has(one))) partial.add(node);
     return node;
   }
 
   /** What is not in the tree any more is not resolved either. */
   #forget(node: DesiredNode): void {
-    this.#draft.pending.delete(node);
-    this.#draft.edits.delete(node);
+    this.#merging.draft.pending.delete(node);
+    this.#merging.draft.edits.delete(node);
     for (const child of node.children) this.#forget(child);
   }
 
-  #also(other: DesiredNode): string {
-    const location = this.#sources.locate(other.origin);
-    return location === undefined ? "" : `, at ${location.file}:${location.line}`;
-  }
-
-  #where(origin: number): Where {
-    return this.#sources.locate(origin) ?? { target: this.#draft.target };
-  }
-
   #error(code: string, message: string, node: DesiredNode, next: string): void {
-    this.#problems.error(new PlumblineError(code, message, { where: this.#where(node.origin), next }));
+    this.#merging.error(new PlumblineError(code, message, { where: this.#merging.where(node.origin), next }));
   }
 }
 
-function keyOf({ tag, name }: DesiredNode): string {
-  return name === undefined ? tag : `${tag} ${name}`;
-}
-
-function isMembers({ declared, handling, children }: DesiredNode, shape: Shape): boolean {
-  return declared && (shape.kind === "members" || handling?.exclude !== undefined || children[0]?.tag === "member");
-}
-
-function isLeaf({ children, text }: DesiredNode, shape: Shape): boolean {
-  return shape.kind === "leaf" || (children.length === 0 && text !== "");
+function isMembers(node: DesiredNode, shape: Shape): boolean {
+  return node.declared && (shape.kind === "members" || listsMembers(node));
 }
 
 /** The blocks of a list: what one document declared, or several, each beginning at the entry that has a position. */

@@ -1,26 +1,20 @@
-import { PlumblineError, type Where } from "../core/errors.js";
+import { PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
-import type { TargetDraft } from "./body/context.js";
 import { choiceConflict } from "./body/element.js";
+import { isLeaf, keyOf, listsMembers, type Merging } from "./merging.js";
 import { DesiredNode, type Handling } from "./model.js";
-import type { Problems } from "./problems.js";
 import { checkRenames } from "./renames.js";
-import type { SourceMap } from "./source-map.js";
 
 /**
  * Makes one tree of the trees of all documents of a target: containers and lists merge, an entry may stand in two
  * documents only if all of them say `$partial`, a leaf in one only. Looks at each node once, however many documents.
  */
 export class Merge {
-  readonly #draft: TargetDraft;
-  readonly #sources: SourceMap;
-  readonly #problems: Problems;
+  readonly #merging: Merging;
 
-  constructor(draft: TargetDraft, sources: SourceMap, problems: Problems) {
-    this.#draft = draft;
-    this.#sources = sources;
-    this.#problems = problems;
+  constructor(merging: Merging) {
+    this.#merging = merging;
   }
 
   /** `fragments` have the same tag and name. `shared` is true below an entry that several documents share. */
@@ -33,11 +27,11 @@ export class Merge {
     if (declared.length > 1 && declared.some((one) => isLeaf(one, shape))) return this.#leafTwice(declared, shared);
     const below = shared || (first.tag === "entry" && declared.length > 0);
     const { entries: children, split } = shape.ordered
-      ? mergeBlocks(fragments, (origin) => this.#where(origin), this.#problems)
+      ? mergeBlocks(fragments, (origin) => this.#merging.where(origin), this.#merging.problems)
       : { entries: fragments.flatMap((fragment) => fragment.children), split: false };
     const merged = this.#groups(children).map((group) => this.merge(group, shape.child((group[0] as DesiredNode).tag), below));
     this.#checkChoices(merged, shape);
-    checkRenames(merged, shape, (origin) => this.#where(origin), this.#problems);
+    checkRenames(merged, shape, (origin) => this.#merging.where(origin), this.#merging.problems);
     return this.#node(fragments, declared, merged, split ? without(joined(declared), "position", "contiguous") : joined(declared));
   }
 
@@ -45,7 +39,7 @@ export class Merge {
   #groups(children: readonly DesiredNode[]): DesiredNode[][] {
     const groups = new Map<string, DesiredNode[]>();
     for (const child of children) {
-      const key = child.name === undefined ? child.tag : `${child.tag} ${child.name}`;
+      const key = keyOf(child);
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [child]);
       else group.push(child);
@@ -57,18 +51,22 @@ export class Merge {
     const whole = declared.find((one) => one.prunes);
     if (whole === undefined) return true;
     const other = fragments.find((one) => one !== whole) as DesiredNode;
-    this.#error(
-      new PlumblineError("declared-twice", `The entry "${whole.name}" is declared in two documents${this.#also(other)}.`, {
-        where: this.#where(whole.origin),
-        next: "Keep one of them, or write $partial: true in all of them.",
-      }),
+    this.#merging.error(
+      new PlumblineError(
+        "declared-twice",
+        `The entry "${whole.name}" is declared in two documents${this.#merging.elsewhere(other, "also at")}.`,
+        {
+          where: this.#merging.where(whole.origin),
+          next: "Keep one of them, or write $partial: true in all of them.",
+        },
+      ),
     );
     return false;
   }
 
   #isMembers(declared: readonly DesiredNode[], shape: Shape): boolean {
     if (declared.length < 2) return false;
-    return shape.kind === "members" || declared.some((one) => one.handling?.exclude !== undefined || one.children[0]?.tag === "member");
+    return shape.kind === "members" || declared.some((one) => listsMembers(one));
   }
 
   #mergeMembers(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
@@ -76,12 +74,12 @@ export class Merge {
     const whole = declared.find((one) => one.handling?.exclude === undefined) ?? this.#unlike(declared);
     if (whole !== undefined) {
       if (shared && declared.every((one) => sameMembers(one, first))) return first;
-      this.#error(
+      this.#merging.error(
         new PlumblineError(
           "declared-twice",
-          `The members of "${first.tag}" are declared in two documents${this.#also(whole === first ? second : first)}.`,
+          `The members of "${first.tag}" are declared in two documents${this.#merging.elsewhere(whole === first ? second : first, "also at")}.`,
           {
-            where: this.#where(whole.origin),
+            where: this.#merging.where(whole.origin),
             next: "Keep one whole list, or write { $include: [...] } in all of them.",
           },
         ),
@@ -93,15 +91,15 @@ export class Merge {
     for (const text of exclude) {
       const included = members.get(text);
       if (included === undefined) continue;
-      this.#error(
+      this.#merging.error(
         new PlumblineError("leaf-conflict", `One document includes the member "${text}", another excludes it.`, {
-          where: this.#where(included.origin),
+          where: this.#merging.where(included.origin),
           next: "Delete it from one of them.",
         }),
       );
     }
     const node = this.#node(declared, declared, [...members.values()], { ...joined(declared), exclude: [...exclude] });
-    for (const one of declared) if (this.#draft.edits.delete(one)) this.#draft.edits.add(node);
+    for (const one of declared) if (this.#merging.draft.edits.delete(one)) this.#merging.draft.edits.add(node);
     return node;
   }
 
@@ -115,17 +113,21 @@ export class Merge {
     const [first, ...others] = declared as readonly [DesiredNode, ...DesiredNode[]];
     const other = others.find((one) => one.text !== first.text || one.children.length > 0 || first.children.length > 0);
     if (other === undefined && shared) return first;
-    const where = this.#where((other ?? (others[0] as DesiredNode)).origin);
+    const where = this.#merging.where((other ?? (others[0] as DesiredNode)).origin);
     if (other !== undefined)
-      this.#error(
-        new PlumblineError("leaf-conflict", `"${first.tag}" is declared differently in two documents${this.#also(first)}.`, {
-          where,
-          next: "Keep the one that is right.",
-        }),
+      this.#merging.error(
+        new PlumblineError(
+          "leaf-conflict",
+          `"${first.tag}" is declared differently in two documents${this.#merging.elsewhere(first, "also at")}.`,
+          {
+            where,
+            next: "Keep the one that is right.",
+          },
+        ),
       );
     else
-      this.#error(
-        new PlumblineError("declared-twice", `"${first.tag}" is declared in two documents${this.#also(first)}.`, {
+      this.#merging.error(
+        new PlumblineError("declared-twice", `"${first.tag}" is declared in two documents${this.#merging.elsewhere(first, "also at")}.`, {
           where,
           next: "Delete one of them.",
         }),
@@ -146,7 +148,7 @@ export class Merge {
       declared: declared.length > 0,
       handling,
     });
-    if (declared.some((one) => this.#draft.partial.has(one))) this.#draft.partial.add(node);
+    if (declared.some((one) => this.#merging.draft.partial.has(one))) this.#merging.draft.partial.add(node);
     return node;
   }
 
@@ -157,27 +159,10 @@ export class Merge {
       const choice = child.declared ? shape.child(child.tag).choice : undefined;
       if (choice === undefined) continue;
       const other = taken.get(choice);
-      if (other !== undefined) this.#error(choiceConflict(other, child.tag, this.#where(child.origin)));
+      if (other !== undefined) this.#merging.error(choiceConflict(other, child.tag, this.#merging.where(child.origin)));
       taken.set(choice, child.tag);
     }
   }
-
-  #also(other: DesiredNode): string {
-    const location = this.#sources.locate(other.origin);
-    return location === undefined ? "" : `, also at ${location.file}:${location.line}`;
-  }
-
-  #where(origin: number): Where {
-    return this.#sources.locate(origin) ?? { target: this.#draft.target };
-  }
-
-  #error(error: PlumblineError): void {
-    this.#problems.error(error);
-  }
-}
-
-function isLeaf(node: DesiredNode, shape: Shape): boolean {
-  return shape.kind === "leaf" || (node.children.length === 0 && node.text !== "");
 }
 
 function sameMembers(a: DesiredNode, b: DesiredNode): boolean {

@@ -11,6 +11,7 @@ import { BREADTHS, type Breadth } from "./header-targets.js";
 import type { DesiredKind } from "./kind.js";
 import { Layers } from "./layers.js";
 import { Merge } from "./merge.js";
+import { Merging } from "./merging.js";
 import { DesiredNode, type DesiredTarget, type Ignore } from "./model.js";
 import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
 import type { Problems } from "./problems.js";
@@ -165,8 +166,9 @@ export class TargetAssembly implements TargetTree {
     const { kind } = this.draft;
     if (this.#trees.length === 0) return new DesiredNode(kind.rootTag, undefined, "", [], { origin: -1, prunes: false, declared: false });
     const trees = this.#trees.splice(0);
-    const layers = new Layers(this.draft, this.sources, this.#problems);
-    const merge = new Merge(this.draft, this.sources, this.#problems);
+    const merging = new Merging(this.draft, this.sources, this.#problems);
+    const layers = new Layers(merging);
+    const merge = new Merge(merging);
     const merged = BREADTHS.flatMap((breadth) => {
       const equal = trees.filter((each) => each.breadth === breadth).map(({ tree }) => tree);
       return equal.length === 0 ? [] : [merge.merge(equal, kind.shape)];

@@ -1,7 +1,8 @@
+import { scalar } from "../body/directive-table.js";
+
 /** Parts of the schema of `plumbline.yaml` that speak of several targets at once (JSON Schema, draft 7). */
 
 const word = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._/-]*$" } as const;
-const scalar = { type: ["string", "number", "boolean"] } as const;
 const list = { type: "array", minItems: 1, items: scalar } as const;
 const valueNames = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9._-]*$" } as const;
 const oneOrMore = { anyOf: [word, { type: "array", minItems: 1, items: word }] } as const;

@@ -132,7 +132,7 @@ class FleetReader {
     const unknown = unknownIn(selection, fleet);
     if (unknown !== undefined)
       this.#problems.error(
-        new PlumblineError(unknown.code, unknown.message, { where: this.#where(node), next: suggest(unknown.name, unknown.known) }),
+        new PlumblineError(unknown.code, unknown.message, { where: this.#where(node), next: suggest(unknown.name, unknown.known()) }),
       );
     const members = selectTargets(selection, fleet);
     if (members.length === 0 && unknown === undefined)
