@@ -23,38 +23,38 @@ const FEW = 4;
 
 /** The report for a terminal: a block a target, grouped by list, a summary line each; what is alike is shown once. Ends with a newline. */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
-  if (outcomes.length === 1)
-    return `${outcomes.map((outcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint), paint)).join("")}\n`;
-  const alike = new Map<string, TargetOutcome[]>();
+  const own = (outcome: TargetOutcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint, true), paint);
+  if (outcomes.length === 1) return `${outcomes.map(own).join("")}\n`;
+  const alike = new Map<string, { readonly lines: readonly string[]; readonly same: TargetOutcome[] }>();
   for (const outcome of outcomes) {
-    const key = targetLines(command, outcome, paint, false).join("\n");
-    const same = alike.get(key);
-    if (same === undefined) alike.set(key, [outcome]);
-    else same.push(outcome);
+    const lines = targetLines(command, outcome, paint, false);
+    const key = lines.join("\n");
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, { lines, same: [outcome] });
+    else known.same.push(outcome);
   }
-  const blocks = [...alike.values()].flatMap((same) => sharedBlocks(command, same, paint));
+  const blocks = [...alike.values()].flatMap(({ lines, same }) => {
+    const isShared = same.length >= (lines.length === 1 ? FEW : 2);
+    return isShared ? [titled(sharedTitle(same), lines, paint)] : same.map(own);
+  });
   return `${blocks.join("\n\n")}\n`;
 }
 
-function sharedBlocks(command: Command, same: readonly TargetOutcome[], paint: Paint): readonly string[] {
-  const [first] = same as readonly [TargetOutcome];
-  const lines = targetLines(command, first, paint, false);
-  if (same.length === 1 || (lines.length === 1 && same.length < FEW))
-    return same.map((outcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint), paint));
+function sharedTitle(same: readonly TargetOutcome[]): string {
   // Whoever must see to what failed needs every name.
-  const failed = first.error !== undefined || (first.plan?.refusals.length ?? 0) > 0;
+  const failed = same.some(({ error, plan }) => error !== undefined || (plan?.refusals.length ?? 0) > 0);
   const most = failed ? same.length : NAMES;
   const names = same.slice(0, most).map(({ target }) => target);
   const more = same.length > most ? ` and ${same.length - most} more` : "";
-  return [titled(`${names.join(", ")}${more}: ${count(same.length, "target")}`, lines, paint)];
+  return `${names.join(", ")}${more}: ${count(same.length, "target")}`;
 }
 
 function titled(title: string, [verdict, ...lines]: readonly string[], paint: Paint): string {
   return [`${paint("bold", title)}  ${verdict}`, ...lines].join("\n");
 }
 
-/** The verdict, and below it all that is said of the target. */
-function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest = true): string[] {
+/** The verdict, and below it all that is said of the target; without the digest nothing in it is the target's alone. */
+function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest: boolean): string[] {
   const lines: string[] = [];
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));

@@ -1,25 +1,15 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/agent/store/open.js";
 import { PlumblineError } from "../../src/core/errors.js";
-import { AgentWorld, type AgentWorldOptions } from "./world.js";
+import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
-const worlds: AgentWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function start(options?: AgentWorldOptions): Promise<AgentWorld> {
-  const world = await AgentWorld.start(options);
-  worlds.push(world);
-  return world;
-}
 
 describe("faults", () => {
   it("a remote that is down for an hour stops news and writes: a pause may stand there", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     await world.settle();
@@ -40,7 +30,7 @@ describe("faults", () => {
   });
 
   it("a clock that jumps a day in either direction makes nothing late and nothing early", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     for (const jump of [24 * 60 * MINUTE, -48 * 60 * MINUTE]) {
@@ -56,7 +46,7 @@ describe("faults", () => {
   });
 
   it("a clock that is set back puts off no second try", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] } });
@@ -70,7 +60,7 @@ describe("faults", () => {
   });
 
   it("a device that hangs keeps no other target waiting, and does not keep the agent from ending", async () => {
-    const world = await start({ targets: ["edge", "core"] });
+    const world = await AgentWorld.startForTest({ targets: ["edge", "core"] });
     await world.run();
     for (const name of world.names) await world.event("applied", ({ target }) => target === name);
     await world.settle();
@@ -82,7 +72,7 @@ describe("faults", () => {
   });
 
   it("a second agent on the same store sees the first and refuses", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     const second = await openStore({ kind: "sqlite", file: join(world.stateFolder, "plumbline.db") }, { readOnly: false });
@@ -91,7 +81,7 @@ describe("faults", () => {
   });
 
   it("a store that cannot be written stops every write, and no drift report", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     await world.settle();
@@ -111,7 +101,7 @@ describe("faults", () => {
   });
 
   it("a store that goes away in the middle of an apply is no failure of the commit", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     const file = join(world.work, "plumbline.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}ledger: store\n`);
     world.push("the ledger is in the store");

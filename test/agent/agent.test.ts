@@ -1,24 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gitIn } from "../../src/engine/checkout/git.js";
 import { GitStore } from "../../src/engine/ledger/git-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
-import { AgentWorld, type AgentWorldOptions } from "./world.js";
+import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
-const worlds: AgentWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function start(options?: AgentWorldOptions): Promise<AgentWorld> {
-  const world = await AgentWorld.start(options);
-  worlds.push(world);
-  return world;
-}
 
 describe("an agent", () => {
   it("brings targets to the first commit, and then to what is pushed", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
@@ -30,7 +20,7 @@ describe("an agent", () => {
   });
 
   it("shows what somebody changed, who it was and since when, and heals it", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     world.meddle("a", "10.9.9.9");
@@ -46,7 +36,7 @@ describe("an agent", () => {
   });
 
   it("only reports where the mode is observe", async () => {
-    const world = await start({ target: "mode: observe" });
+    const world = await AgentWorld.startForTest({ target: "mode: observe" });
     await world.run();
     const ended = await world.event("pass-ended");
     expect(ended.result).toBe("drifted");
@@ -56,7 +46,7 @@ describe("an agent", () => {
 
 describe("what stands against a write", () => {
   it("is a pause, until it is over", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     await world.settle();
@@ -72,7 +62,7 @@ describe("what stands against a write", () => {
   });
 
   it("is a pause that another machine put beside the ledgers", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     const board = new NoticeBoard(new GitStore(gitIn(world.work), "origin"), "others");
@@ -86,7 +76,7 @@ describe("what stands against a write", () => {
   });
 
   it("is a shut window", async () => {
-    const world = await start({ agent: 'windows: [{ allow: "0 22 * * *", for: 2h }]' });
+    const world = await AgentWorld.startForTest({ agent: 'windows: [{ allow: "0 22 * * *", for: 2h }]' });
     await world.run();
     expect(await world.event("held")).toMatchObject({ reason: "window", until: Date.UTC(2026, 0, 5, 22) });
     await world.after(10 * 60 * MINUTE, "applied");
@@ -94,7 +84,7 @@ describe("what stands against a write", () => {
   });
 
   it("is somebody who wants it otherwise, again and again", async () => {
-    const world = await start({ agent: "healLimit: 2\ndriftInterval: 5m" });
+    const world = await AgentWorld.startForTest({ agent: "healLimit: 2\ndriftInterval: 5m" });
     await world.run();
     await world.event("applied");
     for (const value of ["10.9.9.1", "10.9.9.2"]) {
@@ -114,7 +104,7 @@ describe("what stands against a write", () => {
   });
 
   it("is a plan that nobody has approved", async () => {
-    const world = await start({ target: "approve: required" });
+    const world = await AgentWorld.startForTest({ target: "approve: required" });
     await world.run();
     const held = await world.event("held");
     expect(held.reason).toBe("approval");
@@ -129,7 +119,7 @@ describe("what stands against a write", () => {
   });
 
   it("is a lock that somebody else holds", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
     await world.settle();
@@ -144,7 +134,7 @@ describe("what stands against a write", () => {
 
 describe("a commit", () => {
   it("that does not load leaves the last good one in force, and drift is reported on it", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     await world.run();
     const good = (await world.event("commit-in-force")).commit;
     await world.event("applied");
@@ -164,7 +154,7 @@ describe("a commit", () => {
   });
 
   it("touches the targets whose files it changes, and no others", async () => {
-    const world = await start({ targets: ["edge", "core", "lab"] });
+    const world = await AgentWorld.startForTest({ targets: ["edge", "core", "lab"] });
     await world.run();
     for (const name of world.names) await world.event("applied", ({ target }) => target === name);
     world.want("core", { a: "10.0.0.4" });
@@ -180,7 +170,7 @@ describe("a commit", () => {
   });
 
   it("that a force-push put in the place of another is noticed, and taken where rewinds are allowed", async () => {
-    const world = await start();
+    const world = await AgentWorld.startForTest();
     world.signatures = { allowRewind: true };
     world.want("edge", { a: "10.0.0.2" });
     world.push("second");
@@ -197,7 +187,7 @@ describe("a commit", () => {
   });
 
   it("whose apply fails is tried again, later and later, and then held until git moves", async () => {
-    const world = await start({ agent: "attempts: 3" });
+    const world = await AgentWorld.startForTest({ agent: "attempts: 3" });
     await world.run();
     await world.event("applied");
     world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] }, count: 100 });
@@ -216,7 +206,10 @@ describe("a commit", () => {
   });
 
   it("goes to the canary first, then in batches, and stops at the first failure", async () => {
-    const world = await start({ targets: ["a1", "a2", "b1", "b2"], agent: "rollout: { canary: [b1], batch: 2, apart: [[a1, a2]] }" });
+    const world = await AgentWorld.startForTest({
+      targets: ["a1", "a2", "b1", "b2"],
+      agent: "rollout: { canary: [b1], batch: 2, apart: [[a1, a2]] }",
+    });
     await world.run();
     await world.event("rollout-ended");
     expect(world.events.flatMap((event) => (event.type === "rollout-wave" ? [event.targets] : []))).toEqual([["b1"], ["a1", "b2"], ["a2"]]);
@@ -236,7 +229,7 @@ describe("a commit", () => {
 
 describe("a pass is skipped", () => {
   it("while nothing moves, not for ever, and not when something does", async () => {
-    const world = await start({ agent: "skipPasses: 2" });
+    const world = await AgentWorld.startForTest({ agent: "skipPasses: 2" });
     await world.run();
     await world.event("applied");
     const results: string[] = [];
@@ -253,7 +246,7 @@ describe("a pass is skipped", () => {
 
 describe("agent --once", () => {
   it("fetches, visits every target, and ends", async () => {
-    const world = await start({ targets: ["edge", "core"] });
+    const world = await AgentWorld.startForTest({ targets: ["edge", "core"] });
     expect(await world.once()).toEqual(
       new Map([
         ["edge", "applied"],

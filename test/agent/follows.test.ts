@@ -1,16 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AgentWorld, type AgentWorldOptions, addresses } from "./world.js";
 
 const MINUTE = 60_000;
-const worlds: AgentWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
 
 /** `edge` takes the address `a` of `core`, which comes after it in plumbline.yaml and in the alphabet. */
 async function pair(options: AgentWorldOptions = {}): Promise<AgentWorld> {
-  const world = await AgentWorld.start({ targets: ["core", "edge"].reverse(), ...options });
-  worlds.push(world);
+  const world = await AgentWorld.startForTest({ targets: ["core", "edge"].reverse(), ...options });
   world.want("edge", edgeLike({}));
   world.push("edge takes what core says");
   return world;
@@ -60,8 +55,7 @@ describe("a target that takes values of another", () => {
 
 describe("a target whose last document is deleted", () => {
   it("loses what it got, and nothing else", async () => {
-    const world = await AgentWorld.start({ targets: ["core", "edge"] });
-    worlds.push(world);
+    const world = await AgentWorld.startForTest({ targets: ["core", "edge"] });
     world.write("core/edge.yaml", addresses("edge", { b: "10.0.0.2" }));
     world.push("a document of edge beside those of core");
     await world.run();

@@ -20,6 +20,7 @@ import { panosKind } from "../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
+import { afterTest } from "../after-test.js";
 import { FakeClock } from "./fake-clock.js";
 
 const KINDS = new Map([["panos", panosKind]]);
@@ -77,6 +78,13 @@ export class AgentWorld {
     this.configure(options.agent ?? "");
     for (const name of this.names) this.write(`${name}/objects.yaml`, addresses(name, { a: "10.0.0.1" }));
     this.push("first");
+  }
+
+  /** The same, closed when the test that runs has ended. */
+  static async startForTest(options?: AgentWorldOptions): Promise<AgentWorld> {
+    const world = await AgentWorld.start(options);
+    afterTest(() => world.close());
+    return world;
   }
 
   static async start(options: AgentWorldOptions = {}): Promise<AgentWorld> {

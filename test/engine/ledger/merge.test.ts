@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergedRecord } from "../../../src/engine/ledger/merge.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
-
-const record = (fields: Partial<LedgerRecord> = {}): LedgerRecord => ({
-  owner: "o",
-  target: "t",
-  commit: undefined,
-  paths: Object.keys(fields.rows ?? {}),
-  adopted: [],
-  secrets: {},
-  ...fields,
-});
+import { smallRecord as record } from "./small-record.js";
 
 describe("two ledgers in one", () => {
   it("keep all paths, and what only one of them has is nobody's to delete", () => {

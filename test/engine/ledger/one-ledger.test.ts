@@ -4,16 +4,7 @@ import { OneLedger } from "../../../src/engine/ledger/one-ledger.js";
 import type { LedgerStore } from "../../../src/engine/ledger/store.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
-
-const record = (fields: Partial<LedgerRecord> = {}): LedgerRecord => ({
-  owner: "o",
-  target: "t",
-  commit: undefined,
-  paths: [],
-  adopted: [],
-  secrets: {},
-  ...fields,
-});
+import { smallRecord as record } from "./small-record.js";
 
 class World {
   readonly place = new MemoryStore();

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { adoptedRows, type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../../../src/engine/ledger/row-facts.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import type { Change } from "../../../src/plan/diff/change.js";
 import { shapeAt } from "../../../src/plan/digest.js";
 import { printOf } from "../../../src/plan/print.js";
 import { tree } from "../../plan/support/planned.js";
 import { smallShape } from "../../plan/support/shape.js";
+import { smallRecord as ledger } from "./small-record.js";
 
 const LIST = "/config/shared/address";
 const at = (name: string): string => `${LIST}/entry[@name='${name}']`;
@@ -20,15 +20,6 @@ const printAt = (path: string): string => {
   return printOf(node, shapeAt(parsePath(path), smallShape));
 };
 const change = (kind: Change["kind"], path: string, more: object = {}): Change => ({ kind, path: parsePath(path), ...more }) as Change;
-const ledger = (fields: Partial<LedgerRecord>): LedgerRecord => ({
-  owner: "o",
-  target: "t",
-  commit: undefined,
-  paths: Object.keys(fields.rows ?? {}),
-  adopted: [],
-  secrets: {},
-  ...fields,
-});
 
 describe("what changes touch", () => {
   it("is what they are at, what is in it, and what is around it", () => {
