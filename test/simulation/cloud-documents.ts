@@ -7,7 +7,7 @@ import type { OpenstackTargetConfiguration } from "../../src/targets/openstack/s
 import { OpenstackWriter } from "../../src/targets/openstack/writer.js";
 import type { Chance } from "./chance.js";
 import type { Cloud, Standing } from "./cloud.js";
-import { OUR_ADMIN } from "./documents.js";
+import { configurationOf } from "./documents.js";
 import type { Scheduler } from "./scheduler.js";
 import type { Entries, Script } from "./script.js";
 
@@ -18,19 +18,9 @@ export function listOf(name: string): Standing["list"] {
   return LISTS[name[0] ?? ""] ?? "networks";
 }
 
-/** `plumbline.yaml`. */
-export function cloudConfiguration({ ledger }: Pick<Script, "ledger">): string {
-  return [
-    "format: 1",
-    `owner: ${OUR_ADMIN}`,
-    "documents: [edge]",
-    ...(ledger === "store" ? ["ledger: store"] : []),
-    "targets:",
-    "  edge: { kind: openstack, cloud: lab, mode: enforce, takeoverAfter: 120 }",
-    "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }",
-    "agent: { driftInterval: 60s, source: { interval: 30s } }",
-    "",
-  ].join("\n");
+/** `plumbline.yaml` of a cloud. */
+export function cloudConfiguration(script: Pick<Script, "ledger">): string {
+  return configurationOf(script, "kind: openstack, cloud: lab, mode: enforce, takeoverAfter: 120");
 }
 
 /** The one document: networks and groups with a description, servers on the network that is there before anybody comes. */

@@ -29,16 +29,22 @@ const OPEN_GUARDS = "guards: { updates: 100%, deletes: 100%, from: 10, short: 10
 /** A commit that takes anything away is refused. */
 const SHUT_GUARDS = "guards: { updates: 100%, deletes: 0%, from: 0, short: 100%, emptyList: allow }";
 
-/** `plumbline.yaml`. */
-export function configuration({ ledger }: Pick<Script, "ledger">, isGuarded: boolean): string {
+/** `plumbline.yaml` of a firewall. */
+export function configuration(script: Pick<Script, "ledger">, isGuarded: boolean): string {
+  const target = `kind: panos, url: "https://192.0.2.1", credentials: { username: ${OUR_ADMIN}, password: "\${env:PW}" }, mode: enforce, takeoverAfter: 600`;
+  return configurationOf(script, target, isGuarded ? SHUT_GUARDS : OPEN_GUARDS);
+}
+
+/** `plumbline.yaml` of one target, `edge`. */
+export function configurationOf({ ledger }: Pick<Script, "ledger">, target: string, guards = OPEN_GUARDS): string {
   return [
     "format: 1",
     `owner: ${OUR_ADMIN}`,
     "documents: [edge]",
     ...(ledger === "store" ? ["ledger: store"] : []),
     "targets:",
-    `  edge: { kind: panos, url: "https://192.0.2.1", credentials: { username: ${OUR_ADMIN}, password: "\${env:PW}" }, mode: enforce, takeoverAfter: 600 }`,
-    isGuarded ? SHUT_GUARDS : OPEN_GUARDS,
+    `  edge: { ${target} }`,
+    guards,
     "agent: { driftInterval: 60s, source: { interval: 30s } }",
     "",
   ].join("\n");
