@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { SecretValue } from "../core/secret.js";
+import { equal } from "./constant-time.js";
 
 /** Code hosts send a whole push; what they say is not believed, only that there is something to fetch. */
 export const MAX_WEBHOOK_BYTES = 5_000_000;
@@ -51,10 +52,4 @@ function signatureIn(headers: IncomingHttpHeaders): Signature | undefined {
 
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-/** In a time that tells nothing of where two texts differ. */
-function equal(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
-import { isLeaf, keyOf, listsMembers, type Merging } from "./merging.js";
+import { isLeaf, keyOf, listsMembers, type Merging } from "./merge.js";
 import { DesiredNode, type Handling } from "./model.js";
 import { checkRenames } from "./renames.js";
 

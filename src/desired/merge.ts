@@ -1,10 +1,39 @@
-import { PlumblineError } from "../core/errors.js";
+import { PlumblineError, type Where } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
 import { mergeBlocks } from "./blocks.js";
+import type { TargetDraft } from "./body/context.js";
 import { choiceConflict } from "./body/element.js";
-import { isLeaf, keyOf, listsMembers, type Merging } from "./merging.js";
 import { DesiredNode, type Handling } from "./model.js";
+import type { Problems } from "./problems.js";
 import { checkRenames } from "./renames.js";
+import type { SourceMap } from "./source-map.js";
+
+/** The target whose documents become one tree, and where what they say stands. */
+export class Merging {
+  readonly draft: TargetDraft;
+  readonly problems: Problems;
+  readonly #sources: SourceMap;
+
+  constructor(draft: TargetDraft, sources: SourceMap, problems: Problems) {
+    this.draft = draft;
+    this.problems = problems;
+    this.#sources = sources;
+  }
+
+  where(origin: number): Where {
+    return this.#sources.locate(origin) ?? { target: this.draft.target };
+  }
+
+  /** `, at FILE:LINE` for the end of a sentence; nothing where no file declares `node`. */
+  elsewhere({ origin }: DesiredNode, word = "at"): string {
+    const location = this.#sources.locate(origin);
+    return location === undefined ? "" : `, ${word} ${location.file}:${location.line}`;
+  }
+
+  error(error: PlumblineError): void {
+    this.problems.error(error);
+  }
+}
 
 /**
  * Makes one tree of the trees of all documents of a target: containers and lists merge, an entry may stand in two
@@ -178,4 +207,18 @@ function without(handling: Handling | undefined, ...keys: readonly (keyof Handli
   if (handling === undefined) return undefined;
   const rest = Object.entries(handling).filter(([key]) => !(keys as readonly string[]).includes(key));
   return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Handling);
+}
+
+/** What tells a node from its siblings. */
+export function keyOf({ tag, name }: DesiredNode): string {
+  return name === undefined ? tag : `${tag} ${name}`;
+}
+
+export function isLeaf({ children, text }: DesiredNode, shape: Shape): boolean {
+  return shape.kind === "leaf" || (children.length === 0 && text !== "");
+}
+
+/** Whether a node lists members, all of them or those that it manages. */
+export function listsMembers({ handling, children }: DesiredNode): boolean {
+  return handling?.exclude !== undefined || children[0]?.tag === "member";
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Asked } from "../asked.js";
+import { equal } from "../constant-time.js";
 import type { Happening } from "../events.js";
 import { awayCookieOf, bearerOf, cookieOf, isFromHere, readAsked } from "./ask.js";
 import type { LoginLimit } from "./login-limit.js";
 import type { People, Person } from "./people.js";
 import { type PageReply, refusal } from "./reply.js";
 import type { Admitted, Answer, Given, Route, Scope } from "./routes.js";
-import { equal, type Sessions } from "./sessions.js";
+import type { Sessions } from "./sessions.js";
 
 export interface GateParts {
   readonly people: People;

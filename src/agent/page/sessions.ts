@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { equal } from "../constant-time.js";
 
 /** What a session's cookie says of who has it. */
 export interface SessionSaid {
@@ -99,13 +100,4 @@ export class Sessions {
   #sign(purpose: "session" | "csrf" | "token" | "given", text: string): string {
     return createHmac("sha256", this.#key).update(`${purpose} ${text}`).digest("base64url");
   }
-}
-
-/** In a time that tells nothing of where two texts differ. */
-export function equal(a: string, b: string): boolean {
-  return timingSafeEqual(digestOf(a), digestOf(b));
-}
-
-export function digestOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
