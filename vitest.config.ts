@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import ProgramsFirst from "./test/order.js";
 
 const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
@@ -21,6 +22,7 @@ export default defineConfig({
     maxWorkers: "100%",
     reporters: ["default", "./test/counts.ts"],
     globalSetup: ["test/build.ts"],
+    sequence: { sequencer: ProgramsFirst },
     projects: [
       { test: { ...shared, name: "tests", include: ["test/**/*.test.ts"], exclude: [...ELSEWHERE, FAULTS] } },
       { test: { ...shared, name: "faults", include: [FAULTS], exclude: ELSEWHERE } },

@@ -36,7 +36,7 @@ function state(kind) {
     `  ${name}: { kind: panos, url: "https://192.0.2.1", credentials: { apiKey: "\${env:PW}" }, labels: { site: ${site(i)} } }`;
   writeFileSync(
     join(folder, "plumbline.yaml"),
-    ["format: 1", "owner: netops", "documents: [state]", "targets:", ...names.map(target), ""].join("\n"),
+    ["format: 1", "owner: netops", "documents: [state]", "guards: { targets: 100000 }", "targets:", ...names.map(target), ""].join("\n"),
   );
   let bytes = 0;
   let files = 0;

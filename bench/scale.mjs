@@ -160,7 +160,16 @@ function repository(lab, name) {
       `  ${device.name}: { kind: panos, url: "${device.plainUrl}", timeout: 2, credentials: { username: netops, password: "\${env:PW}" }, mode: observe }`,
   );
   mkdirSync(join(work, "state"), { recursive: true });
-  const text = ["format: 1", "owner: netops", "documents: [state]", "targets:", ...targets, "agent: { skipPasses: 1000000 }", ""];
+  const text = [
+    "format: 1",
+    "owner: netops",
+    "documents: [state]",
+    "guards: { targets: 100000 }",
+    "targets:",
+    ...targets,
+    "agent: { skipPasses: 1000000 }",
+    "",
+  ];
   writeFileSync(join(work, "plumbline.yaml"), text.join("\n"));
   for (const device of lab.devices) {
     const rows = Array.from({ length: 20 }, (_, i) => `    host-${i}: { ip-netmask: 10.0.0.${i + 1} }`);

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 
 interface Row {
@@ -7,9 +8,13 @@ interface Row {
   readonly why: string;
 }
 
-const rows: Row[] = [...readFileSync("docs/conventions.md", "utf8").matchAll(/^\| (\d+) \|.*?\| (\w+) \| ?(.*)\|$/gm)].map(
-  ([, number = "", stands = "", why = ""]) => ({ number: Number(number), stands, why: why.trim() }),
-);
+const page = readFileSync("docs/conventions.md", "utf8");
+
+const rows: Row[] = [...page.matchAll(/^\| (\d+) \|.*?\| (\w+) \| ?(.*)\|$/gm)].map(([, number = "", stands = "", why = ""]) => ({
+  number: Number(number),
+  stands,
+  why: why.trim(),
+}));
 
 it("the table of conventions has every row once, and each stands somewhere", () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 54 }, (_, index) => index + 1));
@@ -23,4 +28,25 @@ it("what stands is held by a test that is there, and what stands in part says wh
     if (stands === "part") expect(why, `row ${number}`).not.toBe("");
     expect(tests.filter((file) => !existsSync(file))).toEqual([]);
   }
+});
+
+/** Numbers behind a phrase of the page. */
+const listed = (phrase: string): number[] => (page.match(new RegExp(`${phrase}: ([0-9, ]+)\\.`))?.[1] ?? "").split(", ").map(Number);
+
+it("says of each row that the first release is to have whether it stands, as the table does", () => {
+  const asked = listed("these are asked for");
+  expect(asked.length).toBeGreaterThan(20);
+  const stands = (number: number): boolean => rows.find((row) => row.number === number)?.stands === "yes";
+  expect(listed("They stand")).toEqual(asked.filter(stands));
+  expect(listed("They do not stand yet")).toEqual(asked.filter((number) => !stands(number)));
+});
+
+it("names tests that test something", () => {
+  const named = [...new Set(rows.flatMap(({ why }) => [...why.matchAll(/`(test\/[^`]+)`/g)].map(([, file = ""]) => file)))];
+  const testsIn = (path: string): string[] => {
+    if (statSync(path).isDirectory()) return readdirSync(path).flatMap((name) => testsIn(join(path, name)));
+    return path.endsWith(".test.ts") && /\bit(\.each)?\(/.test(readFileSync(path, "utf8")) ? [path] : [];
+  };
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => testsIn(path).length === 0)).toEqual([]);
 });

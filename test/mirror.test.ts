@@ -20,6 +20,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "cli/get-cloud",
     "cli/import-cloud",
     "cli/import-file",
+    "cli/managed-firewalls",
     "cli/manager",
     "cli/orphans",
     "cli/startup",

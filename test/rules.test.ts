@@ -59,6 +59,8 @@ describe("docs/ownership.md", () => {
       merged: { git: "v" },
       snapshots: { name: "run" },
       access: { project: "p", roles: [] },
+      unanswered: { path: "2026-01-02" },
+      unproven: true,
     };
     const watchless = { ...paths, stuck: { commit: "c", operations: "d" }, refused: { commit: "c", operations: "d", why: "w" } };
     const written = Object.keys(JSON.parse(encodeRecord(watchless)) as object);

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import fc from "fast-check";
 import { afterEach } from "vitest";
 import { closeAll } from "./after-test.js";
@@ -7,5 +8,8 @@ if (process.env.PLUMBLINE_SOAK === undefined) fc.configureGlobal({ seed: 20_261_
 
 // Run by a hook or a rebase, git says where its own repository is: what tests do would be done there.
 for (const name of ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"]) delete process.env[name];
+
+// What is left of former files is collected early: a process of little memory starts programs in a fraction of the time.
+setFlagsFromString("--heap-growing-percent=50");
 
 afterEach(closeAll);

@@ -89,7 +89,8 @@ function App() {
       <Header route={route} theme={theme} turnTheme={turnTheme} />
       <Banners />
       <Page route={route} />
-      <Dialogs asked={dialog} close={() => setDialog(undefined)} />
+      {/* The browser tells a moment later that a dialog was closed: another one may be open by then. */}
+      <Dialogs asked={dialog} close={() => setDialog((open) => (open === dialog ? undefined : open))} />
       <div
         class={`toast ${said?.isError === true ? "is-failed" : ""} ${said === undefined ? "is-gone" : ""}`}
         role="status"

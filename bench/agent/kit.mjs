@@ -37,7 +37,10 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     (url, i) =>
       `  fw${i}: { kind: panos, url: "${url}", credentials: { username: plumbline, password: "\${env:PW}" }, tls: { ca: ${caFile} }, mode: enforce }`,
   );
-  writeFileSync(join(work, "plumbline.yaml"), ["format: 1", "owner: bench", "documents: [fw]", "targets:", ...targets, ""].join("\n"));
+  writeFileSync(
+    join(work, "plumbline.yaml"),
+    ["format: 1", "owner: bench", "documents: [fw]", "guards: { targets: 100000 }", "targets:", ...targets, ""].join("\n"),
+  );
   const want = (i, more = "") => {
     const rows = Array.from(
       { length: declared },

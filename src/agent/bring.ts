@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import { planContexts, reconcileContexts } from "../engine/reconcile.js";
+import { isBehind } from "../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { openedWords } from "../report/opened.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
@@ -24,6 +25,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["device-busy", "locked"],
   ["device-locked", "locked"],
   ["foreign-change", "locked"],
+  ["push-foreign", "locked"],
   ["lease-lost", "locked"],
   ["paused", "paused"],
   ["notices-unreadable", "notices"],
@@ -127,7 +129,8 @@ async function settle(
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
-  const rest = plan !== undefined && plan.replacedSecrets.length > 0 ? "drifted" : "in-sync";
+  const isDone = isBehind(outcome.firewalls) ? "pending" : "in-sync";
+  const rest = plan !== undefined && plan.replacedSecrets.length > 0 ? "drifted" : isDone;
   return { result: wrote ? "applied" : rest, wave: "done" };
 }
 
@@ -182,8 +185,10 @@ async function tellRefusal(
 
 /** The same commit again after a while, and some day no more until git moves. */
 async function holdAfterFailure(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
-  const { target } = visit;
+  const { target, state } = visit;
   const { recorder, clock, events, settings } = parts;
+  // A refusal after this is news, also where it was told before.
+  state.refusalsTold = undefined;
   const commit = commitOf(visit, parts) ?? "";
   const before = await recorder.read((store) => store.holds.get(target), undefined);
   const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;

@@ -1,6 +1,7 @@
 import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { driftContexts } from "../engine/reconcile.js";
+import { isBehind as lacksPush } from "../outcome/managed-firewalls.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isReplacedSecret } from "../plan/diff/change.js";
 import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
@@ -19,6 +20,10 @@ export interface Look {
   readonly healable: readonly KnownDrift[];
   /** Set while a commit waits. */
   readonly waiting: Waiting | undefined;
+  /** Firewalls of the target that are watched lack what is running on it. */
+  readonly isBehind: boolean;
+  /** Some of them can be pushed to. */
+  readonly isToPush: boolean;
 }
 
 /** A drift pass: what differs, since when, by whom. What differs because a commit waits is counted apart. `held`: what it waits for. */
@@ -38,19 +43,23 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const remembered = await recorder.read((store) => store.drift.open(target), []);
   const timed = await withTimes(outcome, remembered, pass, parts);
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: 0 };
-  const isBehind = isEnforced && (state.commitPending || seen.changes > 0);
-  const waiting = isBehind ? { changes: seen.changes, held } : undefined;
+  const isWaiting = isEnforced && (state.commitPending || seen.changes > 0);
+  const waiting = isWaiting ? { changes: seen.changes, held } : undefined;
+  const isBehind = lacksPush(outcome.firewalls);
   const found = seen.outcome.drift;
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
-  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined;
+  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined && !isBehind;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });
-  const result = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined ? "pending" : "in-sync";
+  const result =
+    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined || isBehind ? "pending" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
-  return { error: outcome.error, drift, healable, waiting };
+  const rows = isEnforced && context.configuration.push !== undefined ? (outcome.firewalls?.rows ?? []) : [];
+  const isToPush = rows.some((row) => row.state === "out of sync" && row.connected);
+  return { error: outcome.error, drift, healable, waiting, isBehind, isToPush };
 }
 
 /** The outcome, in which what is gone has at least the time between two looks. */
@@ -75,8 +84,8 @@ function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome
   return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.length - items.length };
 }
 
-/** A target that waits for its commit is not in sync, however little of it anybody touched. */
-function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
+/** What a pass says at its end of a target that waits for its commit: it is not in sync, however little of it anybody touched. */
+export function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
   if (waiting === undefined) return {};
   if (outcome !== "in-sync" && outcome !== "pending") return { waiting };
   const words = `${waiting.changes} ${waiting.changes === 1 ? "change" : "changes"} of the commit not applied${waiting.held === undefined ? "" : `: ${waiting.held}`}`;

@@ -1,7 +1,7 @@
 import { reconcileContexts } from "../engine/reconcile.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
-import { type Look, look } from "./look.js";
+import { type Look, look, whileWaiting } from "./look.js";
 import { reasonNotToWrite } from "./may-write.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
@@ -62,7 +62,7 @@ async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: Vi
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds }, only: path.toString() });
   const heals = result === "applied" ? [{ path: path.toString(), change: kind }] : [];
-  await recorder.finish(pass, start, { ...end, waiting, heals, mark: null });
+  await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), heals, mark: null });
   const standing = tracker.standing(visit.target);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift: standing, waiting });
   return error === undefined || error.severity === "refused";
@@ -70,5 +70,6 @@ async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: Vi
 
 function resultOf({ applied, error }: TargetOutcome): PassResult {
   if (error !== undefined) return error.severity === "refused" ? "refused" : "failed";
-  return (applied?.operations ?? 0) > 0 || applied?.commit === "committed" ? "applied" : "in-sync";
+  // What somebody put right themselves meanwhile leaves the commit to wait.
+  return (applied?.operations ?? 0) > 0 || applied?.commit === "committed" ? "applied" : "pending";
 }

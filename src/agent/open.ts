@@ -179,6 +179,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     settings: () => current.settings,
     windows: () => current.windows,
     hasTurn: (target: string) => rollouts.hasTurn(target),
+    atOnce: async (target: string) => rollouts.atOnce(target),
     version,
     runner: runnerName(pass.machine),
     propose: options.propose,

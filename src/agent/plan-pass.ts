@@ -1,4 +1,5 @@
 import { planContexts } from "../engine/reconcile.js";
+import { isBehind } from "../outcome/managed-firewalls.js";
 import type { PassResult } from "./events.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
@@ -19,6 +20,7 @@ export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   // A plan that is refused is no failed pass here: nothing was to be written.
   await recorder.finish(pass, start, end);
   const drift = tracker.standing(target);
-  const result: PassResult = outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : "in-sync";
+  const result: PassResult =
+    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : isBehind(outcome.firewalls) ? "pending" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
 }

@@ -1,106 +1,15 @@
-import type { RolloutSettings } from "../desired/configuration/agent.js";
-
-/** Targets whose values a target takes. */
-export type FollowersOf = (target: string) => Iterable<string>;
-
-/**
- * Orders targets into waves: canaries and what these follow, each batch behind them; no two targets of a group that must
- * stay apart in one wave, no group before its canary, and no target before one that it follows, but in a circle. Targets
- * keep their order otherwise.
- */
-export function wavesOf(
-  targets: readonly string[],
-  { canary, batch }: RolloutSettings,
-  apart: ReadonlyMap<string, ReadonlySet<string>>,
-  followed: FollowersOf,
-): string[][] {
-  const ordered = followedFirst(targets, followed);
-  const first = new Set(canary);
-  for (const target of first) for (const other of followed(target)) first.add(other);
-  const canaries = ordered.filter((target) => first.has(target));
-  const others = ordered.filter((target) => !first.has(target));
-  return [...divide(canaries, canaries.length, apart, followed), ...divide(others, batch ?? others.length, apart, followed)];
-}
-
-/** Without recursion: a chain of targets may be as long as there are targets. */
-function followedFirst(targets: readonly string[], followed: FollowersOf): readonly string[] {
-  const known = new Set(targets);
-  const begun = new Set<string>();
-  const ordered: string[] = [];
-  for (const target of targets) {
-    const path = [{ target, others: begun.has(target) ? undefined : followed(target)[Symbol.iterator]() }];
-    begun.add(target);
-    for (let last = path.at(-1); last?.others !== undefined; last = path.at(-1)) {
-      const { value: other, done } = last.others.next();
-      if (done === true) {
-        ordered.push(last.target);
-        path.pop();
-      } else if (known.has(other) && !begun.has(other)) {
-        begun.add(other);
-        path.push({ target: other, others: followed(other)[Symbol.iterator]() });
-      }
-    }
-  }
-  return ordered;
-}
-
-function divide(
-  targets: readonly string[],
-  most: number,
-  apart: ReadonlyMap<string, ReadonlySet<string>>,
-  followed: FollowersOf,
-): string[][] {
-  const waves: { readonly members: string[]; readonly barred: Set<string> }[] = [];
-  const waveOf = new Map<string, number>();
-  let firstWithRoom = 0;
-  for (const target of targets) {
-    let at = firstWithRoom;
-    for (const other of followed(target)) at = Math.max(at, waveOf.get(other) ?? 0);
-    while (waves[at] !== undefined && ((waves[at]?.members.length ?? 0) >= most || waves[at]?.barred.has(target) === true)) at += 1;
-    waves[at] ??= { members: [], barred: new Set() };
-    const wave = waves[at];
-    wave?.members.push(target);
-    waveOf.set(target, at);
-    for (const other of apart.get(target) ?? []) wave?.barred.add(other);
-    while ((waves[firstWithRoom]?.members.length ?? 0) >= most) firstWithRoom += 1;
-  }
-  return waves.map(({ members }) => members);
-}
-
-/** Targets that must not be changed together: groups of the configuration, and targets one of which is the other's peer. */
-export function apartOf(
-  groups: readonly (readonly string[])[],
-  addresses: ReadonlyMap<string, { readonly own: string; readonly peers: readonly string[] }>,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const apart = new Map<string, Set<string>>();
-  const bar = (a: string, b: string): void => {
-    if (a === b) return;
-    for (const [one, other] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      const barred = apart.get(one) ?? new Set();
-      barred.add(other);
-      apart.set(one, barred);
-    }
-  };
-  for (const group of groups) for (const a of group) for (const b of group) bar(a, b);
-  const byAddress = new Map([...addresses].map(([name, { own }]) => [hostOf(own), name]));
-  for (const [name, { peers }] of addresses) {
-    for (const peer of peers) {
-      const other = byAddress.get(hostOf(peer));
-      if (other !== undefined) bar(name, other);
-    }
-  }
-  return apart;
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : address;
-}
-
 /** How a target of a wave came out: `waits` keeps the wave open, `left-out` lets the others go on without it. */
 export type WaveResult = "done" | "failed" | "waits" | "left-out";
+
+/** What follows from how a target came out. */
+export interface WaveTurn {
+  /** Targets of the next wave, once this one is over. */
+  readonly next: readonly string[];
+  /** The first failure of a wave. */
+  readonly stopped: boolean;
+  /** Targets that were too many at once until now. */
+  readonly again?: readonly string[];
+}
 
 /** One commit on its way over many targets, wave by wave. */
 export class Rollout {
@@ -111,7 +20,11 @@ export class Rollout {
   #open: Set<string>;
   #failed = new Set<string>();
 
-  constructor(commit: string, waves: readonly (readonly string[])[]) {
+  readonly #limit: number;
+
+  /** `limit`: how many targets of the first wave may be written. */
+  constructor(commit: string, waves: readonly (readonly string[])[], limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit;
     this.commit = commit;
     this.waves = waves;
     this.#waveOf = new Map(waves.flatMap((wave, index) => wave.map((target) => [target, index] as const)));
@@ -142,12 +55,17 @@ export class Rollout {
     return this.isOver ? [] : [...this.#open, ...this.left];
   }
 
+  /** Targets that the first wave, which has this one, still writes at once; undefined behind it. */
+  atOnce(target: string): number | undefined {
+    return this.#wave === 0 && this.#open.has(target) ? this.#open.size : undefined;
+  }
+
   hasTurn(target: string): boolean {
     return (this.#waveOf.get(target) ?? 0) <= this.#wave;
   }
 
-  /** Notes how a target came out. Gives the targets of the next wave when this one is over, `stopped` on its first failure. */
-  ended(target: string, result: WaveResult): { readonly next: readonly string[]; readonly stopped: boolean } {
+  /** Notes how a target came out. */
+  ended(target: string, result: WaveResult): WaveTurn {
     const nothing = { next: [], stopped: false };
     if (!this.#open.has(target)) return nothing;
     if (result === "waits") return nothing;
@@ -158,7 +76,7 @@ export class Rollout {
     }
     this.#open.delete(target);
     this.#failed.delete(target);
-    if (this.#open.size > 0) return nothing;
+    if (this.#open.size > 0) return this.#wave === 0 && this.#open.size === this.#limit ? { ...nothing, again: [...this.#open] } : nothing;
     this.#wave += 1;
     this.#open = new Set(this.waves[this.#wave]);
     return { next: [...this.#open], stopped: false };

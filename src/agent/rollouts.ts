@@ -39,6 +39,11 @@ export class Rollouts {
     return this.#begun?.rollout.hasTurn(target) ?? true;
   }
 
+  /** Targets that the commit is written to at once, this one among them; undefined where others had it before. */
+  atOnce(target: string): number | undefined {
+    return this.#begun?.rollout.atOnce(target);
+  }
+
   /** Targets that a commit before has not reached yet. */
   get unfinished(): readonly string[] {
     return this.#begun?.rollout.unfinished ?? [];
@@ -55,7 +60,7 @@ export class Rollouts {
   /** From here on a commit reaches those of `targets` that are written in waves; gives the first. `at`: when it began. */
   begin(index: CommitIndex, targets: ReadonlySet<string>, at: number): readonly string[] {
     const waves = wavesOfCommit(index, targets);
-    this.#begun = { rollout: new Rollout(index.commit, waves), targets, at };
+    this.#begun = { rollout: new Rollout(index.commit, waves, index.configuration.guards.targets), targets, at };
     return waves[0] ?? [];
   }
 
@@ -69,13 +74,13 @@ export class Rollouts {
   async ended(target: string, result: WaveResult): Promise<readonly string[]> {
     const rollout = this.#begun?.rollout;
     if (rollout === undefined || rollout.isOver) return [];
-    const { next, stopped } = rollout.ended(target, result);
+    const { next, stopped, again = [] } = rollout.ended(target, result);
     if (stopped) {
       await this.#events.tell({ type: "rollout-stopped", commit: rollout.commit, failed: target, left: rollout.left });
     }
     if (rollout.isOver) await this.#end(rollout);
     else if (next.length > 0) await this.#tellWave();
-    return next;
+    return [...next, ...again];
   }
 
   async #tellWave(): Promise<void> {

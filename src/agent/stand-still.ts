@@ -80,8 +80,8 @@ async function digestOf(
     reader = await writers.reader(configuration);
     const { digests } = reader;
     if (digests === undefined) return undefined;
-    await reader.open();
-    return await digests.digest(subtrees);
+    const { pending } = await reader.open();
+    return await digests.digest(subtrees, pending);
   } catch {
     return undefined;
   } finally {

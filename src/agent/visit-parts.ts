@@ -36,6 +36,8 @@ export interface VisitParts {
   readonly taken: () => string | undefined;
   /** Whether a roll-out lets the target be written now. */
   readonly hasTurn: (target: string) => boolean;
+  /** How many targets the commit in force is written to at once, this one among them; undefined where others had it before. */
+  readonly atOnce: (target: string) => Promise<number | undefined>;
   /** How far other targets are with the commit in force; those not named are settled. */
   readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
   /** The commit that touched a target last, as far as all agents know; what this process knows of it when left out. */

@@ -30,7 +30,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   let context: TargetContext;
   try {
-    context = await parts.contexts.of(target);
+    context = await withOthers(await parts.contexts.of(target), state, parts);
   } catch (error) {
     return await notLoaded(target, trigger, state, error, parts);
   }
@@ -48,7 +48,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return visited;
   }
   const looked = await look(visit, parts);
-  const { error, drift, healable, waiting } = looked;
+  const { error, drift, healable, waiting, isBehind, isToPush } = looked;
   // A subtree that was not seen keeps nobody from healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -56,15 +56,21 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   state.unreachable = 0;
   commitIsDone(visit, parts);
-  if (healable.length > 0 || waiting !== undefined) {
+  if (healable.length > 0 || waiting !== undefined || isToPush) {
     const visited = await bring(visit, healable, parts);
     if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
     return visited;
   }
   await tellHeld(visit, undefined, parts);
-  if (drift.length === 0) return { result: "in-sync", wave: "done" };
+  if (drift.length === 0) return { result: isBehind ? "pending" : "in-sync", wave: "done" };
   if (mode === "propose") await parts.propose?.(context, drift);
   return { result: "drifted", wave: "done" };
+}
+
+/** What a commit is written to at once counts together, whoever is visited first. */
+async function withOthers(context: TargetContext, { commitPending }: TargetState, parts: VisitParts): Promise<TargetContext> {
+  const size = commitPending ? await parts.atOnce(context.name) : undefined;
+  return { ...context, atOnce: { size: size ?? 1, note: () => undefined } };
 }
 
 /** The commit is not there, the target answers, and nobody wants us to end. */

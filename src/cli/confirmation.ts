@@ -20,7 +20,10 @@ export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdin?.isTTY
  * planned, is refused as `apply` refuses it. Nothing is asked where nothing would be written.
  */
 export async function confirmPlan(options: PassOptions, context: Context, session: Terminal): Promise<Confirmation> {
-  const outcomes = await planTargets({ ...options, mayRun: options.mayRun ?? ANY_COMMAND, insight: true }, readersFor(session.logger));
+  const outcomes = await planTargets(
+    { ...options, mayRun: options.mayRun ?? ANY_COMMAND, insight: true, isByHand: true },
+    readersFor(session.logger),
+  );
   session.progress.end();
   if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING)) {
     const render = await renderers.text.load();

@@ -11,7 +11,7 @@ export interface Context {
   now(): Date;
   /** Aborted on SIGINT and SIGTERM: finish the step, leave things clean. */
   readonly stop: AbortSignal;
-  /** Between two looks at something that goes on; ends early once stopped. The system's timer when left out. */
+  /** Between two looks at something that goes on, ours or another's; ends early once stopped. The system's timer when left out. */
   readonly sleep?: ((milliseconds: number, stop: AbortSignal) => Promise<void>) | undefined;
 }
 

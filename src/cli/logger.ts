@@ -3,11 +3,15 @@ import { type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 
 /**
- * Log lines on standard error: JSON for machines, a sentence for the person at a terminal. Secrets cannot reach it: they
+ * Log lines on standard error: JSON for machines, a sentence for the person at a terminal, or as `format` says. Secrets cannot reach it: they
  * are values that print as their label.
  */
-export function loggerFor(level: string, output: Output, paint: Paint = plain): Logger {
-  const write = (line: string) => void output.write(output.isTTY === true ? sentence(line, paint) : line);
+export function loggerFor(level: string, output: Output, paint: Paint = plain, format?: "text" | "json"): Logger {
+  const isTerminal = output.isTTY === true;
+  const isText = (format ?? (isTerminal ? "text" : "json")) === "text";
+  // On a terminal a line of progress may stand there.
+  const clear = isTerminal ? "\r\x1b[2K" : "";
+  const write = (line: string) => void output.write(isText ? `${clear}${sentence(line, paint)}` : line);
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
@@ -23,5 +27,5 @@ function sentence(line: string, paint: Paint): string {
   const { level, time: _, msg = "", ...fields } = JSON.parse(line) as Record<string, unknown>;
   const [colour, word] = WORDS[Number(level)] ?? ["red", "fatal"];
   const more = Object.entries(fields).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return `\r\x1b[2K  ${paint(colour, word)} ${String(msg)}${more.length === 0 ? "" : paint("dim", `  (${more.join(", ")})`)}\n`;
+  return `  ${paint(colour, word)} ${String(msg)}${more.length === 0 ? "" : paint("dim", `  (${more.join(", ")})`)}\n`;
 }

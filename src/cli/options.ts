@@ -13,6 +13,9 @@ export interface GlobalOptions {
   readonly state?: string;
   readonly color: boolean;
   readonly logLevel: string;
+  readonly quiet?: boolean;
+  /** Of the agent; elsewhere as the terminal has it. */
+  readonly logFormat?: "text" | "json";
   readonly timeout?: number;
   readonly allowExec?: boolean;
 }
@@ -26,6 +29,13 @@ export interface WriteFlags {
   readonly allowNonDescendant: boolean;
   readonly ledger?: string;
   readonly rotate: boolean;
+}
+
+/** How an answer that is no report of targets can be printed. */
+const PLAIN_FORMATS = ["text", "json"] as const;
+
+export interface PlainFormat {
+  readonly format: (typeof PLAIN_FORMATS)[number];
 }
 
 export interface FormatOption {
@@ -71,6 +81,7 @@ export function withGlobalOptions(command: Command): Command {
     .addOption(
       new Option("--log-level <level>", "log to standard error").choices(["silent", "error", "warn", "info", "debug"]).default("warn"),
     )
+    .option("-q, --quiet", "no progress, and of a text report what failed and the last line alone")
     .option("--timeout <seconds>", "for one request", seconds)
     .option("--allow-exec", "run commands of ${exec:…} (also PLUMBLINE_ALLOW_EXEC)");
 }
@@ -85,6 +96,11 @@ export function withLedger(command: Command): Command {
 
 export function withFormat(command: Command): Command {
   return command.addOption(new Option("--format <format>", "how to print the report").choices(formats).default("text"));
+}
+
+/** Options of commands whose answer is no report of targets. */
+export function withPlainFormat(command: Command): Command {
+  return command.addOption(new Option("--format <format>", "how to print the answer").choices(PLAIN_FORMATS).default("text"));
 }
 
 /** One look at the targets, several reports of it: a comment, lines in a review, and the text in the job's log. */
@@ -129,7 +145,7 @@ export function findConfiguration(options: GlobalOptions, context: Context): str
   if (found !== undefined) return found;
   throw new PlumblineError("configuration-not-found", "There is no plumbline.yaml here.", {
     where: { file: context.folder },
-    next: "Go to the folder that has it, or name it with --config FILE or PLUMBLINE_CONFIG. `plumbline import` writes a first one.",
+    next: "Go to the folder that has it, or name it with --config FILE or PLUMBLINE_CONFIG. `plumbline init` writes a first one.",
   });
 }
 

@@ -2,9 +2,9 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
 import type { Context } from "./context.js";
 import type { Lazily } from "./define.js";
-import { adopt, complete, completion, importConfiguration, lab } from "./definitions/begin.js";
+import { adopt, complete, completion, fmt, importConfiguration, init, lab } from "./definitions/begin.js";
 import { agent, pr } from "./definitions/beside-repository.js";
-import { audit, drift, explain, get, history, logs, plan, report, status, validate, verdict } from "./definitions/look.js";
+import { audit, drift, explain, get, history, logs, lsp, plan, report, status, validate, verdict } from "./definitions/look.js";
 import { lint, reach } from "./definitions/rules.js";
 import { apply, approve, doctor, pause, reconcile, resume, rollback } from "./definitions/write.js";
 import { findConfiguration, withGlobalOptions } from "./options.js";
@@ -12,8 +12,8 @@ import { safeOutput } from "./safe-output.js";
 
 /** Commands as the help groups them, in the order in which people meet them. */
 const COMMANDS = {
-  "Look, and write to no target:": [validate, plan, drift, status, get, explain, reach, lint, audit, history, logs, verdict, report],
-  "Begin:": [importConfiguration, adopt, doctor, lab, completion, complete],
+  "Look, and write to no target:": [validate, lsp, plan, drift, status, get, explain, reach, lint, audit, history, logs, verdict, report],
+  "Begin:": [init, importConfiguration, fmt, adopt, doctor, lab, completion, complete],
   "Write:": [reconcile, apply, rollback, pause, resume, approve],
   "Run beside a repository:": [agent, pr],
 } as const;
@@ -49,7 +49,10 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) {
+      if (error.code === "commander.unknownOption" && argv.includes("--json")) context.stderr.write("For JSON write --format json.\n");
+      return error.exitCode;
+    }
     const [{ choosePaint }, { reportFailure }] = await Promise.all([import("../report/style.js"), import("./failure.js")]);
     const paint = choosePaint(context.stderr, context.environment, !argv.includes("--no-color"));
     return await reportFailure(error, context.stderr, paint, configurationOf(program, context));

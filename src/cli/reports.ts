@@ -3,12 +3,14 @@ import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { readCheckout } from "../engine/checkout.js";
 import { folderIn } from "../engine/pass/folder.js";
-import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import { type Command, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import { type Format, formats, renderers } from "../report/renderers.js";
 import { plain } from "../report/style.js";
 import type { Context } from "./context.js";
 import { type FormatOption, findConfiguration, type GlobalOptions } from "./options.js";
 import type { Terminal } from "./terminal.js";
+
+const PENDING = 2;
 
 export interface ReportFlags extends GlobalOptions, FormatOption {
   /** `format=file` rows of `--report`. */
@@ -33,8 +35,7 @@ export async function reporting(
       await writeFile(resolve(context.folder, file), render(command, outcomes, plain));
     }
     if (!only(flags.format)) return;
-    const render = await renderers[flags.format].load();
-    context.stdout.write(render(command, outcomes, session.paint));
+    await printReport(command, flags, context, session, outcomes);
   };
   try {
     const outcomes = await look();
@@ -47,6 +48,25 @@ export async function reporting(
     if (outcomes.length > 0) await write(outcomes, (format) => renderers[format].shownElsewhere);
     throw error;
   }
+}
+
+/** The report on standard output; for people with a last line that says what the run came to. */
+export async function printReport(
+  command: Command,
+  { format, quiet }: FormatOption & Pick<GlobalOptions, "quiet">,
+  context: Context,
+  { paint }: Pick<Terminal, "paint">,
+  outcomes: readonly TargetOutcome[],
+): Promise<void> {
+  const render = await renderers[format].load();
+  if (format !== "text") {
+    context.stdout.write(render(command, outcomes, paint));
+    return;
+  }
+  const { lastLine } = await import("../report/last-line.js");
+  const shown = quiet === true ? outcomes.filter((outcome) => outcomeCode(outcome) !== 0 && outcomeCode(outcome) !== PENDING) : outcomes;
+  const text = shown.length === 0 ? "" : `${render(command, shown, paint)}\n`;
+  context.stdout.write(`${text}${lastLine(command, outcomes)}`);
 }
 
 function fileOf(row: string): { readonly format: Format; readonly file: string } {

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
+import { sleep as systemSleep } from "../core/clock.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { thisMachine } from "../engine/pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
-import type { Context } from "./context.js";
+import type { Context, Output } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteFlags } from "./options.js";
 import { ProgressLine } from "./progress.js";
@@ -25,10 +26,17 @@ export interface Terminal {
   readonly logger: Logger;
 }
 
+/** Who asked for quiet is shown no progress. */
+const NOBODY: Output = { write: () => undefined };
+
 export function openSession(flags: GlobalOptions, context: Context): Terminal {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
   const painting = choosePaint(context.stderr, context.environment, flags.color);
-  return { paint, progress: new ProgressLine(context.stderr, painting), logger: loggerFor(flags.logLevel, context.stderr, painting) };
+  return {
+    paint,
+    progress: new ProgressLine(flags.quiet === true ? NOBODY : context.stderr, painting),
+    logger: loggerFor(flags.logLevel, context.stderr, painting, flags.logFormat),
+  };
 }
 
 /** The options of a pass, from flags and environment. */
@@ -49,15 +57,17 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
     storeLedgers: storeLedgers(flags, context),
     rotateSecrets: flags.rotate ?? false,
     verdicts: askVerdicts(context, session, stateFolder(flags, context)),
-    progress: (target, text) => session.progress.update(`${target}: ${text}`),
+    progress: (target, text, counted) => session.progress.update(`${target}: ${text}`, counted),
+    tally: (begun, ended) => session.progress.tally(begun, ended),
     stop: context.stop,
   };
 }
 
-export function writeOptions(flags: WriteFlags): WriteOptions {
+export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context): WriteOptions {
   return {
     takeover: flags.takeover,
     lockTimeout: flags.lockTimeout,
-    sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    // Not cut short: what waits looks for itself whether it is asked to stop.
+    sleep: (milliseconds) => sleep(milliseconds, new AbortController().signal),
   };
 }

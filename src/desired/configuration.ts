@@ -29,10 +29,21 @@ export interface TargetConfiguration {
   readonly timeout?: number | undefined;
   /** What other administrators have pending: refused by default. */
   readonly foreignChanges?: "refuse" | "leaveOut" | undefined;
+  /** Of a manager: what is made of the state of the firewalls that get what it holds; `tell` by default. */
+  readonly firewalls?: "ignore" | "tell" | "watch" | undefined;
+  /** Of a manager: what is running there is pushed to the firewalls that lack it. */
+  readonly push?: PushSettings | undefined;
   /** A commit may be sent where nobody can see what of others' it takes along. */
   readonly blindCommit?: boolean | undefined;
   /** Seconds after which another run's lock with our mark, or its lease, may be taken over; `TAKEOVER_AFTER_SECONDS` by default. */
   readonly takeoverAfter?: number | undefined;
+}
+
+export interface PushSettings {
+  /** Asks every firewall first whether it would take it. */
+  readonly validate: boolean;
+  /** Seconds that a push may take until all its firewalls have ended. */
+  readonly timeout: number;
 }
 
 export const TAKEOVER_AFTER_SECONDS = 900;
@@ -47,6 +58,8 @@ export interface GuardLimits {
   readonly short: number;
   readonly emptyList: "refuse" | "allow";
   readonly deletesPerDay: number | undefined;
+  /** Targets that a commit may be written to at once. */
+  readonly targets: number;
 }
 
 export interface Configuration {

@@ -11,6 +11,8 @@ const OPEN_FILES = 32;
 /** Of a document: the largest configurations of devices that people write are a tenth of it. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+type Unsaved = ReadonlyMap<string, string> | undefined;
+
 /** Folders and patterns of `plumbline.yaml`, relative to its own folder. */
 export interface DocumentFolders {
   /** Absolute; what the configuration file is in. */
@@ -22,16 +24,21 @@ export interface DocumentFolders {
 }
 
 /** Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped. */
-export async function readDocuments(folders: DocumentFolders, problems: Problems): Promise<SourceFile[]> {
+export async function readDocuments(folders: DocumentFolders, problems: Problems, unsaved?: Unsaved): Promise<SourceFile[]> {
   const finder = new Finder(folders, await realpath(folders.root), problems);
   for (const folder of folders.documents) await finder.folder(folder);
-  return await readNamed(folders, [...finder.names].sort(), problems);
+  return await readNamed(folders, [...finder.names].sort(), problems, unsaved);
 }
 
 /** Reads files whose names are known, relative to the root. */
-export async function readNamed(folders: DocumentFolders, names: readonly string[], problems: Problems): Promise<SourceFile[]> {
+export async function readNamed(
+  folders: DocumentFolders,
+  names: readonly string[],
+  problems: Problems,
+  unsaved?: Unsaved,
+): Promise<SourceFile[]> {
   const limit = pLimit(OPEN_FILES);
-  const files = await Promise.all(names.map((name) => limit(() => readOne(folders.root, name, problems))));
+  const files = await Promise.all(names.map((name) => limit(() => readOne(folders.root, name, problems, unsaved))));
   return files.filter((file) => file !== undefined);
 }
 
@@ -122,7 +129,9 @@ class Finder {
   }
 }
 
-async function readOne(root: string, name: string, problems: Problems): Promise<SourceFile | undefined> {
+async function readOne(root: string, name: string, problems: Problems, unsaved: Unsaved): Promise<SourceFile | undefined> {
+  const text = unsaved?.get(name);
+  if (text !== undefined) return new SourceFile(name, text);
   const bytes = await readRegularFile(join(root, name), MOST_BYTES).catch(() => undefined);
   if (bytes === undefined) {
     problems.error(unreadable(name));

@@ -74,7 +74,8 @@ class Finish {
       const key = contentKey(entry, list);
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
-      if (count > 1 && !list.ordered)
+      const isTold = list.several === true && entries.every((each) => each === entry || wholeText(each, list) !== wholeText(entry, list));
+      if (count > 1 && !list.ordered && !isTold)
         this.#problems.error(
           new PlumblineError("declared-twice", `Two entries of one list say the same: ${key}`, {
             where: this.#sources.locate(entry.origin),
@@ -91,6 +92,11 @@ class Finish {
     if (tag === undefined) return [];
     return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, prunes: true, declared: true })];
   }
+}
+
+/** All that an entry says. */
+function wholeText(entry: DesiredNode, list: Shape): string {
+  return contentKey(entry, { key: list.child("entry").knownTags, child: (tag) => list.child(tag) });
 }
 
 function copy(node: DesiredNode, name: string | undefined, children: readonly DesiredNode[]): DesiredNode {

@@ -3,6 +3,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { FlowField } from "./assertions.js";
 import type { KindSettings } from "./configuration/kind-settings.js";
+import type { DesiredNode, ValueFault } from "./model.js";
 
 /** What the loader must know of one kind of target: its settings, its tree, and where its documents may hang. */
 export interface DesiredKind {
@@ -29,6 +30,10 @@ export interface DesiredKind {
    * rules are not judged: it has no assertions.
    */
   flowWordFault?(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined;
+  /** Values of the whole tree that the platform would refuse, as far as they tell by themselves; loaded when there is a tree. */
+  faults?(): Promise<(root: DesiredNode) => readonly ValueFault[]>;
+  /** What the platform takes at a leaf, as far as it is known: for editors. */
+  fieldAt?(): Promise<(path: Path) => KnownField | undefined>;
   /**
    * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the
    * text of a declared sibling.
@@ -38,6 +43,19 @@ export interface DesiredKind {
   isPlatforms?(entry: TreeNode, path: Path): boolean;
   /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
   checkName?(list: Path, name: string): string | undefined;
+}
+
+/** What a platform takes in a field. */
+export interface KnownField {
+  /** The only words. */
+  readonly words?: readonly string[];
+  /** Characters. */
+  readonly longest?: number;
+  /** Of a whole number, both ends in. */
+  readonly from?: number;
+  readonly to?: number;
+  /** A type of `src/desired/leaf-types.ts`; of a list that of each member. */
+  readonly form?: string;
 }
 
 /** By `kind:` word. */

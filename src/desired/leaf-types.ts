@@ -25,6 +25,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ],
   ["address-or-network", says(isNetworkOrAddress, "an IP address, or a network as ADDRESS/LENGTH")],
   ["address-range", says(isRange, "two IP addresses as FIRST-LAST")],
+  ["wildcard", says(isWildcard, "an IPv4 address and a mask as ADDRESS/MASK")],
   [
     "host-address",
     says(
@@ -73,6 +74,11 @@ function isObjectName(text: string): boolean {
     !/^(?:null|none|undefined)$/i.test(text) &&
     text === text.trim()
   );
+}
+
+function isWildcard(text: string): boolean {
+  const [address = "", mask = "", ...more] = text.split("/");
+  return more.length === 0 && isIPv4(address) && isIPv4(mask);
 }
 
 function isPortOrRange(text: string): boolean {

@@ -36,8 +36,8 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const { configuration, folders, secrets, fleet } = await readParsed(parsed, options);
   const problems = new Problems();
   const files = await (options.documents === undefined
-    ? readDocuments(folders, problems)
-    : readNamed(folders, options.documents.files, problems));
+    ? readDocuments(folders, problems, options.unsaved)
+    : readNamed(folders, options.documents.files, problems, options.unsaved));
   if (options.documents === undefined && files.length === 0 && problems.errors.length === 0)
     problems.error(
       new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
@@ -55,7 +55,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
   const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, kindOf, problems, broken }).resolve();
   problems.throwIfAny();
-  for (const assembly of assemblies.values()) assembly.finish(configuration.owner);
+  for (const assembly of assemblies.values()) await assembly.finish(configuration.owner);
   problems.throwIfAny();
   const results = new Map<string, DesiredTarget>();
   for (const name of targets) {

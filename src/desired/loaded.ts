@@ -32,6 +32,8 @@ export interface LoadOptions {
   /** Resolve the secrets of these targets only (all by default): a run on one target must not need another's password. */
   readonly targets?: readonly string[] | undefined;
   readonly live?: LiveLookup | undefined;
+  /** Texts in the place of what files hold, by their names relative to the configuration's folder: an editor's, not saved yet. */
+  readonly unsaved?: ReadonlyMap<string, string> | undefined;
   /** `plumbline.yaml` where it was parsed before; it must be what the file says. */
   readonly parsed?: ConfigurationFile | undefined;
   /**

@@ -80,6 +80,15 @@ export interface Ignore {
   readonly origin: number;
 }
 
+/** A declared value that the platform would refuse, as far as it tells by itself. */
+export interface ValueFault {
+  readonly path: Path;
+  /** Position in the source map. */
+  readonly origin: number;
+  readonly message: string;
+  readonly next: string;
+}
+
 /** Everything that a repository wants of one target, loaded whole or not at all. */
 export interface DesiredTarget {
   readonly target: string;
@@ -96,5 +105,7 @@ export interface DesiredTarget {
   readonly artifacts?: readonly Artifacts[] | undefined;
   /** What must be true of flows; undefined where no document asserts anything. */
   readonly assertions?: readonly Assertion[] | undefined;
+  /** What `validate` calls an error, and no run writes; undefined where there is none. */
+  readonly faults?: readonly ValueFault[] | undefined;
   readonly sources: SourceMap;
 }

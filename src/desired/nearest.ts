@@ -17,6 +17,11 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** Words in a row, or the first and the last of many. */
+export function listed(words: readonly string[]): string {
+  return words.length > 12 ? `${words[0]} to ${words.at(-1)}` : words.join(", ");
+}
+
 const MANY = 20;
 
 /** `did you mean "x"?` where a word is near, else the list of what may be written, as far as anybody reads one. */

@@ -11,7 +11,7 @@ import { BREADTHS, type Breadth } from "./header-targets.js";
 import type { DesiredKind } from "./kind.js";
 import { Layers } from "./layers.js";
 import { Merge, Merging } from "./merge.js";
-import { DesiredNode, type DesiredTarget, type Ignore } from "./model.js";
+import { DesiredNode, type DesiredTarget, type Ignore, type ValueFault } from "./model.js";
 import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
 import type { Problems } from "./problems.js";
 import type { HeaderAssertion } from "./read-assertions.js";
@@ -43,6 +43,7 @@ export class TargetAssembly implements TargetTree {
   readonly #probes: Probe[] = [];
   readonly #artifacts: Artifacts[] = [];
   readonly #assertions = new Map<string, Assertion>();
+  #faults: readonly ValueFault[] | undefined;
   #root: DesiredNode | undefined;
 
   constructor(target: string, kind: DesiredKind, fleet: Fleet, problems: Problems, stop: TargetDraft["stop"]) {
@@ -122,9 +123,11 @@ export class TargetAssembly implements TargetTree {
     this.root = closeExclusive(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
   }
 
-  /** For kinds that are known whole; see `finishDesired`. */
-  finish(owner: string): void {
+  /** What is left once every reference has its value: types and keys of kinds that are known whole (`finishDesired`), values of others. */
+  async finish(owner: string): Promise<void> {
     const { kind } = this.draft;
+    const faults = (await kind.faults?.())?.(this.root) ?? [];
+    this.#faults = faults.length === 0 ? undefined : faults;
     if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.sources, this.#problems);
   }
 
@@ -139,6 +142,7 @@ export class TargetAssembly implements TargetTree {
       checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
       assertions: this.#assertions.size === 0 ? undefined : [...this.#assertions.values()],
+      faults: this.#faults,
       sources: this.sources,
     };
   }

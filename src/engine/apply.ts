@@ -4,28 +4,36 @@ import type { Path } from "../core/tree/path.js";
 import { isLeaseLost } from "../core/write-lease.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
-import { candidateLost, changedSinceCommit, isOfWhatWasWritten } from "./apply/after-commit.js";
+import { candidateLost, changedSinceCommit, isOfWhatWasWritten, mayBeUnanswered } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
 import { asPlumblineError } from "./apply/errors.js";
-import { clearLateRequests } from "./apply/late-requests.js";
+import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
 import { forgetsAnnounced, readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
+import { lookUnderLock } from "./apply/look-under-lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
-import { recordAfter, recordBefore, recordSnapshots, recordStuck } from "./apply/record.js";
+import { recordAfter, recordBefore, recordSnapshots, recordStuck, recordWanted } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { restore } from "./apply/restore.js";
 import { savesSnapshot } from "./apply/snapshot-name.js";
 import { forgetSnapshots, removeLeftSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
-import { refuseNewForeignChanges, verifyActive, verifyStanding } from "./apply/verify.js";
+import {
+  holdsOurLock,
+  refuseCommittedMeanwhile,
+  refuseNewForeignChanges,
+  verifyActive,
+  verifyStanding,
+  verifyWithPending,
+} from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
-import { handChanges } from "./overwritten.js";
+import { changedBefore } from "./overwritten.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
 import { type Planned, recordOf } from "./pass/planner.js";
-import { isTwinAlone } from "./pass/twins.js";
+import { isHalfMadeAlone } from "./pass/twins.js";
 import { takeBaseline } from "./watch/baseline.js";
 import { beginWatch, isWatched, warnOfIdleChecks } from "./watch/begin.js";
 import { finishWatch } from "./watch/finish.js";
@@ -57,15 +65,18 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.mayBeDisturbed = true;
     const hasMoved = await readLedgerAgain(session);
-    const isStale = (await clearLeftovers(session, tookOver)) || hasMoved || forgetsAnnounced(session, first);
-    const confirmed = await confirm(session, isStale ? await planAgain(session) : first);
-    session.overwritten = await handChanges(session, confirmed);
+    const isOther = hasMoved || forgetsAnnounced(session, first);
+    const look = await lookUnderLock(session, tookOver || isOther ? undefined : first);
+    const isStale = (await clearLeftovers(session, tookOver, look)) || isOther;
+    const confirmed = isStale ? await confirm(session, await planAgain(session)) : await confirm(session, first, look);
+    session.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOut(session, confirmed);
-    await clearLateRequests(session, result.planned);
+    await clearLateRequests(session, result);
     await forgetSnapshots(session);
     await giveLock(session);
+    await tellLateRequests(session);
     await session.journal.clear();
     return result;
   } catch (error) {
@@ -73,10 +84,12 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
   }
 }
 
-/** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). */
-export async function finishOpenWatch(session: ApplySession): Promise<void> {
+/** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). Whether there was any. */
+export async function finishOpenWatch(session: ApplySession): Promise<boolean> {
   try {
-    if (await finishWatch(session)) await giveLock(session);
+    const isDecided = await finishWatch(session);
+    if (isDecided) await giveLock(session);
+    return isDecided;
   } catch (error) {
     throw await leave(session, error);
   }
@@ -99,14 +112,14 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
     result = await writeAndCommit(session, planned);
     session.complete = last;
-    const standing = await session.step("read-back", () => planAgain(session));
+    const standing = await session.step("read-back", () => readBack(session));
     if (!hasWork(standing)) {
       if (result !== undefined) await verifyActive(session);
       return await prove(session, planned, standing, result);
     }
     refuseUncommitted(session, standing);
-    if (isTwinAlone(standing) && ++twins <= AGAIN) {
-      say(session, "a create of ours came late, taking away what it made a second time");
+    if (isHalfMadeAlone(standing) && ++twins <= AGAIN) {
+      say(session, "a create of ours came late, taking away what it made");
       session.complete = false;
       round -= 1;
     } else if (isLost(result, planned, standing)) {
@@ -119,6 +132,13 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     planned = await confirm(session, standing);
   }
   return await prove(session, planned, planned, result);
+}
+
+/** Together with whether the commit took our lock along; not being able to ask that is no failure of the commit. */
+async function readBack(session: ApplySession): Promise<Planned> {
+  const [standing, isHeld] = await Promise.all([planAgain(session), holdsOurLock(session).catch(() => true)]);
+  session.isLockGone = !isHeld;
+  return standing;
 }
 
 /** The candidate lost what we wrote, or found in it, before it was committed: a restart of the device takes it along, and our lock. */
@@ -141,16 +161,21 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   await step("ledger-before", () => recordBefore(session, planned));
   await step("journal", () => note(session, "begin", digest));
   if (savesSnapshot(session, planned.plan)) await step("snapshot", () => saveSnapshot(session, digest));
-  await writeSegment(session, planned);
+  const written = await writeSegment(session, planned);
+  session.leftOut = written.plan.leftOut;
   await settle(session);
   if (commits === undefined) return undefined;
   if (capabilities.validate)
     await step("validate", () => validate(session, commits, "Change the desired state as the device says, and run again."));
   goOnUnlessStopped(session);
   if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
-  await step("verify-identity", () => verifyStanding(session));
-  await step("foreign-check", () => refuseNewForeignChanges(session));
-  await refusePaused(session);
+  // Nothing lies between what others have begun and the commit that may carry it; who pauses waits for our lock.
+  const [pending] = await Promise.all([
+    step("verify-identity", () => verifyWithPending(session)),
+    refusePaused(session),
+    refuseCommittedMeanwhile(session, written),
+  ]);
+  await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   const result = await step("commit", () => commit(session, commits, digest));
   session.undo.forget();
   if (result.outcome !== "nothing") session.commits += 1;
@@ -191,11 +216,22 @@ function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
 
 async function notConverging(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError> {
   const theirs = await changedSinceCommit(session, planned, standing);
-  if (theirs !== undefined) return theirs;
   const { plan } = standing;
+  if (theirs !== undefined) {
+    await session.step("ledger-after", () =>
+      recordWanted(
+        session,
+        plan.changes.map(({ path }) => path),
+      ),
+    );
+    return theirs;
+  }
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-  if (session.mayBeDisturbed || !isOfWhatWasWritten(session, planned, standing)) {
+  // Our commit may have taken our lock along: who works in our place since may have written over it.
+  const isOvertaken = await readLedgerAgain(session);
+  const isLate = session.mayBeDisturbed || mayBeUnanswered(session, standing);
+  if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
     return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
       where: { target: session.target.name, xpath: paths[0] },
       next: "Run again; an agent does so by itself. A request of a run before may have come in between.",

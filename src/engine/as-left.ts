@@ -73,6 +73,11 @@ export class AsLeft {
     return { isOfDesired: !isNewInList, isWantedAsLeft: isNewInList && change.reason === "closed" };
   }
 
+  /** What stands there is ours, and nobody touched it since we left it. */
+  isOurs(change: Change): boolean {
+    return !this.#isUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
+  }
+
   /** The row that the change lies in, or those that lie in it. */
   #rowsOf(change: Change): readonly Path[] {
     const path = change.kind === "renamed" ? (change.path.parent ?? change.path).entry(change.from, change.path.tag) : change.path;
@@ -85,6 +90,8 @@ export class AsLeft {
     const node = find(this.#live, row);
     const print = this.#record?.rows?.[text]?.print;
     if (node === undefined) return print === undefined && this.#announced.has(text);
+    // What a run wrote that noted nothing afterwards is told by who did it alone.
+    if (this.#record?.unproven === true && this.#ours.size > 0) return by !== undefined && this.#ours.has(by.admin);
     if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
     return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
   }

@@ -114,12 +114,21 @@ function outside(folder: string): Checkout {
   return { folder, root: undefined, commit: undefined, author: undefined, dirty: false, differing: [], shallow: false, remote: undefined };
 }
 
+/** Which branch it is matters only where a branch has another remote than any would have. */
 async function remoteOf(git: Git): Promise<string | undefined> {
+  const settings = lines((await git(["config", "-z", "--get-regexp", REMOTES])).stdout).map((line) => {
+    const [name = "", value = ""] = line.split("\n");
+    return [name, value] as const;
+  });
+  const remotes = new Set(settings.filter(([name]) => name.startsWith("remote.")).map(([name]) => name.slice(7, name.lastIndexOf("."))));
+  const usual = remotes.has("origin") ? "origin" : remotes.size === 1 ? [...remotes][0] : undefined;
+  // The last word on a branch holds, and may be that it has none.
+  const ofBranches = new Map(settings.filter(([name]) => name.startsWith("branch.")));
+  const own = (remote: string | undefined): string | undefined => (remote === "" || remote === "." ? undefined : remote);
+  if ([...ofBranches.values()].every((remote) => (own(remote) ?? usual) === usual)) return usual;
   const branch = (await git(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
-  if (branch !== "") {
-    const configured = (await git(["config", "--get", `branch.${branch}.remote`])).stdout.trim();
-    if (configured !== "" && configured !== ".") return configured;
-  }
-  const remotes = (await git(["remote"])).stdout.split("\n").filter((line) => line !== "");
-  return remotes.includes("origin") ? "origin" : remotes.length === 1 ? remotes[0] : undefined;
+  return own(ofBranches.get(`branch.${branch}.remote`)) ?? usual;
 }
+
+/** What belongs to a remote, and the remotes of branches. */
+const REMOTES = "^(remote[.].+[.][^.]+|branch[.].+[.]remote)$";

@@ -1,6 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Logger } from "../core/logger.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
+import type { KindGuards } from "../plan/model.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";
 import type { Readers, Writers } from "./pass/options.js";
@@ -55,10 +56,15 @@ function connecting(kinds: TargetKinds, logger: Logger): Connect {
   };
 }
 
+/** What is dangerous on targets of a kind, loaded where it is not yet. */
+export async function guardsOf({ guards }: Pick<TargetKind, "guards">): Promise<KindGuards> {
+  return typeof guards === "function" ? await guards() : guards;
+}
+
 function readersBy(kinds: TargetKinds, connect: Connect): Readers {
   return {
     reader: async (configuration) => (await connect(configuration)).reader(configuration),
-    guards: (kind) => kindOf(kinds, kind).guards,
+    guards: async (kind) => await guardsOf(kindOf(kinds, kind)),
     policies: (kind) => kindOf(kinds, kind).policies,
   };
 }

@@ -4,10 +4,14 @@ import type { OpenWatch, RefusedCommit } from "./watch/open-watch.js";
 
 /** The ledger's rows and what runs note beside them: no values but keyed fingerprints of secrets. */
 export interface LedgerRecord extends OwnershipRecord {
+  /** A run noted what it would write, and nothing has been read back since: what rows say of content may be of before it. */
+  readonly unproven?: boolean | undefined;
   /** Operations (their digest) that were applied at `commit` and did not make live equal: not sent again until git moves. */
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
   /** The project and roles of the token that saw all of it: to one that has less, absent is not gone. */
   readonly access?: Access | undefined;
+  /** Paths of requests that may be carried out after we gave them up, each with the day on which that was (`ledger/unanswered.ts`). */
+  readonly unanswered?: Readonly<Record<string, string>> | undefined;
   /** A commit on the target that its checks have not confirmed yet. */
   readonly watch?: OpenWatch | undefined;
   /** Names of configurations that runs of this ledger saved on the target and that may still be there, each with its run. */

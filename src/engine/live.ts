@@ -28,26 +28,46 @@ const READS = 3;
 /**
  * Reads `subtrees` once, and a second time as running only where something is pending or that cannot be known.
  * What is pending is listed before the candidate is read and after: an edit made in between is then seen as pending, and one that
- * a restart or a revert took away in between is not taken for what runs.
+ * a restart or a revert took away in between is not taken for what runs. `listed`: what was pending a moment ago, where that was asked.
  */
-export async function readLive(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  return await during("read", () => readCandidate(target, capabilities, subtrees));
+export async function readLive(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  subtrees: readonly Path[],
+  listed?: readonly PendingChange[],
+): Promise<Live> {
+  return await during("read", () => readCandidate(target, capabilities, subtrees, listed));
 }
 
-async function readCandidate(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const { candidate, pending, doubts, same } = await readBetweenLists(target, capabilities, subtrees);
+async function readCandidate(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  subtrees: readonly Path[],
+  listed: readonly PendingChange[] | undefined,
+): Promise<Live> {
+  const { candidate, pending, doubts, same } = await readBetweenLists(target, capabilities, subtrees, listed);
   if (!capabilities.candidate) return { subtrees, candidate, running: undefined, pending, doubts: [...doubts.values()] };
   const running = same ? candidate : await readWithPlaces(target, subtrees, "running", doubts);
   return { subtrees, candidate, running, pending, doubts: [...doubts.values()] };
 }
 
 /** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
-export async function readRunning(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  return await during("read", () => readRunningAlone(target, capabilities, subtrees));
+export async function readRunning(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  subtrees: readonly Path[],
+  known?: readonly PendingChange[],
+): Promise<Live> {
+  return await during("read", () => readRunningAlone(target, capabilities, subtrees, known));
 }
 
-async function readRunningAlone(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
-  const listed = await pendingOf(target, capabilities);
+async function readRunningAlone(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  subtrees: readonly Path[],
+  known: readonly PendingChange[] | undefined,
+): Promise<Live> {
+  const listed = known ?? (await pendingOf(target, capabilities));
   const seen = answersForRunning(capabilities, listed) ? await readBetweenLists(target, capabilities, subtrees, listed) : undefined;
   const doubts = seen?.same === true ? seen.doubts : new Map<string, Doubt>();
   const running = seen?.same === true ? seen.candidate : await readWithPlaces(target, subtrees, "running", doubts);

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
-import type { ApplySession } from "./apply/apply-session.js";
+import type { ApplySession, ChangedBefore } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
 import type { Planned } from "./pass/planner.js";
 
@@ -10,19 +10,35 @@ import type { Planned } from "./pass/planner.js";
 const CONCURRENCY = 5;
 const MOST_WORDS = 5;
 
-/** What a plan is about to write over that others changed since we left it, with who it was. How entries stand in a list is not known. */
-export async function handChanges({ target, context, administrator }: ApplySession, planned: Planned): Promise<readonly DriftItem[]> {
+/**
+ * Who changed last what a plan is about to write over: we, where it stands as we left it; the target is asked about the rest. How
+ * entries stand in a list is not known. Services, which are asked about each object and count our writes as changes of whoever made
+ * it, are asked only about what somebody changed since we left it.
+ */
+export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
+  const { target, context, administrator, capabilities } = session;
   const asLeft = new AsLeft(planned, target.shape, context, administrator);
-  const ours = new Set([administrator, ...context.administrators]);
   const limit = pLimit(CONCURRENCY);
-  const changed = planned.plan.changes.filter((change) => change.kind !== "order" && !asLeft.of(change, undefined).isOfDesired);
-  const items = await Promise.all(
-    changed.map((change) =>
-      limit(async () => ({ change, attribution: await target.attribution(change.path, find(planned.live.candidate, change.path)) })),
-    ),
-  );
-  // An entry too many that nobody is known for may have stood there when the list was adopted: nobody changed what we left.
-  return items.filter(({ change, attribution }) => (attribution === undefined ? change.kind !== "extra" : !ours.has(attribution.admin)));
+  const found = planned.plan.changes.flatMap((change): Promise<ChangedBefore>[] => {
+    if (change.kind === "order") return [];
+    const node = find(planned.live.candidate, change.path);
+    const ask = (isByHand: boolean) => limit(async () => ({ change, isByHand, attribution: await target.attribution(change.path, node) }));
+    if (!asLeft.of(change, undefined).isOfDesired) return [ask(true)];
+    if (node === undefined || capabilities.independentObjects === true) return [];
+    if (!asLeft.isOurs(change)) return [ask(false)];
+    return [Promise.resolve({ change, isByHand: false, attribution: { admin: administrator, time: undefined } })];
+  });
+  return await Promise.all(found);
+}
+
+/** Of these, what others changed since we left it. */
+export function handChanges({ context, administrator, changedBefore: items }: ApplySession): readonly DriftItem[] {
+  const ours = new Set([administrator, ...context.administrators]);
+  return items.flatMap(({ change, attribution, isByHand }) => {
+    // An entry too many that nobody is known for may have stood there when the list was adopted: nobody changed what we left.
+    const isByOthers = attribution === undefined ? change.kind !== "extra" : !ours.has(attribution.admin);
+    return isByHand && isByOthers ? [{ change, attribution }] : [];
+  });
 }
 
 /** The same in words, once it was written: a line for what one person did to one entry. */

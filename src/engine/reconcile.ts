@@ -5,15 +5,19 @@ import type { Plan } from "../plan/model.js";
 import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
 import { needsApply, newSession, recordInSync } from "./apply/new-session.js";
+import { pushOut } from "./apply/push.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
-import { overwrittenWarnings } from "./overwritten.js";
+import type { Live } from "./live.js";
+import { managedFirewalls } from "./managed.js";
+import { handChanges, overwrittenWarnings } from "./overwritten.js";
 import { refuseAsserted } from "./pass/asserted.js";
 import { assertedInDrift, changedByOthers } from "./pass/asserted-in-drift.js";
+import { judgedTogether, mayBeTooMany, TargetsOfRun } from "./pass/at-once.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
@@ -21,6 +25,7 @@ import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/opened
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, stopsTarget } from "./pass/planner.js";
+import type { BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
@@ -31,7 +36,8 @@ export async function planTargets(options: PassOptions, readers: Readers): Promi
 }
 
 export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(contexts.map(withoutWatchedPaths), readers.reader, plan);
+  const together = asOneRun(contexts);
+  return judgedTogether(await passOver(together.map(withoutWatchedPaths), readers.reader, plan), together);
 }
 
 /** One pass: checkout > desired > running > diff, with who made each difference and when. It is only ever handed readers. */
@@ -53,9 +59,13 @@ export async function reconcileTargets(options: PassOptions, write: WriteOptions
 
 /** Targets that refer to others of this run come after them, in later waves. */
 export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
-  const held = await confirmDigests(all, write, (contexts) => planContexts(contexts, writers));
+  const together = asOneRun(all);
+  const atOnce = together[0]?.atOnce;
+  const enforcedAll = together.filter(({ configuration }) => configuration.mode === "enforce");
+  if (mayBeTooMany(enforcedAll)) await planContexts(enforcedAll, writers);
+  const held = await confirmDigests(together, write, (contexts) => planContexts(contexts, writers));
   const outcomes = await inWaves(held.contexts, async (wave) => {
-    const contexts = wave.map(withoutWatchedPaths);
+    const contexts = wave.map((context) => withoutWatchedPaths({ ...context, atOnce }));
     const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
     const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
     const work = reconcile({ ...write, digests: held.digests }, held.confirmed);
@@ -64,21 +74,34 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   return [...outcomes, ...held.refused];
 }
 
+/** Targets of one run count together; the agent, which visits them one by one, says itself what counts. */
+function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] {
+  const atOnce = contexts[0]?.atOnce ?? new TargetsOfRun();
+  return contexts.map((context) => ({ ...context, atOnce }));
+}
+
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
-  const { capabilities } = await openTarget(target, bare, draft);
+  const request = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
+  const { capabilities, identity, pending } = await openTarget(target, bare, draft);
   const context = await withVerdicts(target, bare, draft);
-  const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
-  const planned = await readAndPlan(target, capabilities, context, request);
+  const listed = context === bare ? pending : undefined;
+  const planned = await readAndPlan(target, capabilities, context, { ...request, serial: identity.serial, listed });
   draft.plan = planned.plan;
   draft.assertions = planned.asserted;
+  const { beforePush } = planned;
+  draft.firewalls =
+    beforePush === undefined
+      ? await managedFirewalls(target, context.configuration, planned.live)
+      : { watched: true, rows: beforePush.rows };
   draft.insight = await insightInto(context, target, planned, draft);
 };
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
-  const { capabilities } = await openTarget(target, context, draft);
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
-  const planned = await readAndPlan(target, capabilities, context, request);
+  const { capabilities, identity, pending: listed } = await openTarget(target, context, draft);
+  const planned = await readAndPlan(target, capabilities, context, { ...request, serial: identity.serial, listed });
   draft.drift = await driftOf(target, planned, context);
+  draft.firewalls = await managedFirewalls(target, context.configuration, planned.live);
   draft.warnings.push(...expiredWarnings(context));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned, serial: draft.identity?.serial }, draft.drift);
@@ -103,19 +126,21 @@ const reconcile =
   (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>
   async (target, bare, draft) => {
     refuseKnownAfterApply(bare);
-    const { identity, capabilities } = await openTarget(target, bare, draft);
+    const ledgers = await consultLedgers(target, bare, "candidate", undefined, draft);
+    const { identity, capabilities, pending } = await openTarget(target, bare, draft);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
-    const request = await consultLedgers(target, context, "candidate", administrator, draft);
+    const request = { ...ledgers, administrator, serial: identity.serial };
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
-      await finishOpenWatch(session);
-      const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger });
+      const listed = (await finishOpenWatch(session)) || context !== bare ? undefined : pending;
+      const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed });
       draft.plan = planned.plan;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
         draft.applied = await recordInSync(session, planned);
+        await tellOrPush(session, planned.live, undefined, draft);
         refuseWhatIsLeftOut(context, planned.plan);
         return;
       }
@@ -125,6 +150,7 @@ const reconcile =
       draft.plan = result.planned.plan;
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
+      await tellOrPush(session, result.standing.live, result.planned.beforePush, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
       // What came into doubt only while we wrote: a list that leaves out what we made.
       refuseWhatIsLeftOut(context, result.standing.plan);
@@ -134,9 +160,17 @@ const reconcile =
     }
   };
 
+/** The firewalls of a manager: what they have, once they were pushed to where that is declared. */
+async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
+  const { target, context } = session;
+  if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context.configuration, live);
+  else await pushOut(session, live, before, draft);
+}
+
 /** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */
 function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
-  const { overwritten, commits, operations, capabilities, watched } = session;
+  const { commits, operations, capabilities, watched } = session;
+  const overwritten = handChanges(session);
   const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
   if (!stands || overwritten.length === 0) return;
   draft.overwritten = overwritten;

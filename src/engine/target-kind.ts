@@ -13,8 +13,8 @@ import type { WriteTarget } from "./write-target.js";
  * loading what speaks to its targets. `Own` is what the kind's settings read a target as; a kind is only ever handed its own.
  */
 export interface TargetKind<Own extends TargetConfiguration = TargetConfiguration> extends DesiredKind {
-  /** What is dangerous on its targets. */
-  readonly guards: KindGuards;
+  /** What is dangerous on its targets, or what loads that with the first plan: who only checks documents needs no guards. */
+  readonly guards: KindGuards | (() => Promise<KindGuards>);
   /** Where its networks stand in an audit: in the service that users ask, or in the controller that makes them true. */
   readonly networks?: "service" | "controller";
   /** Of a kind whose trees hold rules that let through and stop. */

@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import type { ManagedFirewall, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution } from "../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
@@ -19,6 +20,7 @@ export interface ReadTarget extends Reads {
   readonly ids?: Ids;
   readonly uses?: Uses;
   readonly underWay?: UnderWay;
+  readonly managed?: Managed;
   readonly images?: Images;
   readonly logs?: Logs;
   readonly trials?: Trials;
@@ -54,15 +56,17 @@ export interface Opened {
   readonly capabilities: Capabilities;
   /** Of a pair: whether the other box has what is running on this one; undefined where it does not say. */
   readonly isSynchronized?: boolean | undefined;
+  /** What was uncommitted as it was asked this, where that came along. */
+  readonly pending?: readonly PendingChange[] | undefined;
 }
 
 /** Of a platform that can be looked at cheaply, without parsing what it sends. */
 export interface Digests {
   /**
    * A text that is the same as long as nothing at all moved in what `driftTargets` would read of these subtrees; undefined
-   * where that cannot be told.
+   * where that cannot be told. `listed`: what was uncommitted, where it was asked a moment ago.
    */
-  digest(subtrees: readonly Path[]): Promise<string | undefined>;
+  digest(subtrees: readonly Path[], listed?: readonly PendingChange[]): Promise<string | undefined>;
 }
 
 /** Of a platform whose lists leave out what a right is missing for. */
@@ -75,8 +79,14 @@ export interface Hiding {
 export interface Ids {
   /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
   idOf(path: Path): string | undefined;
+  /** Before a `read`: ids that the ledger has. Of several objects with one mark of ours, one of these has the name. */
+  prefer?(ids: ReadonlySet<string>): void;
   /** Asks for objects by their ids that the last `read` did not show: those of them that are not surely gone. */
   hidden?(missed: readonly Missed[]): Promise<readonly HiddenObject[]>;
+  /** The reply to our write showed the object as written, in which `path` lies: what differs since somebody changed. */
+  wasStored?(path: Path): boolean;
+  /** Entries whose create got no answer and was sent again since nothing came of it: the first may be carried out still. */
+  unanswered?(): readonly string[];
   /** What decides what we are shown, for the ledger to remember; undefined where nothing of it is known. */
   access?(): Promise<Access | undefined>;
 }
@@ -119,7 +129,8 @@ export interface HiddenObject {
 export interface UnderWay {
   /** Empty, too, where it cannot be listed (`changeList`). */
   pending(): Promise<readonly PendingChange[]>;
-  locks(): Promise<readonly Lock[]>;
+  /** Of both kinds where none is named. */
+  locks(kind?: Lock["kind"]): Promise<readonly Lock[]>;
 }
 
 export interface Lock {
@@ -128,6 +139,20 @@ export interface Lock {
   readonly owner: string;
   readonly comment: string;
   readonly created: string | undefined;
+}
+
+/** Of a platform that hands what is running on it to firewalls, which get it by a push. */
+export interface Managed {
+  /** What it says of the firewalls that a part of it reaches, or of all; undefined of a box that has none. */
+  firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
+  /** What was running there, the oldest first: firewalls say which of it they have. */
+  versions(): Promise<readonly RunningVersion[]>;
+}
+
+/** A part of a tree: where it stands, and what was read there. */
+export interface Reach {
+  readonly paths: readonly Path[];
+  readonly tree: TreeNode;
 }
 
 /** Of a platform with an image service (`artifacts:`). */

@@ -7,6 +7,6 @@ export async function pendingOn({ underWay }: ReadTarget): Promise<readonly Pend
 }
 
 /** Nobody holds a lock where there are none. */
-export async function locksOn({ underWay }: ReadTarget): Promise<readonly Lock[]> {
-  return (await underWay?.locks()) ?? [];
+export async function locksOn({ underWay }: ReadTarget, kind?: Lock["kind"]): Promise<readonly Lock[]> {
+  return (await underWay?.locks(kind)) ?? [];
 }

@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
+import type { ManagedFirewall, PushedFirewall } from "../outcome/managed-firewalls.js";
 import type { Unfenced } from "./fence.js";
 import type { Lock, ReadTarget } from "./target.js";
 
@@ -21,6 +22,7 @@ export interface Writer extends Writes {
   readonly locks?: Locks;
   readonly commits?: Commits;
   readonly snapshots?: Snapshots;
+  readonly pushes?: Pushes;
 }
 
 export interface Writes {
@@ -53,8 +55,33 @@ export interface Commits {
   commit(options: CommitOptions, progress: Progress): Promise<CommitResult>;
   /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
   revert(): Promise<void>;
-  /** Waits for queued and active jobs of ours, and returns the finished ones whose description starts with `prefix`. */
+  /** Waits for queued and active jobs of ours, each told to `progress`, and returns the finished ones whose description starts with `prefix`. */
   settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]>;
+}
+
+/** Of a platform that hands what is running on it to firewalls, each of which then commits it. */
+export interface Pushes {
+  /** Which rows go in one job: as few jobs as there can be in which a firewall that fails takes none of another along. */
+  parts(rows: readonly ManagedFirewall[]): Promise<readonly (readonly ManagedFirewall[])[]>;
+  /** Enqueues a push of one part, to the firewalls of its rows and to nobody else. Gives the job. */
+  start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string>;
+  /** Watches a job until each of its firewalls has ended, or the time for that is over. Of all that stand in it where none are named. */
+  watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushedFirewall[]>;
+  /** Jobs of pushes, anybody's, that are not over; and, be they over, the newest of all and the newest whose description starts with `prefix`. */
+  jobs(prefix: string): Promise<readonly PushJob[]>;
+}
+
+export interface PushOptions {
+  readonly description: string;
+  /** The firewalls say whether they would take it, and nothing changes. */
+  readonly validateOnly: boolean;
+}
+
+export interface PushJob {
+  readonly job: string;
+  readonly description: string;
+  /** It has not ended, or a firewall of it has not. */
+  readonly isUnderWay: boolean;
 }
 
 /** Of a platform that saves configurations on itself. */

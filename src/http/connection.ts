@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
 import { expectEncrypted } from "../core/in-the-clear.js";
@@ -8,8 +9,9 @@ import { expectLease } from "../core/write-lease.js";
 import { readBody } from "./body.js";
 import { exchangeTime, withDeadline } from "./deadline.js";
 import type { HttpDependencies } from "./dependencies.js";
+import type { KeptPools } from "./kept-pools.js";
 import { type HttpReply, type HttpRequest, type HttpStream, headerOf } from "./message.js";
-import { type OwnCertificate, trustedConnector } from "./tls.js";
+import { type OwnCertificate, readTrust, trustedConnector } from "./tls.js";
 import { isTransportFailure, type ServerOrigin, transportError } from "./transport-errors.js";
 
 /** How one server is connected to. */
@@ -31,6 +33,8 @@ export interface ConnectionOptions {
   readonly connections: number;
   /** Milliseconds that an unused connection stays open; 20,000 when left out. */
   readonly keepAlive?: number;
+  /** Others who ask the same server in the same way go on with these connections when this one is closed; only for what changes nothing. */
+  readonly isKept?: boolean;
   /** A reply beyond it is a fault. */
   readonly maxReplyBytes: number;
   /** The header by which the server names a request in its own log, in lower case. */
@@ -38,6 +42,12 @@ export interface ConnectionOptions {
   /** Puts a failure of the transport into words for this server. */
   readonly explain?: (error: PlumblineError) => PlumblineError;
 }
+
+/** Milliseconds that a connection stays open which another pass may go on with. */
+const KEPT_FOR = 10 * 60_000;
+
+/** Milliseconds after which a name is looked up again, which may be that of another device by then, while the one before still answers. */
+const NAMED_FOR = 10 * 60_000;
 
 const WORD = "tls: { plaintext: true } of a target, --plaintext of a command";
 
@@ -83,6 +93,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    if (this.#kept !== undefined) return;
     await this.#pool.made?.then(
       (pool) => pool.destroy(),
       // It never opened, which the request has said.
@@ -130,13 +141,24 @@ export class Connection {
     const { place, tls, ownCertificate, connections, keepAlive, isAnonymous } = this.#options;
     if (isAnonymous !== true) expectEncrypted(place.origin, { isSaid: tls.plaintext, word: WORD, where: place });
     const timeout = this.#options.timeout * 1000;
-    return this.#dependencies.dispatcher(place.origin, {
+    const trust = await readTrust(tls, place.target, ownCertificate);
+    const bounds = {
       connections,
       pipelining: 1,
       headersTimeout: timeout,
       bodyTimeout: timeout,
-      keepAliveTimeout: keepAlive ?? 20_000,
-      connect: await trustedConnector(tls, place.target, timeout, ownCertificate),
-    });
+      keepAliveTimeout: keepAlive ?? (this.#kept === undefined ? 20_000 : KEPT_FOR),
+    };
+    const make = () => this.#dependencies.dispatcher(place.origin, { ...bounds, connect: trustedConnector(trust, timeout) });
+    const longest = isName(place.origin) ? NAMED_FOR : Number.POSITIVE_INFINITY;
+    return this.#kept?.get([place.origin, bounds, trust], make, this.#dependencies.clock.now(), longest) ?? make();
   }
+
+  get #kept(): KeptPools | undefined {
+    return this.#options.isKept === true ? this.#dependencies.kept : undefined;
+  }
+}
+
+function isName(origin: string): boolean {
+  return isIP(new URL(origin).hostname.replace(/^\[|\]$/g, "")) === 0;
 }

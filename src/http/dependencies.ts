@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from "undici";
 import { type Clock, sleep } from "../core/clock.js";
 import type { Logger } from "../core/logger.js";
+import type { KeptPools } from "./kept-pools.js";
 
 /** What a client takes from the machine; tests give their own. */
 export interface HttpDependencies {
@@ -10,6 +11,8 @@ export interface HttpDependencies {
   readonly logger: Logger;
   /** Makes the connection pool of one server; `origin` is scheme, host and port. */
   readonly dispatcher: (origin: string, options: Pool.Options) => Dispatcher;
+  /** Of a process that asks the same servers again and again. */
+  readonly kept?: KeptPools;
 }
 
 /** The real clock, randomness and network. */

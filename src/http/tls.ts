@@ -18,27 +18,35 @@ export interface OwnCertificate {
   readonly key: string;
 }
 
+/** What a server is trusted by, and what we show it, with the contents of all files. */
+export interface Trust {
+  readonly tls: TlsTrust;
+  readonly ca: string | undefined;
+  readonly own: OwnCertificate | undefined;
+}
+
+/** @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
+export async function readTrust(tls: TlsTrust, target: string, own?: OwnCertificate): Promise<Trust> {
+  return {
+    tls,
+    own: own === undefined ? undefined : await readOwn(own, target),
+    ca: tls.ca === undefined ? undefined : await readAuthority(tls.ca, target),
+  };
+}
+
 /**
  * A connector for undici that hands out only connections we trust. The certificate is verified against the system's
  * authorities or `tls.ca`. A pin alone stands in for an authority and a host name (devices sign their own
  * certificates); together with `ca` both must hold. Nothing is sent before the pin is compared with the live socket.
- * @throws PlumblineError `tls-ca-unreadable`, `tls-client-certificate-unreadable`
  */
-export async function trustedConnector(
-  tls: TlsTrust,
-  target: string,
-  timeout: number,
-  own?: OwnCertificate,
-): Promise<buildConnector.connector> {
-  const shown = own === undefined ? {} : await readOwn(own, target);
-  const ca = tls.ca === undefined ? undefined : await readAuthority(tls.ca, target);
+export function trustedConnector({ tls, ca, own }: Trust, timeout: number): buildConnector.connector {
   const verified = !tls.insecure && (tls.pin === undefined || ca !== undefined);
   const connect = buildConnector({
     timeout,
     rejectUnauthorized: verified,
     ...(ca === undefined ? {} : { ca }),
     ...(tls.pin === undefined ? {} : { maxCachedSessions: 0 }),
-    ...shown,
+    ...own,
   } as buildConnector.BuildOptions);
   const { pin } = tls;
   if (pin === undefined) return connect;

@@ -39,7 +39,8 @@ function block(value: string, place: ScalarPlace): string | undefined {
   if (value.endsWith("\n\n")) return undefined;
   const clips = value.endsWith("\n");
   if (clips) lines.pop();
-  return `|${clips ? "" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
+  // A live text that ends in a line break means it.
+  return `|${clips ? "+" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
 }
 
 /** Escapes by number: `\n` in quotes looks like `corp\nancy` gone wrong, to people and to the loader. */

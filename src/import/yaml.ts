@@ -29,7 +29,9 @@ const OPTIONS = {
     {
       ...stringTag,
       stringify: (item: Scalar, context: StringifyContext, onComment: OnComment, onChompKeep: OnComment) =>
-        item instanceof OwnScalar ? ownScalar(item.value, context) : (stringTag.stringify?.(item, context, onComment, onChompKeep) ?? ""),
+        item instanceof OwnScalar
+          ? ownScalar(item.value, context)
+          : (quotedSource(item) ?? stringTag.stringify?.(item, context, onComment, onChompKeep) ?? ""),
     },
   ],
 } as const;
@@ -42,6 +44,17 @@ function ownScalar(text: string, context: StringifyContext): string {
 /** Parses a document so that it can be changed and written again with its comments and style. */
 export function parseYaml(source: string): Document.Parsed {
   return parseDocument(source, OPTIONS as unknown as DocumentOptions);
+}
+
+/** The same for a text that is only laid out anew: what stands in quotes on one line is written as it stands. */
+export function parseToFormat(source: string): Document.Parsed {
+  return parseDocument(source, { ...(OPTIONS as unknown as DocumentOptions), keepSourceTokens: true });
+}
+
+/** Where it is kept, and has no line break. */
+function quotedSource({ srcToken }: Scalar): string | undefined {
+  const isQuoted = srcToken?.type === "double-quoted-scalar" || srcToken?.type === "single-quoted-scalar";
+  return isQuoted && !srcToken.source.includes("\n") ? srcToken.source : undefined;
 }
 
 /** The text of a document; nothing that was read is folded or quoted anew. */

@@ -1,7 +1,7 @@
+import { groupBy } from "../core/group-by.js";
 import type { Model } from "./compile.js";
 import type { Subject } from "./conjunctions.js";
 import { type Line, USER_STATES } from "./coordinates.js";
-import { groupBy } from "./group-by.js";
 import type { AddressRange, ServiceRange, Unknown, UserState } from "./policy.js";
 import { AXES, type Axis, type Box, PLACE } from "./space.js";
 

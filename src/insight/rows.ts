@@ -1,8 +1,8 @@
+import { groupBy } from "../core/group-by.js";
 import { type Cause, Causes, causeKey } from "./cause.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { Conjunctions } from "./conjunctions.js";
-import { groupBy } from "./group-by.js";
 import type { Rule, Verdict } from "./policy.js";
 import { type Region, regionOf, type StatedLiteral, statedLiterals } from "./region.js";
 import { type Box, PLACE, type Space } from "./space.js";

@@ -1,5 +1,5 @@
+import { groupBy } from "../core/group-by.js";
 import type { CompiledRule } from "./compile.js";
-import { groupBy } from "./group-by.js";
 import type { RankSets } from "./rank-sets.js";
 import { type Axis, type Box, PLACE, type Space } from "./space.js";
 

@@ -1,5 +1,5 @@
+import { groupBy } from "../core/group-by.js";
 import { opposite } from "./conjunctions.js";
-import { groupBy } from "./group-by.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
 /** The same flows in fewer boxes: those that differ on one axis become one, and so do `x and s` and `x and not s`. */

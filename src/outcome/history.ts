@@ -80,3 +80,7 @@ export interface History {
     readonly detail?: Readonly<Record<string, unknown>> | undefined;
   }): Promise<number>;
 }
+
+/** How rows can be printed. */
+export const HISTORY_FORMATS = ["text", "json", "csv"] as const;
+export type HistoryFormat = (typeof HISTORY_FORMATS)[number];

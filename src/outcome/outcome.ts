@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { Shape } from "../core/tree/shape.js";
+import type { Mode } from "../desired/configuration.js";
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import type { Plan } from "../plan/model.js";
@@ -8,6 +9,7 @@ import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
 import type { Insight } from "./insight.js";
+import { isBehind, type ManagedFirewalls, type PushedFirewall } from "./managed-firewalls.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
 export interface DriftItem {
@@ -64,6 +66,8 @@ export interface WatchReport {
 export interface TargetOutcome {
   readonly target: string;
   readonly kind: string;
+  /** Of the target; in another one than `enforce` no run writes to it. */
+  readonly mode?: Mode | undefined;
   readonly identity?: Identity | undefined;
   readonly sources?: SourceMap | undefined;
   /** Where the files of `sources` lie in the working tree: `""` for its root, else `network/edge`; undefined outside git. */
@@ -80,6 +84,10 @@ export interface TargetOutcome {
   readonly assertions?: readonly JudgedAssertion[] | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
+  /** Of a manager: the firewalls that get what is declared, and whether they have it. */
+  readonly firewalls?: ManagedFirewalls | undefined;
+  /** What this run pushed, to whom. */
+  readonly pushed?: readonly PushedFirewall[] | undefined;
   /** What others had changed since we left it and this run wrote over. */
   readonly overwritten?: readonly DriftItem[] | undefined;
   /** Of the files that documents list. */
@@ -92,10 +100,11 @@ export interface TargetOutcome {
 /** Which command made the outcomes: `pending` work is exit 2 for plan and drift, done work 0 for reconcile. */
 export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
-/** Whether the plan or the drift says that live is not what the repository wants. */
+/** Whether the plan or the drift says that live is not what the repository wants, or watched firewalls lack what their manager has. */
 export function isPending(outcome: TargetOutcome): boolean {
   const isReplaced = (outcome.plan?.replacedSecrets.length ?? 0) > 0;
-  if (outcome.applied !== undefined || isReplaced) return isReplaced;
+  if (isReplaced || isBehind(outcome.firewalls)) return true;
+  if (outcome.applied !== undefined) return false;
   const planned =
     outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);
   const drifted = outcome.drift !== undefined && outcome.drift.items.length > 0;

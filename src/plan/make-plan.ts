@@ -43,7 +43,7 @@ export function makePlan(input: PlanInput): Plan {
 
 function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
-  const whole = applyIgnores(withLost(given), given.candidate, given.desired.ignores);
+  const whole = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, whole);
   const unseen = refuseUnseen(input, whole);
   const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
@@ -89,6 +89,11 @@ function planOf(given: PlanInput): Plan {
     leftOut: seen.leftOut,
     owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),
   };
+}
+
+function asShown(input: PlanInput): DesiredNode {
+  const desired = withLost(input);
+  return input.kindGuards.inWordsOfLive?.(desired, input.candidate) ?? desired;
 }
 
 function withLost({ desired, candidate, kindGuards, ledger }: PlanInput): DesiredNode {

@@ -69,6 +69,8 @@ export interface KindGuards {
   meaningOfList?(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): readonly MeaningChange[];
   /** The desired root with what an object was born with and has lost, where a document says nothing of it. `isMade`: whether we made an entry. */
   withLost?(desired: DesiredNode, live: TreeNode, isMade: (entry: Path) => boolean): DesiredNode;
+  /** The desired root, with what the live tree shows under another name said as it is shown. */
+  inWordsOfLive?(desired: DesiredNode, live: TreeNode): DesiredNode;
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */
@@ -95,13 +97,15 @@ export interface PlanInput {
     | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, each with its owner. */
   readonly foreignLedgers: ReadonlyMap<string, string>;
-  readonly guards: GuardLimits;
+  readonly guards: Omit<GuardLimits, "targets">;
   readonly kindGuards: KindGuards;
   /** `--allow` of this run: guard name to value. */
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
   /** What reads as absent, although something else speaks against that. */
   readonly doubts?: readonly Doubt[] | undefined;
+  /** The platform's own id of the object whose entry stands at a path, where it has one. */
+  readonly idOf?: ((path: Path) => string | undefined) | undefined;
   /** Drift: what was not seen is shown as missing, and not left out. */
   readonly showsUnseen?: boolean | undefined;
   readonly rewriteLists: "never" | "allowed";
@@ -154,6 +158,8 @@ export interface Plan {
   readonly commitOnly: boolean;
   /** Pending changes of other administrators. */
   readonly foreign: readonly PendingChange[];
+  /** Who gets it by a push, each firewall and virtual system once; the digest covers them. Undefined where nothing is pushed. */
+  readonly reaches?: readonly string[] | undefined;
   /** The ledger is missing or unreadable, so nothing is deleted outside exclusive lists. */
   readonly deletionsUnknown: boolean;
   /** Canonical XPaths that the ledger holds once this plan is applied and read back. */

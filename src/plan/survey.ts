@@ -20,6 +20,16 @@ export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: Read
   return { definitions, references };
 }
 
+/** Every object that others may name. */
+export function definitionsIn(root: TreeNode, shape: Shape, scopes: Scopes): Definition[] {
+  const definitions: Definition[] = [];
+  walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
+    definition: (definition) => definitions.push(definition),
+    reference: () => undefined,
+  });
+  return definitions;
+}
+
 /** References of objects to objects of their own kind: groups in groups. */
 export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): NameReference[] {
   const references: NameReference[] = [];

@@ -1,12 +1,9 @@
 import { printJson } from "../core/json/print.js";
 import { printable } from "../core/printable.js";
-import type { HistoryEntry, HistoryPage } from "../outcome/history.js";
+import type { HistoryEntry, HistoryFormat, HistoryPage } from "../outcome/history.js";
 import { age } from "./age.js";
 import { csvLine } from "./csv.js";
 import type { Colour, Paint } from "./style.js";
-
-export const HISTORY_FORMATS = ["text", "json", "csv"] as const;
-export type HistoryFormat = (typeof HISTORY_FORMATS)[number];
 
 /** Longer values push the rest of their row to the right, and are never cut. */
 const MAX_WIDTH = 32;

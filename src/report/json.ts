@@ -1,4 +1,3 @@
-import type { PlumblineError } from "../core/errors.js";
 import { printJson } from "../core/json/print.js";
 import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
@@ -7,6 +6,7 @@ import type { SourceMap } from "../desired/source-map.js";
 import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
+import { errorView } from "./error-view.js";
 
 /** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
 export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {
@@ -25,6 +25,7 @@ export function targetView(outcome: TargetOutcome) {
   return {
     target: outcome.target,
     kind: outcome.kind,
+    mode: outcome.mode,
     exitCode: outcomeCode(outcome),
     identity: outcome.identity,
     warnings: outcome.warnings,
@@ -51,6 +52,7 @@ export function targetView(outcome: TargetOutcome) {
             commitOnly: plan.commitOnly,
             deletionsUnknown: plan.deletionsUnknown,
             foreign: plan.foreign,
+            reaches: plan.reaches,
           },
     drift:
       drift === undefined
@@ -65,13 +67,10 @@ export function targetView(outcome: TargetOutcome) {
     audit: outcome.audit,
     applied: outcome.applied,
     watch: outcome.watch,
+    firewalls: outcome.firewalls,
+    pushed: outcome.pushed,
     verdicts: outcome.verdicts?.map(({ hash, image, word, standing, why }) => ({ hash, image, verdict: word, standing, why })),
   };
-}
-
-/** An error as JSON: code, message, place, next step. */
-export function errorView(error: PlumblineError) {
-  return { code: error.code, message: error.message, severity: error.severity, where: error.where, next: error.next };
 }
 
 /** A change as the report shows it: trees are XML text, secrets labels. */

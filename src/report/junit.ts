@@ -3,6 +3,7 @@ import { formatWhere } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { assertionSentence } from "./assertions.js";
+import { withoutControls } from "./controls.js";
 import { plain } from "./style.js";
 import { renderText } from "./text.js";
 
@@ -63,9 +64,4 @@ function assertionCases(command: Command, outcome: TargetOutcome) {
     if (isSettled(judged)) return base;
     return { ...base, failure: { "@type": judged.state, "@message": assertionSentence(judged, command) } };
   });
-}
-
-/** XML 1.0 has no way to carry most control characters; reports replace them rather than break the file. */
-function withoutControls(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 }

@@ -64,7 +64,7 @@ const operation = object(
 
 const pending = object({ owner: text, xpath: text, action: text });
 
-const plan = object({
+const planFields = {
   digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
   changes: list(change),
   findings: list(finding),
@@ -78,7 +78,9 @@ const plan = object({
   commitOnly: { type: "boolean" },
   deletionsUnknown: { type: "boolean" },
   foreign: list(pending),
-});
+};
+
+const plan = object({ ...planFields, reaches: list(text) }, Object.keys(planFields));
 
 const deciding = object({
   verdict: text,
@@ -200,6 +202,36 @@ const watch = object(
   ["decision", "counts", "samples", "left"],
 );
 
+const firewalls = object(
+  {
+    watched: { type: "boolean", description: "firewalls: watch: the target is in sync when they are." },
+    rows: list(
+      object(
+        {
+          serial: text,
+          hostname: text,
+          vsys: text,
+          by: text,
+          state: { enum: ["in sync", "out of sync", "unknown"] },
+          connected: { type: "boolean" },
+          version: text,
+          lastPush: object({ result: text, at: text }, ["result"]),
+        },
+        ["serial", "by", "state", "connected"],
+      ),
+    ),
+    failure: text,
+  },
+  ["watched", "rows"],
+);
+
+const pushed = object({
+  serial: text,
+  job: text,
+  result: { enum: ["ok", "failed", "not connected", "missing", "unknown"] },
+  lines: list(text),
+});
+
 const verdict = object({ hash: text, image: text, verdict: text, standing: { enum: ["good", "open", "bad", "unavailable"] }, why: text }, [
   "verdict",
   "standing",
@@ -209,6 +241,7 @@ const target = object(
   {
     target: text,
     kind: text,
+    mode: { enum: ["observe", "propose", "enforce"] },
     exitCode: exit,
     identity: object({ serial: text, model: text, version: text, hostname: text, role: text }, ["role"]),
     warnings: list(text),
@@ -220,6 +253,8 @@ const target = object(
     audit,
     applied,
     watch,
+    firewalls,
+    pushed: list(pushed),
     verdicts: list(verdict),
   },
   ["target", "kind", "exitCode", "warnings"],

@@ -1,3 +1,4 @@
+import { groupBy } from "../core/group-by.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
@@ -6,6 +7,7 @@ import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
+import { firewallLines, notInSync, pushLines } from "./firewalls.js";
 import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
@@ -20,6 +22,9 @@ const UNREMARKABLE = /^configuration committed successfully$/i;
 const NAMES = 6;
 /** Lines that say no more than the next are shown for each target while they are few. */
 const FEW = 4;
+/** Refusals or findings of one kind that are shown whole. */
+const ALIKE = 4;
+const ALL = "(--format json has them all)";
 
 /** The report for a terminal: a block a target, grouped by list, a summary line each; what is alike is shown once. Ends with a newline. */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
@@ -65,6 +70,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
+  lines.push(...pushLines(outcome.pushed, paint), ...firewallLines(outcome.firewalls, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
   return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)];
@@ -81,19 +87,35 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
     return paint("red", error.severity === "refused" ? "refused" : error.severity === "partial" ? "partly applied" : "error");
   }
   if (audit !== undefined) return auditVerdict(audit, paint);
+  const late = notInSync(outcome.firewalls);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
-    return `${paint(isAll ? "green" : "yellow", appliedWord(applied, replaced))}  ${paint("dim", appliedSummary(applied, outcome))}`;
+    return `${paint(isAll && late === undefined ? "green" : "yellow", appliedWord(applied, replaced, late))}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
   if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
     return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
-  const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : differencesOf(outcome.plan);
-  if (changes.length === 0)
-    return outcome.plan?.commitOnly ? paint("yellow", "a commit is due") : paint("green", command === "drift" ? "no drift" : "no changes");
-  return paint("yellow", summaryOf(command, changes, replaced));
+  return differenceVerdict(command, outcome, paint);
 }
 
-function appliedWord({ proven }: Applied, replaced: number): string {
+function differenceVerdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
+  const late = notInSync(outcome.firewalls);
+  const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : differencesOf(outcome.plan);
+  if (changes.length === 0 && late !== undefined && outcome.plan?.commitOnly !== true) return paint("yellow", late);
+  if (changes.length === 0)
+    return outcome.plan?.commitOnly ? paint("yellow", "a commit is due") : paint("green", command === "drift" ? "no drift" : "no changes");
+  const summary = paint("yellow", summaryOf(command, changes, outcome.plan?.replacedSecrets.length ?? 0));
+  const note = modeNote(command, outcome);
+  return note === "" ? summary : `${summary}  ${paint("dim", note)}`;
+}
+
+/** What is only looked at looks like what was written otherwise. */
+function modeNote(command: Command, { mode }: TargetOutcome): string {
+  if (mode === undefined || mode === "enforce" || command === "drift") return "";
+  return command === "plan" ? `mode ${mode}: reconcile does not write it` : `mode ${mode}: not written`;
+}
+
+function appliedWord({ proven }: Applied, replaced: number, late: string | undefined): string {
   if (replaced > 0) return `applied, ${count(replaced, "secret")} replaced by others`;
+  if (late !== undefined) return `${proven ? "committed and read back" : "applied"}, ${late}`;
   return proven ? "in sync, read back" : "applied";
 }
 
@@ -118,19 +140,28 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
       paint,
     ),
   );
-  for (const finding of plan.findings)
+  const findings = fewOfEach(plan.findings, ({ kind }) => kind);
+  for (const finding of findings.shown)
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
+  for (const [kind, more] of findings.hidden) lines.push(`  ${paint("yellow", kind)} ${more} more like it ${ALL}`);
   if (plan.foreign.length > 0) {
     lines.push("", `  ${paint("yellow", "not ours, not committed yet")}`);
     for (const change of plan.foreign) lines.push(`    ${change.owner} ${change.action.toLowerCase()} ${change.xpath}`);
   }
-  for (const refusal of plan.refusals) {
+  if (plan.reaches !== undefined && plan.operations.length > 0 && outcome.applied === undefined)
+    lines.push(
+      "",
+      `  ${paint("dim", `to be pushed to ${count(plan.reaches.length, "firewall or virtual system", "firewalls and virtual systems")}`)}`,
+    );
+  const { shown, hidden } = fewOfEach(plan.refusals, ({ guard }) => guard);
+  for (const refusal of shown) {
     lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
     const at = placeAndPath(refusal, outcome);
     if (at !== "") lines.push(`    at ${at}`);
     for (const path of refusal.stops === undefined ? [] : plan.leftOut) lines.push(`    left out: ${path}`);
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
+  for (const [guard, more] of hidden) lines.push("", `  ${paint("red", "refused")} ${paint("bold", guard)}  ${more} more like it ${ALL}`);
   if (plan.deletionsUnknown)
     lines.push(
       "",
@@ -143,6 +174,19 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     );
   }
   return lines;
+}
+
+/** One cause makes a hundred lines: of each kind the first are shown and the others counted, where that saves more than a line. */
+function fewOfEach<Row>(
+  rows: readonly Row[],
+  kindOf: (row: Row) => string,
+): { readonly shown: readonly Row[]; readonly hidden: readonly (readonly [string, number])[] } {
+  const groups = [...groupBy(rows, kindOf)].map(([kind, same]) => ({ kind, same, most: same.length > ALIKE + 1 ? ALIKE : same.length }));
+  const kept = new Set(groups.flatMap(({ same, most }) => same.slice(0, most)));
+  return {
+    shown: rows.filter((row) => kept.has(row)),
+    hidden: groups.filter(({ same, most }) => same.length > most).map(({ kind, same, most }) => [kind, same.length - most] as const),
+  };
 }
 
 function placeAndPath({ origin = -1, path }: Refusal, { sources }: TargetOutcome): string {

@@ -227,6 +227,44 @@ describe("a commit", () => {
   });
 });
 
+describe("a commit that touches more targets than guards.targets", () => {
+  const NAMES = ["a", "b", "c"];
+  const started = async (): Promise<AgentWorld> => {
+    const world = await AgentWorld.startForTest({ targets: NAMES });
+    await world.run();
+    await world.event("rollout-ended");
+    world.write("plumbline.yaml", world.read("plumbline.yaml").replace("guards: { ", "guards: { targets: 2, "));
+    world.push("limit");
+    await world.after(4 * MINUTE, "commit-in-force");
+    await world.settle();
+    return world;
+  };
+
+  it("is refused on each of them, and goes out once it goes in waves", async () => {
+    const world = await started();
+    for (const name of NAMES) world.want(name, { a: "10.0.0.2" });
+    world.push("all");
+    const refused = await world.after(4 * MINUTE, "plan-refused");
+    expect(refused.refusals).toMatchObject([{ guard: "targets", allow: "--allow targets=3" }]);
+    await world.settle();
+    expect(world.events.filter(({ type }) => type === "plan-refused")).toHaveLength(3);
+    expect(NAMES.map((name) => world.addressesOf(name).a)).toEqual(["10.0.0.1", "10.0.0.1", "10.0.0.1"]);
+    world.write("plumbline.yaml", `${world.read("plumbline.yaml").trimEnd()}\nagent: { rollout: { canary: [b] } }\n`);
+    world.push("in waves");
+    await world.after(4 * MINUTE, "rollout-ended");
+    expect(NAMES.map((name) => world.addressesOf(name).a)).toEqual(["10.0.0.2", "10.0.0.2", "10.0.0.2"]);
+  });
+
+  it("goes out where some of them are as it wants them already", async () => {
+    const world = await started();
+    for (const name of NAMES) world.write(`${name}/objects.yaml`, `${world.read(`${name}/objects.yaml`)}# looked at\n`);
+    world.want("b", { a: "10.0.0.2" });
+    world.push("one of three");
+    await world.after(4 * MINUTE, "rollout-ended");
+    expect(world.addressesOf("b").a).toBe("10.0.0.2");
+  });
+});
+
 describe("a pass is skipped", () => {
   it("while nothing moves, not for ever, and not when something does", async () => {
     const world = await AgentWorld.startForTest({ agent: "skipPasses: 2" });

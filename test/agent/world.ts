@@ -17,6 +17,7 @@ import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import { type PanosDependencies, systemDependencies } from "../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import { KnownDevices } from "../../src/targets/panos/known-devices.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
@@ -36,6 +37,8 @@ export interface AgentWorldOptions {
   /** Further keys of each target, as YAML flow. */
   readonly target?: string;
   readonly device?: DeviceOptions;
+  /** Devices beside the targets. */
+  readonly more?: readonly DeviceOptions[];
 }
 
 type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
@@ -97,7 +100,7 @@ export class AgentWorld {
       jobDuration: 0,
       ...options.device,
     }));
-    return new AgentWorld(await startLab({ devices }), options);
+    return new AgentWorld(await startLab({ devices: [...devices, ...(options.more ?? [])] }), options);
   }
 
   get remote(): string {
@@ -240,15 +243,11 @@ export class AgentWorld {
   }
 
   #observer(): StepObserver {
-    let validated = false;
     return {
       before: () => undefined,
       after: async (step) => {
-        if (step === "validate") validated = true;
-        else if (step === "foreign-check" && validated) await this.beforeCommit?.();
-        if (step !== "commit") return;
-        validated = false;
-        await this.afterCommit?.();
+        if (step === "validate") await this.beforeCommit?.();
+        if (step === "commit") await this.afterCommit?.();
       },
     };
   }
@@ -353,12 +352,17 @@ const HASTY: PanosDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
 };
 
+/** A later test may find another device at the same port, with the same serial number. */
+function hasty(): PanosDependencies {
+  return { ...HASTY, devices: new KnownDevices() };
+}
+
 export const CONNECTIONS: Writers = {
   reader(configuration: PanosTargetConfiguration) {
-    return openPanosReader(configuration, HASTY);
+    return openPanosReader(configuration, hasty());
   },
   writer(configuration: PanosTargetConfiguration) {
-    return openPanosWriter(configuration, HASTY);
+    return openPanosWriter(configuration, hasty());
   },
   guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
   policies: () => panosKind.policies,

@@ -68,7 +68,7 @@ describe("plan, apply, drift, reconcile", () => {
     expect((await world.run("plan --out plan.json")).code).toBe(2);
     const applied = await world.run("apply plan.json");
     expect(applied.code).toBe(0);
-    expect((await world.run("plan")).out).toMatch(/no changes\n$/);
+    expect((await world.run("plan")).out).toMatch(/no changes\n\nIn sync, nothing to do: 1 target\.\n$/);
     openRule();
     const drift = await world.run("drift");
     expect(drift.code).toBe(2);

@@ -39,8 +39,16 @@ it("help groups the commands by what they may do, says the exit codes, and leave
   expect(out).toContain("3 refused · 4 partly applied");
   const plan = (await run(["plan", "--help"])).out;
   expect(plan).not.toMatch(/default: (\[\]|false)/);
-  expect(plan).toContain('default: "text"');
+  expect(plan.replaceAll(/\s+/g, " ")).toContain('default: "text"');
   expect((await run(["logs", "--help"])).out).toContain("default: 20");
+});
+
+it("who writes --json is told of --format json", async () => {
+  const { code, err } = await run(["plan", "--json"]);
+  expect(code).toBe(1);
+  expect(err).toContain("unknown option '--json'");
+  expect(err).toContain("For JSON write --format json.");
+  expect((await run(["plan", "--jsno"])).err).not.toContain("--format json");
 });
 
 it("what the operating system refuses is an error with its place, and no bug of ours", async () => {

@@ -42,3 +42,32 @@ it("has no order to a terminal where output is to be plain (NO_COLOR, --no-color
     "… edge: writing\n",
   ]);
 });
+
+it("counts parts of a step and targets on a terminal, with rate and time left, and nowhere else", () => {
+  const of = (isTTY: boolean): string[] => {
+    const written: string[] = [];
+    let now = 0;
+    const progress = new ProgressLine({ isTTY, columns: 80, write: (text) => written.push(text) }, painted, () => now);
+    for (const done of [0, 20, 40]) {
+      progress.update("edge: writing", { done, all: 100 });
+      vi.advanceTimersByTime(1_000);
+      now += 1_000;
+    }
+    progress.tally(12, 0);
+    progress.update("core: reading");
+    progress.tally(0, 4);
+    now += 2_000;
+    progress.update("core: writing", { done: 1, all: 2 });
+    progress.end();
+    return written;
+  };
+  expect(of(true)).toEqual([
+    "\r\x1b[2K… edge: writing 0 of 100",
+    "\r\x1b[2K… edge: writing 20 of 100, 20/s, 4s left",
+    "\r\x1b[2K… edge: writing 40 of 100, 20/s, 3s left",
+    "\r\x1b[2K… targets 0 of 12 · core: reading",
+    "\r\x1b[2K… targets 4 of 12, 2/s, 4s left · core: writing",
+    "\r\x1b[2K",
+  ]);
+  expect(of(false)).toEqual(["… edge: writing\n", "… core: reading\n", "… core: writing\n"]);
+});

@@ -44,7 +44,7 @@ describe("--report", () => {
   });
 
   it("refuses a row that names no format or file", async () => {
-    for (const row of ["markdown", "markdown=", "html=x", "=x"]) {
+    for (const row of ["markdown", "markdown=", "pdf=x", "=x"]) {
       const { code, err } = await world.runWords(["plan", "--report", row]);
       expect(code).toBe(1);
       expect(err).toContain("option-invalid");

@@ -3,12 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { ManualClock } from "../../src/lab/lab.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { type CliWorld, openWorld } from "./world.js";
 
 let world: CliWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openWorld(undefined, new ManualClock());
   await world.run("adopt edge");
   expect((await world.run("reconcile")).code).toBe(0);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
-import { type RunningLab, startLab } from "../../src/lab/lab.js";
+import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
 
 export interface Run {
   readonly code: number;
@@ -25,9 +25,10 @@ export interface CliWorld {
   close(): Promise<void>;
 }
 
-export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"): Promise<CliWorld> {
+/** By `clock`, where there is one, the firewall goes, and whoever waits for something moves it on: nobody waits. */
+export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", clock?: ManualClock): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
-  const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }] });
+  const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }], ...(clock && { clock }) });
   cpSync("test/fixtures/edge", join(folder, "desired-state"), { recursive: true });
   writeFileSync(join(folder, "ca.pem"), lab.caPem);
   const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
@@ -62,6 +63,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml"):
       stderr: { isTTY, write: (text) => (err += text) },
       now: () => new Date(),
       stop: new AbortController().signal,
+      sleep: clock && ((milliseconds) => clock.wait(milliseconds)),
     };
     const code = await runCli(words, context);
     return { code, out, err };

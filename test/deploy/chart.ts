@@ -19,7 +19,8 @@ export const defaults = parse(readFileSync(`${CHART}values.yaml`, "utf8")) as Va
 /** The chart as `render` fills it in. */
 export function chart(values: Values = {}, release = "net"): Manifest[] {
   const all = over(defaults, values) as Values;
-  const texts = readdirSync(`${CHART}templates`).map((file) => render(readFileSync(`${CHART}templates/${file}`, "utf8"), all, release));
+  const read = (file: string): string => readFileSync(`${CHART}${file}`, "utf8");
+  const texts = readdirSync(`${CHART}templates`).map((file) => render(read(`templates/${file}`), all, release, read));
   return texts.flatMap(manifestsIn);
 }
 

@@ -19,6 +19,28 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   ["no port open", { networkPolicy: { egress: [] } }, "net"],
   ["one port open", { networkPolicy: { egress: [{ port: 8443, protocol: "TCP" }] } }, "net"],
   ["no limits, no agents", { resources: {}, replicas: 0 }, "net"],
+  [
+    "what a cluster asks for",
+    {
+      imagePullSecrets: [{ name: "registry" }],
+      podAnnotations: { "example.com/team": "net" },
+      nodeSelector: { "kubernetes.io/os": "linux" },
+      tolerations: [{ key: "net", operator: "Exists", effect: "NoSchedule" }],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
+      extraEnvironment: [{ name: "SSL_CERT_FILE", value: "/ca/ca.pem" }],
+      extraVolumes: [{ name: "ca", configMap: { name: "ca" } }],
+      extraVolumeMounts: [{ name: "ca", mountPath: "/ca", readOnly: true }],
+    },
+    "net",
+  ],
+  [
+    "an ingress with TLS",
+    { ingress: { enabled: true, className: "nginx", annotations: { a: "b" }, host: "net.example.com", tlsSecret: "net-tls" } },
+    "net",
+  ],
+  ["an ingress without", { ingress: { enabled: true } }, "net"],
+  ["one agent without a database", { database: { secret: "" }, replicas: 1, state: { size: "1Gi", storageClassName: "fast" } }, "net"],
+  ["alerts and a dashboard", { prometheusRule: { enabled: true }, dashboard: { enabled: true } }, "net"],
   ["names that YAML would take for numbers", { database: { secret: "1e3", key: "0x1" }, environmentSecret: "true" }, "2026"],
   ["texts with quotes and marks", { source: { url: 'file:///srv/a "b": # c', branch: "on" }, image: { tag: "1.10" } }, "net"],
 ];
@@ -29,6 +51,9 @@ const WRONG: readonly (readonly [string, Values])[] = [
   ["a tag that YAML took for a number", { image: { tag: 1.1 } }],
   ["half an agent", { replicas: 1.5 }],
   ["a level that the agent does not know", { logLevel: "trace" }],
+  ["two agents without a database", { database: { secret: "" }, replicas: 2 }],
+  ["a disk of no size", { state: { size: "5" } }],
+  ["a volume without a name", { extraVolumes: [{ emptyDir: {} }] }],
   ["no repository", { source: { url: "" } }],
 ];
 

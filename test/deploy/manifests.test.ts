@@ -1,25 +1,30 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
+import { PersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
 import { Service } from "kubernetes-models/v1/Service";
 import { ServiceAccount } from "kubernetes-models/v1/ServiceAccount";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { leaveOut } from "../left-out.js";
-import { chart, type Manifest, manifestsIn } from "./chart.js";
+import { CHART, chart, type Manifest, manifestsIn, type Values } from "./chart.js";
 import { render } from "./render.js";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
 
 /** Each made of Kubernetes' own schemas. */
 const KINDS = { Deployment, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount, ServiceMonitor } as const;
+const OPTIONAL = { ConfigMap, Ingress, PersistentVolumeClaim, PrometheusRule } as const;
 
 function validate(manifest: Manifest): void {
-  const Kind = KINDS[manifest.kind as keyof typeof KINDS];
+  const Kind = { ...KINDS, ...OPTIONAL }[manifest.kind as keyof typeof KINDS | keyof typeof OPTIONAL];
   const made = new Kind(manifest as never);
   expect({ apiVersion: made.apiVersion, kind: made.kind }).toEqual({ apiVersion: manifest.apiVersion, kind: manifest.kind });
   made.validate();
@@ -65,6 +70,48 @@ describe.each([
   });
 });
 
+describe("the Helm chart with everything on", () => {
+  const all = (more: Values = {}) =>
+    chart({
+      ingress: { enabled: true, className: "nginx", annotations: { a: "b" }, tlsSecret: "tls" },
+      serviceMonitor: { enabled: true },
+      prometheusRule: { enabled: true },
+      dashboard: { enabled: true },
+      imagePullSecrets: [{ name: "registry" }],
+      podAnnotations: { a: "b" },
+      nodeSelector: { a: "b" },
+      tolerations: [{ key: "net", operator: "Exists" }],
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [] }] } } },
+      extraEnvironment: [{ name: "A", value: "b" }],
+      extraVolumes: [{ name: "ca", configMap: { name: "ca" } }],
+      extraVolumeMounts: [{ name: "ca", mountPath: "/ca" }],
+      ...more,
+    });
+  const pods = (manifests: readonly Manifest[]) =>
+    manifests.find(({ kind }) => kind === "Deployment") as unknown as { spec: Required<Deployment>["spec"] };
+
+  it("is what Kubernetes' schemas allow, with and without a database", () => {
+    for (const manifests of [all(), all({ database: { secret: "" }, replicas: 1 })]) for (const manifest of manifests) validate(manifest);
+    expect(all().map(({ kind }) => kind)).not.toContain("PersistentVolumeClaim");
+  });
+
+  it("holds the alerts and the dashboard as they are in its files", () => {
+    const [rule, dashboard] = ["PrometheusRule", "ConfigMap"].map((kind) => all().find((each) => each.kind === kind));
+    expect(rule?.spec).toEqual(parse(readFileSync(`${CHART}alerts.yaml`, "utf8")));
+    const { data } = dashboard as unknown as { data: Record<string, string> };
+    expect(JSON.parse(data["plumbline.json"] ?? "")).toEqual(JSON.parse(readFileSync(`${CHART}dashboard.json`, "utf8")));
+  });
+
+  it("keeps the history of one agent without a database on a disk that outlives it, and never runs two on it", () => {
+    const manifests = chart({ database: { secret: "" }, replicas: 1 });
+    const { spec } = pods(manifests);
+    expect(spec.strategy).toEqual({ type: "Recreate" });
+    expect(spec.template.spec?.containers[0]?.env?.map(({ name }) => name)).not.toContain("PLUMBLINE_STORE");
+    const claim = manifests.find(({ kind }) => kind === "PersistentVolumeClaim")?.metadata.name;
+    expect(spec.template.spec?.volumes).toContainEqual({ name: "state", persistentVolumeClaim: { claimName: claim } });
+  });
+});
+
 const kubectl = spawnSync("kubectl", ["version", "--client"], { stdio: "ignore" }).status === 0;
 if (!kubectl) leaveOut("the kustomize base built by kustomize itself: kubectl is not installed");
 it.skipIf(!kubectl)("is built by kustomize as a whole, with selectors that still find the pods", () => {
@@ -83,7 +130,7 @@ it("says what does not fit", () => {
   expect(() => validate({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" }, spec: { replicas: "two" } })).toThrow(
     "replicas",
   );
-  expect(() => render('a: {{ include "x" . }}', {}, "net")).toThrow("not understood");
+  expect(() => render('a: {{ include "x" . }}', {}, "net", () => "")).toThrow("not understood");
 });
 
 it("the chart leaves out what is not wanted", () => {

@@ -3,34 +3,36 @@ import { stringify } from "yaml";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The part of Helm's template language that the chart is written in: values, `quote`, `toYaml … | nindent`, `if … end`.
+ * The part of Helm's template language that the chart is written in: values, `quote`, `toYaml … | nindent`, `.Files.Get … | nindent`,
+ * `if (not) … else … end`.
+ * @param files texts of the chart's files by their names
  * @throws Error for anything else, so that the chart cannot leave what is tested.
  */
-export function render(template: string, values: Values, release: string): string {
+export function render(template: string, values: Values, release: string, files: (name: string) => string): string {
   const context = { Values: values, Release: { Name: release } };
   const lines: string[] = [];
-  let hidden = 0;
-  let depth = 0;
+  /** Of each `if` that is open, whether what stands here is shown. */
+  const shown: boolean[] = [];
   for (const line of template.split("\n")) {
-    const condition = /^\{\{- if (\.\S+) \}\}$/.exec(line);
-    if (condition !== null) {
-      depth += 1;
-      if (hidden > 0 || !holds(lookUp(condition[1] ?? "", context))) hidden += 1;
-    } else if (line === "{{- end }}") {
-      depth -= 1;
-      hidden = Math.max(0, hidden - 1);
-    } else if (hidden === 0) lines.push(fill(line, context));
+    const condition = /^\{\{- if (not )?(\.\S+) \}\}$/.exec(line);
+    if (condition !== null) shown.push(holds(lookUp(condition[2] ?? "", context)) === (condition[1] === undefined));
+    else if (line === "{{- else }}") shown.push(!shown.pop());
+    else if (line === "{{- end }}") shown.pop();
+    else if (shown.every(Boolean)) lines.push(fill(line, context, files));
   }
-  if (depth !== 0) throw new Error("an if without its end");
+  if (shown.length !== 0) throw new Error("an if without its end");
   return lines.join("\n");
 }
 
-/** Empty lists and texts, and nought, are false to templates. */
+/** Empty lists, maps and texts, and nought, are false to templates. */
 function holds(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
 }
 
-function fill(line: string, context: Values): string {
+function fill(line: string, context: Values, files: (name: string) => string): string {
+  const file = /^\s*\{\{- \.Files\.Get "([^"]+)" \| nindent (\d+) \}\}$/.exec(line);
+  if (file !== null) return files(file[1] ?? "").replaceAll(/^/gm, " ".repeat(Number(file[2])));
   const block = /^\s*\{\{- toYaml (\.\S+) \| nindent (\d+) \}\}$/.exec(line);
   if (block !== null) {
     const indent = " ".repeat(Number(block[2]));

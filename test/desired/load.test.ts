@@ -81,7 +81,15 @@ describe("the configuration", () => {
   it("fills in defaults and reads credentials", async () => {
     const { targets, guards, owner } = await read(state({}));
     expect(owner).toBe("netops");
-    expect(guards).toEqual({ updates: 0.3, deletes: 0.3, from: 10, short: 0.5, emptyList: "refuse", deletesPerDay: undefined });
+    expect(guards).toEqual({
+      updates: 0.3,
+      deletes: 0.3,
+      from: 10,
+      short: 0.5,
+      emptyList: "refuse",
+      deletesPerDay: undefined,
+      targets: 10,
+    });
     const edge = targets.get("edge");
     expect(edge).toMatchObject({
       kind: "panos",

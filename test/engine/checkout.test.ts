@@ -103,6 +103,25 @@ describe("readCheckout", () => {
     expect((await readCheckout(folder)).remote).toBe("origin");
     git(folder, "config", "branch.main.remote", "only");
     expect((await readCheckout(folder)).remote).toBe("only");
+    git(folder, "config", "branch.main.remote", ".");
+    expect((await readCheckout(folder)).remote).toBe("origin");
+    git(folder, "config", "--add", "branch.main.remote", "only");
+    git(folder, "config", "branch.other.remote", "elsewhere");
+    expect((await readCheckout(folder)).remote).toBe("only");
+    git(folder, "config", "--add", "branch.main.remote", "");
+    expect((await readCheckout(folder)).remote).toBe("origin");
+    git(folder, "checkout", "--quiet", "--detach");
+    expect((await readCheckout(folder)).remote).toBe("origin");
+  });
+
+  it("knows no remote where two are equal, and none by the settings of none", async () => {
+    const folder = repository();
+    git(folder, "config", "remote.pushDefault", "one");
+    expect((await readCheckout(folder)).remote).toBeUndefined();
+    git(folder, "remote", "add", "one.with.dots", "/nowhere");
+    expect((await readCheckout(folder)).remote).toBe("one.with.dots");
+    git(folder, "remote", "add", "two", "/nowhere");
+    expect((await readCheckout(folder)).remote).toBeUndefined();
   });
 });
 

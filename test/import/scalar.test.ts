@@ -29,7 +29,7 @@ describe("scalar", () => {
     ["cr\rhere", '"cr\\x0Dhere"'],
     ["a\u202eb\u2066", '"a\\u202Eb\\u2066"'],
     ["two\nlines", "|-\n    two\n    lines"],
-    ["ends\n", "|\n    ends"],
+    ["ends\n", "|+\n    ends"],
   ])("%j is %j", (value, yaml) => {
     expect(scalar(value, BLOCK)).toBe(yaml);
   });

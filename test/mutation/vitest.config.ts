@@ -4,7 +4,7 @@ import { ResidentWorker } from "./resident-worker.js";
 
 /** Files whose cases take a second and more: a mutant that none of the others notices should not wait for them. */
 const SLOW = [
-  "test/plan/order.property.test.ts",
+  "test/plan/order.long.test.ts",
   "test/engine/{fence,rollback}.test.ts",
   "test/engine/checkout/**",
   "test/engine/insight/reach-words.test.ts",

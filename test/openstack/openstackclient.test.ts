@@ -59,6 +59,32 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     expect(await names("network", "list")).toEqual(["private", "public"]);
   });
 
+  it("makes, sets, takes off, shows and deletes a floating IP, on a port with an address pair", async () => {
+    await client.openstack("port", "create", "--network", "private", "--allowed-address", "ip-address=10.0.0.99", "vip");
+    const address = await client.createFloatingIp("public", "front");
+    await client.openstack("floating", "ip", "set", "--port", "vip", address);
+    expect(await json("floating", "ip", "show", address)).toMatchObject({
+      description: "front",
+      fixed_ip_address: expect.stringMatching(/^10\.0\.0\./),
+    });
+    await client.takeOffFloatingIp(address);
+    expect(await json("floating", "ip", "list")).toMatchObject([{ "Floating IP Address": address, Port: null }]);
+    await client.deleteFloatingIp(address);
+    await client.deletePort("vip");
+    expect(await json("floating", "ip", "list")).toEqual([]);
+  });
+
+  it("makes, changes and deletes an address group, and a rule that names it", async () => {
+    await client.openstack("address", "group", "create", "--address", "192.0.2.0/24", "office");
+    await client.openstack("address", "group", "set", "--address", "198.51.100.0/24", "office");
+    expect(await json("address", "group", "show", "office")).toMatchObject({ addresses: ["192.0.2.0/24", "198.51.100.0/24"] });
+    await client.openstack("security", "group", "create", "web");
+    await client.openstack("security", "group", "rule", "create", "--remote-address-group", "office", "web");
+    await client.openstack("security", "group", "delete", "web");
+    await client.openstack("address", "group", "delete", "office");
+    expect(await names("address", "group", "list")).toEqual([]);
+  });
+
   it("lists and shows flavors and images", async () => {
     expect(await names("flavor", "list")).toEqual(["m1.large", "m1.medium", "m1.small", "m1.tiny"]);
     expect(await json("flavor", "show", "m1.small")).toMatchObject({ ram: 2048, disk: 20, vcpus: 1 });

@@ -114,7 +114,7 @@ describe("drift --propose", () => {
       /^- edge: vsys1\/rulebase\/security\/rules\/web-to-db\/source changed by mkovacs at \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/m,
     );
     const plan = await world.run("plan");
-    expect(plan.out).toMatch(/no changes\n$/);
+    expect(plan.out).toMatch(/no changes\n\nIn sync, nothing to do: 1 target\.\n$/);
     expect(plan.code).toBe(0);
   });
 

@@ -35,6 +35,24 @@ describe("renderText", () => {
     expect(text).toContain("${env:PSK}");
   });
 
+  it("shows the first refusals and findings of a kind, and counts the others", () => {
+    const refusals = Array.from({ length: 115 }, (_, index) => {
+      return { guard: "referrers", message: `still named in place ${index}`, path: rules.entry(`r${index}`), allow: undefined };
+    });
+    const text = renderText("plan", [outcome({ plan: planOf({ refusals }) })], plain);
+    expect(text.match(/still named in place/g)).toHaveLength(4);
+    expect(text).toContain("referrers  111 more like it (--format json has them all)");
+    const few = renderText("plan", [outcome({ plan: planOf({ refusals: refusals.slice(0, 5) }) })], plain);
+    expect(few.match(/still named in place/g)).toHaveLength(5);
+  });
+
+  it("says of a target that is only looked at that it is not written", () => {
+    const watched = outcome({ plan: planOf(), mode: "observe" });
+    expect(renderText("plan", [watched], plain)).toContain("mode observe: reconcile does not write it");
+    expect(renderText("reconcile", [watched], plain)).toContain("mode observe: not written");
+    expect(renderText("plan", [outcome({ plan: planOf(), mode: "enforce" })], plain)).not.toContain("mode");
+  });
+
   it("says what a refusal is, where it stands and which flag lets it pass", () => {
     const refusals = [{ guard: "deletes", message: "4 of 10 entries would go", path: rules, allow: "--allow deletes=40%" }];
     const text = renderText("plan", [outcome({ plan: planOf({ refusals }) })], plain);

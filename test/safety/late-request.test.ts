@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
+import { TreeNode } from "../../src/core/tree/node.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { replyLost } from "../engine/apply/device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
@@ -31,6 +33,17 @@ describe("a write that comes after the commit", () => {
     expect(outcome.error).toBeUndefined();
     expect(world.device.pending).toEqual([]);
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1" });
+    expect((await world.reconcile()).error).toBeUndefined();
+  });
+
+  it("of a run before, whose lock a restart took along, leaves none either", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const after = (call: string) => {
+      if (call === "commit") world.device.write("netops", late);
+    };
+    const outcome = await world.reconcile({ wire: { after } });
+    expect(outcome.error).toBeUndefined();
+    expect(world.device.pending).toEqual([]);
     expect((await world.reconcile()).error).toBeUndefined();
   });
 
@@ -89,3 +102,92 @@ describe("a write that comes after its run has ended", () => {
     expect(exitCode([await world.reconcile()])).toBe(0);
   });
 });
+
+/** The first write is lost on the way, and may come at any time. */
+function losing() {
+  let lost = false;
+  return {
+    before: (call: string) => {
+      if (call !== "write" || lost) return;
+      lost = true;
+      throw replyLost();
+    },
+  };
+}
+
+/** What `before` does when the commit of the run comes. */
+function atCommit(work: () => void) {
+  return { before: (call: string) => (call === "commit" ? work() : undefined) };
+}
+
+describe("a write that got no reply, and that the commit of a later run takes along", () => {
+  it("is not blamed on the device, which was written to at the same place: the next run heals", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile({ wire: losing() })).error).toBeUndefined();
+    world.want(addresses({ a: "10.0.0.2" }));
+    const wire = atCommit(() => world.device.write("netops", late));
+    expect((await world.reconcile({ wire })).error).toMatchObject({ code: "late-write" });
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1" });
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
+  });
+
+  it("leaves nothing that nobody wants any more, for two days", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    expect((await world.reconcile({ wire: losing() })).error).toBeUndefined();
+    world.want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    world.want(addresses({ a: "10.0.0.3" }));
+    const wire = atCommit(() => world.device.write("netops", [setAddress(ADDRESS, "b", "10.0.0.2")]));
+    expect((await world.reconcile({ wire })).error).toMatchObject({ code: "late-write" });
+    expect((await world.drift()).drift?.items).toMatchObject([{ change: { kind: "extra" } }]);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.3" });
+  });
+
+  it.each([
+    ["has other content", setAddress(ADDRESS, "b", "10.0.0.9")],
+    ["was made by a colleague", madeBy("alice", "b", "10.0.0.2")],
+  ])("is not what %s, which stays", async (_, theirs) => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+    await world.reconcile({ wire: losing() });
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.device.write("alice", [theirs]);
+    world.device.commit("alice", "by hand", true);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toHaveProperty("b");
+  });
+
+  it("is not what was somebody's before us: that is theirs again", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "10.0.0.2" }));
+    await world.reconcile({ wire: losing() });
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.device.write("alice", [setAddress(ADDRESS, "theirs", "10.0.0.2")]);
+    world.device.commit("alice", "by hand", true);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toMatchObject({ theirs: "10.0.0.2" });
+  });
+});
+
+it("a write that comes while our lock is given back, which gets no reply either, is told", async () => {
+  const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+  world.device.keepsLocks = true;
+  const { before } = losing();
+  const unlocking = (call: string) => {
+    before(call);
+    if (call !== "unlock") return;
+    world.device.write("netops", late);
+    throw replyLost();
+  };
+  const outcome = await world.reconcile({ wire: { before: unlocking } });
+  expect(outcome.error).toBeUndefined();
+  expect(outcome.warnings).toContainEqual(expect.stringContaining("may have come after the commit"));
+});
+
+/** As a firewall shows it that marks what an administrator wrote. */
+function madeBy(admin: string, name: string, ip: string): Operation {
+  const element = new TreeNode("entry", name, "", [new TreeNode("ip-netmask", undefined, ip)], new Map([["admin", admin]]));
+  return { action: "set", at: parsePath(ADDRESS), element };
+}

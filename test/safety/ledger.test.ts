@@ -1,12 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/core/tree/path.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { decodeRecord } from "../../src/engine/ledger/codec.js";
 import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { WriteTarget } from "../../src/engine/write-target.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
 const ledgerFile = (world: World): string => join(world.folder, "ledger.json");
@@ -35,6 +39,31 @@ function decodeAsFormat1(ledger: string): void {
 function theirs(world: World, name: string, ip: string): void {
   world.device.write("alice", [setAddress(ADDRESS, name, ip)]);
   world.device.commit("alice", "", true);
+}
+
+/** The same target, which tells that alice changed `a` last. */
+const withAttribution = (target: WriteTarget): WriteTarget =>
+  new Proxy(target, {
+    get: (real, key) => {
+      if (key === "attribution")
+        return async (path: Path) => ({ admin: at("a") === path.parent?.toString() ? "alice" : "netops", time: undefined });
+      const value: unknown = Reflect.get(real, key);
+      return typeof value === "function" ? value.bind(real) : value;
+    },
+  });
+
+/** A world in a repository, and what commits what is wanted there. */
+function inGit() {
+  const world = new World(BARE);
+  const git = (...words: string[]) => execFileSync("git", ["-C", world.folder, "-c", "user.name=ann", "-c", "user.email=a@b", ...words]);
+  git("init", "--quiet");
+  writeFileSync(join(world.folder, ".gitignore"), "/state\n/ledger.json\n");
+  const commit = (wanted: Record<string, string>): void => {
+    world.want(addresses(wanted));
+    git("add", ".");
+    git("commit", "--quiet", "--message", "wanted");
+  };
+  return { world, commit };
 }
 
 describe("a ledger that a later version wrote", () => {
@@ -175,5 +204,84 @@ describe("a delete by the ledger", () => {
     world.want(addresses({ a: "10.0.0.1" }));
     expect((await world.reconcile()).error).toBeUndefined();
     expect(addressesOf(world.device.running)).not.toHaveProperty("b");
+  });
+});
+
+describe("a row that stood as the next commit wanted it already", () => {
+  it("is remembered as that commit left it: what somebody puts back later is theirs, and not pruned unasked", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: { description: one } }");
+    await world.reconciled();
+    const { network } = world.lab.world;
+    const standing = () => network.all("network").find(({ name }) => name === "a");
+    const theirs = (description: string) => world.act("PUT", `/v2.0/networks/${standing()?.id}`, { network: { description } });
+    theirs("two");
+    world.want("networks: { a: { description: two }, b: {} }");
+    await world.reconciled();
+    theirs("one");
+    world.want("networks: { b: {} }");
+    const outcome = await world.reconcile();
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
+    expect(standing()).toMatchObject({ description: "one" });
+  });
+});
+
+describe("what was written by a run that could not note it at its end", () => {
+  it("is remembered as that run left it, once a later run has read it", async () => {
+    const { world, commit } = inGit();
+    commit({ a: "10.0.0.1", b: "10.0.0.1" });
+    await world.reconcile();
+    commit({ a: "10.0.0.2", b: "10.0.0.1" });
+    const kept = `${ledgerFile(world)}.kept`;
+    const takeAway = (step: string) => {
+      if (step !== "ledger-after") return;
+      renameSync(ledgerFile(world), kept);
+      mkdirSync(ledgerFile(world));
+    };
+    expect((await world.reconcile({ observer: { before: takeAway, after: () => undefined } })).error).toBeDefined();
+    rmdirSync(ledgerFile(world));
+    renameSync(kept, ledgerFile(world));
+    const next = await world.reconcile();
+    expect([next.error, next.applied]).toMatchObject([undefined, { operations: 0 }]);
+    theirs(world, "a", "10.0.0.1");
+    commit({ b: "10.0.0.1" });
+    const { plan } = await world.reconcile();
+    expect(plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1" });
+  });
+});
+
+describe("what differs after a run that was killed behind its commit", () => {
+  it("is told by who changed it: what that run wrote is ours, what somebody put back as it was before is theirs", async () => {
+    const { world, commit } = inGit();
+    commit({ a: "10.0.0.1", b: "10.0.0.1" });
+    await world.reconcile();
+    commit({ a: "10.0.0.2", b: "10.0.0.2" });
+    const killed = (step: string) => {
+      if (step === "ledger-after") throw new Error("killed");
+    };
+    expect((await world.reconcile({ observer: { before: killed, after: () => undefined } })).error).toBeDefined();
+    theirs(world, "a", "10.0.0.1");
+    commit({ a: "10.0.0.3", b: "10.0.0.3" });
+    const { drift } = await world.drift({ wrap: withAttribution });
+    expect(drift?.items.map(({ change, isOfDesired }) => [/'([^']+)'\]\/ip/.exec(`${change.path}`)?.[1], isOfDesired])).toEqual([
+      ["a", false],
+      ["b", true],
+    ]);
+  });
+});
+
+describe("a device without locks", () => {
+  it("does not lose what somebody commits between our last look and our write: it is seen before our commit", async () => {
+    const world = new World(BARE).want(addresses(WANTED));
+    world.capabilities = { ...world.capabilities, locks: false };
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.1" }));
+    const meddle = (step: string) => {
+      if (step === "write") theirs(world, "b", "10.9.9.9");
+    };
+    const { error } = await world.reconcile({ observer: { before: meddle, after: () => undefined } });
+    expect(error).toMatchObject({ code: "foreign-change", severity: "refused", where: { xpath: at("b") } });
+    expect(addressesOf(world.device.running)).toMatchObject({ b: "10.9.9.9" });
+    expect((await world.reconcile()).plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
   });
 });

@@ -78,6 +78,20 @@ describe("while a commit is refused", () => {
     expect(world.seen("released")).toBe(0);
   });
 
+  it("what somebody changes, and puts right before it is healed, leaves nobody in sync", async () => {
+    const world = await refused();
+    world.meddle("kept", "10.9.9.9");
+    world.open?.events.listen(({ type }) => {
+      if (type === "drift-appeared") world.meddle("kept", "10.0.0.7");
+    });
+    const from = world.events.length;
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    await world.settle();
+    const ended = world.events.slice(from).filter((event): event is Ended => event.type === "pass-ended");
+    expect(ended.map(({ result }) => result)).toEqual(["refused", "drifted", "pending"]);
+    expect((await world.store?.passes.latest())?.[0]).toMatchObject({ outcome: "pending", detail: { waiting: { changes: 3 } } });
+  });
+
   it("what somebody changes where the commit wants a change too is drift, and left to the commit", async () => {
     const world = await refused();
     world.meddle("a", "10.9.9.9");

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import type { WriteTarget } from "../../src/engine/write-target.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { ALL, replyLost } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
@@ -48,6 +49,22 @@ describe("a firewall that restarts between our last look and the commit", () => 
 });
 
 describe("what differs after our commit, and our commit did not say", () => {
+  it("came of another run of ours that took the lock which our commit gave away: the device is not blamed", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    const other = addresses({ a: "10.0.0.7" });
+    world.want(addresses({ a: "10.0.0.2" }));
+    let done = false;
+    const after = async (step: string) => {
+      if (done || step !== "commit") return;
+      done = true;
+      world.want(other);
+      expect((await world.reconcile({ machine: { pid: 4242, isAlive: () => true } })).error).toBeUndefined();
+    };
+    const outcome = await world.reconcile({ observer: { before: () => undefined, after } });
+    expect(outcome.error).toMatchObject({ code: "late-write" });
+  });
+
   it("came of a late request of a run before: the device is not blamed, and the next run heals", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await world.reconcile();
@@ -132,5 +149,74 @@ describe("a colleague who commits one of our nodes between our commit and the re
     world.device.revert("alice");
     expect((await world.reconcile()).error).toBeUndefined();
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.1" });
+  });
+});
+
+describe("a colleague who commits one of our nodes after our commit, on a device whose log knows of the last change alone", () => {
+  const hand = (world: World, value: string) => {
+    world.device.write("alice", [setAddress(ADDRESS, "a", value)]);
+    world.device.commit("alice", "by hand", true);
+  };
+  /** The newest commit of hers: the log has ours under the list, which says nothing about its entries. */
+  const wrap = (world: World) => (target: WriteTarget) => {
+    target.attribution = async () => {
+      const at = world.device.events.findLastIndex(({ kind, admin }) => kind === "commit" && admin === "alice");
+      return at < 0 ? undefined : { admin: "alice", time: `${at}` };
+    };
+    return target;
+  };
+  const once = (call: string, work: () => void) => {
+    let isDone = false;
+    return (each: string) => {
+      if (each !== call || isDone) return;
+      isDone = true;
+      work();
+    };
+  };
+
+  it("is named where it stood as we left it", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile({ wrap: wrap(world) });
+    world.want(addresses({ a: "10.0.0.2" }));
+    const outcome = await world.reconcile({ wrap: wrap(world), wire: { after: once("commit", () => hand(world, "10.9.9.9")) } });
+    expect(outcome.error).toMatchObject({ code: "changed-since-commit", message: expect.stringMatching(/^"alice" changed /) });
+    expect((await world.reconcile({ wrap: wrap(world) })).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
+  });
+
+  it("and their change is not pruned as if it were ours when it leaves the files", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.1" }));
+    const after = once("commit", () => hand(world, "10.9.9.9"));
+    expect((await world.reconcile({ wrap: wrap(world), wire: { after } })).error).toMatchObject({ code: "changed-since-commit" });
+    world.want(addresses({ b: "10.0.0.1" }));
+    const outcome = await world.reconcile();
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.9.9.9" });
+  });
+
+  it("is named where it was their change that we wrote over", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile({ wrap: wrap(world) });
+    hand(world, "10.8.8.8");
+    const outcome = await world.reconcile({ wrap: wrap(world), wire: { after: once("commit", () => hand(world, "10.9.9.9")) } });
+    expect(outcome.error).toMatchObject({ code: "changed-since-commit" });
+  });
+
+  it("is named where it was never ours before", async () => {
+    const world = new World(BARE).want(addresses({ b: "10.0.0.1" }));
+    await world.reconcile({ wrap: wrap(world) });
+    hand(world, "10.8.8.8");
+    world.want(addresses({ a: "10.0.0.1", b: "10.0.0.1" }));
+    const outcome = await world.reconcile({ wrap: wrap(world), wire: { after: once("commit", () => hand(world, "10.9.9.9")) } });
+    expect(outcome.error).toMatchObject({ code: "changed-since-commit" });
+  });
+
+  it("is not named for what they did before it, where the device stores something else than was sent", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile({ wrap: wrap(world) });
+    hand(world, "10.8.8.8");
+    world.device.normalise = () => setAddress(ADDRESS, "a", "10.7.7.7");
+    const outcome = await world.reconcile({ wrap: wrap(world) });
+    expect(outcome.error).toMatchObject({ code: "not-converging" });
   });
 });

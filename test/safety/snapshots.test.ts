@@ -21,6 +21,8 @@ function reachable(tcp: () => Promise<void>): ProbeNetwork {
   return { tcp, http: async () => 200, dns: async () => [] };
 }
 
+const UP = reachable(async () => undefined);
+
 function recordIn(world: World): LedgerRecord {
   const { ledgers } = JSON.parse(readFileSync(join(world.folder, "ledger.json"), "utf8")) as {
     ledgers: Record<string, Record<string, string>>;
@@ -66,46 +68,56 @@ async function reconciledWorld(next: string, owner = "netops-edge"): Promise<Wor
 
 describe("a configuration that a run saves on the device", () => {
   it("is there while the run writes, and gone when it is proven", async () => {
-    const world = await reconciledWorld(addresses(SECOND));
+    const world = await reconciledWorld(watched(SECOND));
     world.device.saved.set("before-the-upgrade", new TreeNode("config"));
     const during: string[] = [];
-    const outcome = await world.reconcile({ observer: seenBefore("commit", () => void during.push(...saved(world))) });
+    const outcome = await world.reconcile({
+      observer: seenBefore("commit", () => void during.push(...saved(world))),
+      write: { network: UP },
+    });
     expect(during).toEqual(["before-the-upgrade", expect.stringMatching(OURS)]);
     expect([outcome.error, saved(world)]).toEqual([undefined, ["before-the-upgrade"]]);
     expect(recordIn(world).snapshots).toBeUndefined();
   });
 
-  it("is gone when what was written was put back, and the ledger knows no more of it", async () => {
+  it("is made only for a commit that its checks may take back: no other goes back to it", async () => {
     const world = await reconciledWorld(addresses(SECOND));
+    const during: string[] = [];
+    const { error } = await world.reconcile({ observer: seenBefore("commit", () => void during.push(...saved(world))) });
+    expect([error, during, recordIn(world).snapshots]).toEqual([undefined, [], undefined]);
+  });
+
+  it("is gone when what was written was put back, and the ledger knows no more of it", async () => {
+    const world = await reconciledWorld(watched(SECOND));
     world.device.failNextValidation = ["no"];
-    expect((await world.reconcile()).error).toBeDefined();
+    expect((await world.reconcile({ write: { network: UP } })).error).toBeDefined();
     expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
   });
 
   it("is removed by the next run after a kill, also by one that has nothing to do", async () => {
     for (const step of ["write", "commit", "read-back", "remove-snapshots", "ledger-after"] as const) {
-      const world = await reconciledWorld(addresses(SECOND));
+      const world = await reconciledWorld(watched(SECOND));
       await killedBefore(world, step);
       world.device.locks.splice(0);
-      const { error } = await world.reconcile();
+      const { error } = await world.reconcile({ write: { network: UP } });
       expect([step, error, saved(world), recordIn(world).snapshots]).toEqual([step, undefined, [], undefined]);
     }
   });
 
   it("is removed by a later run where the device refused it, which is told", async () => {
-    const world = await reconciledWorld(addresses(SECOND));
+    const world = await reconciledWorld(watched(SECOND));
     const wire = {
       before: (call: string) => {
         if (call === "removeSnapshot") throw new Error("not now");
       },
     };
-    const outcome = await world.reconcile({ wire });
+    const outcome = await world.reconcile({ wire, write: { network: UP } });
     expect([outcome.error, outcome.warnings]).toEqual([
       undefined,
       expect.arrayContaining([expect.stringMatching(/saved configuration plumbline-before-\w+ could not be removed: not now/)]),
     ]);
     expect(saved(world)).toHaveLength(1);
-    await world.reconcile();
+    await world.reconcile({ write: { network: UP } });
     expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
   });
 });
@@ -130,7 +142,7 @@ describe("somebody else still needs it", () => {
   });
 
   it("a run of ours that may still be at work keeps it, also where it has no lock", async () => {
-    const world = await reconciledWorld(addresses(SECOND));
+    const world = await reconciledWorld(watched(SECOND));
     await killedBefore(world, "write", { host: "b2" });
     world.device.locks.splice(0);
     const [name] = saved(world);
@@ -146,14 +158,14 @@ describe("somebody else still needs it", () => {
   it("another owner with the same documents has one of its own, which is not ours to remove", async () => {
     const names: string[] = [];
     for (const owner of ["netops-edge", "branch-office"]) {
-      const world = await reconciledWorld(addresses(SECOND), owner);
-      await world.reconcile({ observer: seenBefore("commit", () => void names.push(...saved(world))) });
+      const world = await reconciledWorld(watched(SECOND), owner);
+      await world.reconcile({ observer: seenBefore("commit", () => void names.push(...saved(world))), write: { network: UP } });
     }
     expect([names.length, new Set(names).size]).toEqual([2, 2]);
   });
 
   it("nothing is removed outside the change window", async () => {
-    const world = await reconciledWorld(addresses(SECOND));
+    const world = await reconciledWorld(watched(SECOND));
     await killedBefore(world, "remove-snapshots");
     world.device.locks.splice(0);
     configure(world, (text) => `${text}agent: { windows: [{ allow: "0 0 1 1 *", for: 1m }] }\n`);

@@ -1,30 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
-import type { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
-import type { Capabilities } from "../../src/plan/platform.js";
-import { ALL, SPECIFICATION } from "../engine/apply/device-target.js";
+import { SPECIFICATION } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
-import { type Death, Mortal } from "../engine/apply/mortal.js";
 import { BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 import { reachableWhile } from "../engine/watch/reachable.js";
+import { BEFORE, document, RULES, rule, rulesOf, SWAPPED } from "./swapped-rules.js";
 
 // Two rules swap their names in one commit: each keeps its uuid and its counters, and there is never a rule of a name that nobody gave.
-
-const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
-const rule = (name: string, action: string, was?: string) =>
-  `          - { name: ${name}, ${was === undefined ? "" : `$was: ${was}, `}from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: ${action} }\n`;
-const document = (rules: string, head = "") =>
-  `target: edge\nscope: vsys1\n${head}config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${rules}`;
-const BEFORE = document(rule("a", "allow") + rule("b", "drop"));
-const SWAPPED = document(rule("b", "allow", "a") + rule("a", "drop", "b"));
-
-/** `name action` of each rule, in order. */
-function rulesOf(config: TreeNode): string[] {
-  const text = (entry: TreeNode) => entry.children.find(({ tag }) => tag === "action")?.text;
-  return (find(config, parsePath(RULES))?.children ?? []).map((entry) => `${entry.name} ${text(entry)}`);
-}
 
 function uuidsOf({ lab }: LabWorld): Record<string, string | undefined> {
   const rules = find(lab.device.state.running, parsePath(RULES))?.children ?? [];
@@ -75,40 +59,6 @@ describe("two rules that swap their names", () => {
     expect(taken.error).toMatchObject({ code: "commit-taken-back" });
     expect(rulesOf(world.lab.device.state.running)).toEqual(["a allow", "b drop", "deny-all deny"]);
     expect(uuidsOf(world)).toEqual(before);
-  });
-});
-
-const PLATFORMS: Record<string, Capabilities> = {
-  "with everything": ALL,
-  "without a revert": { ...ALL, partialRevert: false },
-  "without batches": { ...ALL, atomicBatch: false, maxBatchOperations: 1 },
-};
-
-describe.each(Object.entries(PLATFORMS))("a run that swaps names is killed, on a platform %s", (_, capabilities) => {
-  async function started(): Promise<World> {
-    const world = new World(BARE);
-    world.capabilities = capabilities;
-    world.want(BEFORE);
-    expect((await world.reconcile()).error).toBeUndefined();
-    return world.want(SWAPPED);
-  }
-
-  it("at any step: the next one ends with the names swapped, and with no rule more", async () => {
-    const whole = new Mortal(undefined);
-    expect((await (await started()).reconcile({ observer: whole.observer })).error).toBeUndefined();
-    const deaths = whole.steps.flatMap((_, step): Death[] => [
-      { step, moment: "before" },
-      { step, moment: "after" },
-    ]);
-    expect(deaths.length).toBeGreaterThan(6);
-    for (const death of deaths) {
-      const world = await started();
-      const mortal = new Mortal(death);
-      await world.reconcile({ observer: mortal.observer, wrap: mortal.wrap });
-      expect(mortal.isAlive).toBe(false);
-      expect((await world.reconcile()).error, JSON.stringify(death)).toBeUndefined();
-      expect(rulesOf(world.device.running), JSON.stringify(death)).toEqual(["b allow", "a drop", "deny-all deny"]);
-    }
   });
 });
 

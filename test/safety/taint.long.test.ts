@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { formats } from "../../src/report/renderers.js";
 import { startPostgres } from "../agent/store/postgres.js";
 import { Canaries } from "./taint/canaries.js";
+import { editorAsks } from "./taint/editor.js";
 import { ADDRESS, TaintWorld } from "./taint/world.js";
 
 // A secret of its own in every place that can hold one; whatever is said, written, stored or sent is searched for all of them.
@@ -91,6 +92,9 @@ it(
     const world = await TaintWorld.start(canaries);
     const allowed = { PLUMBLINE_ALLOW_EXEC: "1" };
     const reports = join(world, "reports");
+    // Before anything is on the firewall that came from a reference: whoever begins anew cannot know what did.
+    const login = { PLUMBLINE_USER: "netops", PLUMBLINE_PASSWORD: world.environment.FW_PASSWORD ?? "" };
+    expect(await world.run(["init", join(world, "begun"), "--url", world.firewallUrl], { environment: login })).toBe(0);
     for (const format of formats) await world.run(["plan", "--format", format], { environment: allowed });
     expect(await world.run(["validate"])).toBe(0);
     expect(await world.run(["plan", "--out", `${reports}-plan.json`, "--target", "edge"], { environment: allowed })).toBe(2);
@@ -108,6 +112,10 @@ it(
     await world.run(["logs", "edge", "--type", "config"], { environment: allowed });
     await world.run(["import", "edge", "--out", `${reports}-import`], { environment: allowed });
     await world.run(["adopt", "edge"], { environment: allowed });
+    await world.run(["fmt", "--check"]);
+    await world.run(["fmt"]);
+    await editorAsks(world);
+    expect(world.said.get("plumbline lsp")).toContain("(owner ");
     await world.run(["report", "--html", `${reports}-html`], { environment: allowed });
     await world.run(["verdict", "0".repeat(64)]);
     await world.run(["reconcile", "--target", "edge"]);

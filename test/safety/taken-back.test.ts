@@ -34,6 +34,27 @@ async function start(): Promise<LabWorld> {
 
 const live = (world: LabWorld) => addressesOf(world.lab.device.state.running);
 
+describe("a commit that was never sent, of what a colleague committed with their own work", () => {
+  it("leaves what is there to us: it goes when it leaves the files", async () => {
+    const world = new World(BARE).want(addresses({ ours: "10.0.0.1" }));
+    world.capabilities = { ...ALL, partialCommit: false };
+    expect((await world.reconcile()).error).toBeUndefined();
+    world.want(watched({ ours: "10.0.0.1", made: "10.0.0.2" }));
+    const before = (step: string) => {
+      if (step !== "watch-begin") return;
+      world.device.commit("alice", "all that is there", false);
+    };
+    const after = (step: string) => {
+      if (step === "watch-begin") throw new Error("the run ends");
+    };
+    expect((await world.reconcile({ observer: { before, after }, write: { network: alive } })).error).toBeDefined();
+    expect(addressesOf(world.device.running)).toHaveProperty("made");
+    world.want(addresses({ ours: "10.0.0.1" }));
+    expect((await world.reconcile({ write: { takeover: true, network: alive } })).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", ours: "10.0.0.1" });
+  });
+});
+
 describe("a commit that its checks took back", () => {
   it("never made a colleague's object ours: the advice after it deletes nothing of theirs", async () => {
     const world = await start();

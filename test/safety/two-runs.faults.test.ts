@@ -53,6 +53,7 @@ describe("a create whose reply was lost, and which the service carries out later
     ["security group", "/security-groups", "security_groups: { a: {} }"],
     ["port", "/ports", "ports: { a: { network: private } }"],
     ["router", "/routers", "routers: { a: {} }"],
+    ["floating IP", "/floatingips", "floatingips: { a: { pool: public } }"],
     ["server", "/servers", SERVER],
   ];
 
@@ -71,19 +72,36 @@ describe("a create whose reply was lost, and which the service carries out later
     return world;
   }
 
+  /** The names that the next run deletes, and that it does nothing else and refuses nothing. */
+  async function toDelete(world: CloudWorld): Promise<readonly string[]> {
+    const { plan } = await world.plan();
+    expect(plan?.refusals).toEqual([]);
+    return plan?.operations.map(({ operation }) => `${operation.action} ${operation.at.name}`) ?? [];
+  }
+
+  const servers = ({ lab }: CloudWorld) => lab.world.compute.servers(lab.world.as("demo").projectId).map(({ id }) => id);
+
   it.each(KINDS)("after the run: the next one takes the second %s away, and the first stays", async (_, path, config) => {
     const world = await late(path, config);
     await world.reconciled();
     await arrive(world);
     expect(made(world, path)).toBe(2);
-    const { plan } = await world.plan();
-    expect(plan?.refusals).toEqual([]);
-    expect(plan?.operations.map(({ operation }) => `${operation.action} ${operation.at.name}`)).toEqual([
-      expect.stringMatching(/^delete [as]~[0-9a-f]{8}$/),
-    ]);
+    expect(await toDelete(world)).toEqual([expect.stringMatching(/^delete [as]~[0-9a-f]{8}$/)]);
     const since = world.lab.journal.length;
     await world.reconciled();
     expect(world.writesSince(since).filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
+  it.each(KINDS)("after nobody wants the %s any more: what comes goes with the next run", async (_, path, config) => {
+    const world = await late(path, config);
+    await world.reconciled();
+    world.want(config === NETWORK ? "security_groups: {}" : "networks: {}");
+    await world.reconciled();
+    await arrive(world);
+    expect(made(world, path)).toBe(2);
+    expect(await toDelete(world)).toEqual([expect.stringMatching(/^delete [as]$/)]);
+    await world.reconciled();
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
@@ -94,6 +112,35 @@ describe("a create whose reply was lost, and which the service carries out later
     expect(outcome.error).toBeUndefined();
     expect(made(world, path)).toBe(2);
     expect(world.writesSince(0).filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
+  it("after its run was killed and the next one made the server again: the late one goes, and what the ledger knows by its id stays", async () => {
+    const world = await late("/servers", SERVER);
+    world.death = { when: "after", atWrite: 1 };
+    expect((await world.reconcile()).error).toBeDefined();
+    await world.resurrect().cloneAnew().reconciled();
+    const [standing] = servers(world);
+    await arrive(world);
+    expect(servers(world)).toHaveLength(2);
+    expect(await toDelete(world)).toEqual([expect.stringMatching(/^delete s~[0-9a-f]{8}$/)]);
+    await world.reconciled();
+    expect(servers(world)).toEqual([standing]);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
+  it("of a killed run, left out by the list while the next run made the server again, goes when it is shown", async () => {
+    const world = (await CloudWorld.start()).want(SERVER);
+    world.death = { when: "after", atWrite: 1 };
+    expect((await world.reconcile()).error).toBeDefined();
+    const [hidden = ""] = servers(world);
+    world.lab.fault({ match: { method: "GET", path: "/servers/detail" }, effect: { kind: "leave-out", text: hidden }, count: 1000 });
+    await world.resurrect().cloneAnew().reconciled();
+    world.lab.clearFaults();
+    expect(servers(world)).toHaveLength(2);
+    await world.reconciled();
+    expect(servers(world)).toHaveLength(1);
+    expect(servers(world)).not.toContain(hidden);
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
@@ -109,6 +156,41 @@ describe("a create whose reply was lost, and which the service carries out later
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ kind: "twin", refuses: false, message: expect.stringContaining("delete it by hand") });
     expect((await world.drift()).drift?.items ?? []).toEqual([]);
+  });
+});
+
+describe("an object of our name that somebody makes when ours is gone", () => {
+  it("is not taken for ours: it is neither marked nor deleted", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    await world.reconciled();
+    const standing = () => world.lab.world.network.all("network").find(({ name }) => name === "a");
+    world.act("DELETE", `/v2.0/networks/${standing()?.id}`);
+    world.act("POST", "/v2.0/networks", { network: { name: "a" } });
+    const theirs = standing()?.id;
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "adopt", message: expect.stringContaining("is not the one that was ours") }]);
+    expect(standing()).toMatchObject({ id: theirs, tags: [] });
+    world.want("networks: { b: {} }");
+    await world.reconciled();
+    expect(standing()?.id).toBe(theirs);
+  });
+});
+
+describe("an object that somebody changes back between our write and the read-back", () => {
+  it("is not held against the service, whose reply showed it as written: the next run heals at the same commit", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: { description: one } }");
+    await world.reconciled();
+    const standing = () => world.lab.world.network.all("network").find(({ name }) => name === "a");
+    world.want("networks: { a: { description: two } }");
+    const after = (step: string) => {
+      if (step === "settle") world.act("PUT", `/v2.0/networks/${standing()?.id}`, { network: { description: "one" } });
+    };
+    const outcome = await world.reconcile({}, { observer: { before: () => undefined, after } });
+    expect(["late-write", "changed-since-commit"]).toContain(outcome.error?.code);
+    expect(standing()).toMatchObject({ description: "one" });
+    await world.reconciled();
+    expect(standing()).toMatchObject({ description: "two" });
   });
 });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
     "  net: { type: network }",
     "  ntp: { type: address, list: true }",
   ];
-  write("plumbline.yaml", [...head, "groups:", ...groups, "targets:", ...rows, "guards: { from: 1000 }", ""].join("\n"));
+  write("plumbline.yaml", [...head, "groups:", ...groups, "targets:", ...rows, "guards: { from: 1000, targets: 200 }", ""].join("\n"));
   write("ca.pem", lab.caPem);
   write(
     "all/objects.yaml",

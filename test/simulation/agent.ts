@@ -2,6 +2,7 @@ import type { AgentClock } from "../../src/agent/clock.js";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { loadHere } from "../../src/agent/loading/loader.js";
 import { openAgent } from "../../src/agent/open.js";
+import { PlumblineError } from "../../src/core/errors.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import { ROOT } from "./models/file-system.js";
 import type { Process } from "./scheduler.js";
@@ -53,7 +54,7 @@ function listener(world: World): (event: AgentEvent) => void {
           began,
           commit: event.commit,
           result: event.result,
-          message: event.outcome?.error?.code ?? "",
+          message: [codesOf(event.outcome?.error), ...(event.outcome?.plan?.refusals ?? []).map(({ guard }) => guard)].join(" "),
           warnings: event.outcome?.warnings ?? [],
         });
         break;
@@ -80,6 +81,11 @@ function listener(world: World): (event: AgentEvent) => void {
       default:
     }
   };
+}
+
+/** The code of an error, and those of what caused it. */
+function codesOf(error: unknown): string {
+  return error instanceof PlumblineError ? `${error.code} ${codesOf(error.cause)}`.trimEnd() : "";
 }
 
 function clockOf(world: World, process: Process): AgentClock {

@@ -27,8 +27,8 @@ interface Provenance {
   /** Who gave it the value that it has. */
   readonly last: "ours" | "theirs";
   readonly value: string;
-  /** The value that somebody else gave it last. */
-  readonly theirs: string | undefined;
+  /** Before our last change: what comes back when that is taken back. */
+  readonly before: Pick<Provenance, "last" | "value"> | undefined;
 }
 
 type Commit = Extract<DeviceEvent, { kind: "commit" }>;
@@ -40,63 +40,81 @@ export function judgeDevice(world: World): {
 } {
   const { theirs } = world.script;
   const standing = new Map<string, Provenance>();
-  for (const [name, value] of Object.entries(theirs)) standing.set(name, { creator: "theirs", last: "theirs", value, theirs: value });
+  for (const [name, value] of Object.entries(theirs)) standing.set(name, { creator: "theirs", last: "theirs", value, before: undefined });
   const everWanted = new Set([...world.wanted.values()].flatMap((entries) => Object.keys(entries)));
   const violations: Violation[] = [];
   const broken: number[] = [];
   const apart = new Apart();
   const writes = new Map<string, number>();
+  let hasLate = false;
   for (const event of world.firewall.events) {
     if (event.kind === "write") writes.set(event.admin, event.at);
     if (event.kind === "break-lock" && event.admin !== OUR_ADMIN) broken.push(event.at);
-    if (event.kind === "restart") broken.push(event.at);
+    if (event.kind === "restart") {
+      broken.push(event.at);
+      apart.leaveAll();
+    }
+    if (event.kind === "revert") apart.leave(event.source);
     if (event.kind !== "write" && event.kind !== "commit") continue;
-    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted, writes));
-    if (event.admin !== OUR_ADMIN || event.isLate) continue;
+    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted, writes, hasLate));
+    if (event.admin !== OUR_ADMIN) continue;
+    hasLate = event.kind === "write" && (hasLate || event.isLate);
+    if (event.isLate) continue;
     violations.push(...(world.script.hasLocks ? judgeLock(event, broken) : apart.judge(event)), ...judgePause(event, world));
   }
   return { violations, standing };
 }
 
-/** `writes`: when each administrator wrote last. What came when the job ran already, nobody could keep out of it. */
+/**
+ * `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `hasLate`: a request
+ * of ours that nobody waits for any more came since the commit before, and may undo what was written.
+ */
 function judgeCommit(
   event: Commit,
   standing: Map<string, Provenance>,
   everWanted: ReadonlySet<string>,
   writes: ReadonlyMap<string, number>,
+  hasLate: boolean,
 ): Violation[] {
   const found: Violation[] = [];
   const isOurs = event.admin === OUR_ADMIN;
   const isTakingBack = event.description.startsWith("plumbline rollback");
   if (isOurs) {
-    const foreign = event.carried.find(({ administrator: by }) => by !== OUR_ADMIN && (writes.get(by) ?? 0) < event.began);
+    const foreign = event.carried.find(({ administrator: by }) => by !== OUR_ADMIN && (writes.get(by) ?? 0) < event.looked);
     if (foreign !== undefined)
       found.push({
         rule: "carried along",
         message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}`,
       });
-    // A commit of everything by somebody else may have taken ours along.
-    if (event.carried.length > 0 && sameEntries(event.before, event.after))
+    // A commit of everything by somebody else may have taken ours along; what came when the job ran already may have undone it.
+    const isDisturbed = hasLate || event.carried.some(({ administrator }) => administrator !== OUR_ADMIN);
+    if (event.carried.length > 0 && !isDisturbed && sameEntries(event.before, event.after))
       found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
   }
   for (const name of new Set([...event.before.keys(), ...event.after.keys()])) {
     const [was, is] = [event.before.get(name), event.after.get(name)];
     if (was === is) continue;
     const known = standing.get(name);
-    const by = isOurs ? (event.carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours") : byWhom(event, name);
-    if (isOurs && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
+    const by = isOurs ? inOurs(event, name) : byWhom(event, name);
+    if (isOurs && by === "ours" && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
       found.push({
         rule: "foreign change lost",
         message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}`,
       });
     if (is === undefined) standing.delete(name);
-    else if (by === "theirs") standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, theirs: is });
+    else if (by === "theirs") standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, before: undefined });
     else {
-      const last = isTakingBack && known !== undefined && known.theirs === is ? "theirs" : "ours";
-      standing.set(name, { creator: known?.creator ?? "ours", last, value: is, theirs: known?.theirs });
+      const last = isTakingBack && known?.before?.value === is ? known.before.last : "ours";
+      standing.set(name, { creator: known?.creator ?? "ours", last, value: is, before: known });
     }
   }
   return found;
+}
+
+/** Whose a change is that our commit carried: where it takes everything, also what somebody wrote when its job ran already. */
+function inOurs({ carried }: Commit, name: string): "ours" | "theirs" {
+  const isOfOthers = carried.some(({ administrator, operation: { at } }) => administrator !== OUR_ADMIN && at.name === name);
+  return isOfOthers || carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours";
 }
 
 /** Whose a change is that somebody else committed: a commit of everything takes along what we had written. */
@@ -120,10 +138,19 @@ function judgeLock(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, br
   return [{ rule: "no lock", message: `${event.source} made a ${event.kind} while the lock was ${holder ?? "nobody"}'s` }];
 }
 
-/** Where no lock tells: between a write of ours and the commit of it nobody else of ours does anything. */
+/** Where no lock tells: between a write of ours and the commit or the revert of it nobody else of ours does anything. */
 class Apart {
   /** Writes that are not committed yet, by the process that made them, and who came in between. */
   readonly #open = new Map<string, string | undefined>();
+
+  leave(source: string): void {
+    this.#open.delete(source);
+  }
+
+  /** A restart takes the candidate along. */
+  leaveAll(): void {
+    this.#open.clear();
+  }
 
   judge({ kind, source }: Extract<DeviceEvent, { kind: "write" | "commit" }>): Violation[] {
     const between = this.#open.get(source);
@@ -165,7 +192,7 @@ export function judgeWords(world: World): Violation[] {
 
 function judgeEntries(world: World, { process, began, ended, commit }: Told): Violation[] {
   const wanted = world.wanted.get(commit ?? "");
-  if (wanted === undefined || changedBetween(world, began, ended)) return [];
+  if (wanted === undefined || changedBetween(world, process, began, ended)) return [];
   const running = entriesAt(world, ended);
   const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
   if (wrong.length === 0) return [];
@@ -173,17 +200,24 @@ function judgeEntries(world: World, { process, began, ended, commit }: Told): Vi
   return [{ rule: "untrue", message: `${process} said that all is well, and ${names} was not` }];
 }
 
-/** What it wrote it has committed or taken back, or it says so. */
+/** Milliseconds between a run's last look at what is uncommitted and its end, if it looks at the end at all: the reply takes as long. */
+const LAST_LOOK = 5_000;
+
+/** What it wrote is committed or taken back, or it says so. What comes late and after its last look comes as after its end: nobody sees it. */
 function judgeLeft({ firewall }: World, { process, began, ended, warnings }: Told): Violation[] {
   if (warnings.some((warning) => warning.includes("uncommitted changes"))) return [];
+  const isOf = (source: string) => (process === "agent" ? source.startsWith("agent") : source === process);
+  const looked = firewall.looks.findLast(({ at, source }) => at <= ended && isOf(source))?.at ?? 0;
   let left = false;
   for (const event of firewall.events) {
     if (event.at > ended) break;
     if (event.kind === "restart") left = false;
+    // Somebody else's commit of everything takes along what we had written.
+    else if (event.kind === "commit" && event.carried.some(({ administrator }) => administrator === OUR_ADMIN)) left = false;
     else if (event.admin !== OUR_ADMIN) continue;
+    else if (event.kind === "write" && event.isLate && event.at > looked && ended - looked < LAST_LOOK) continue;
     // Another run of ours may be at work meanwhile.
-    else if (event.kind === "write")
-      left = event.at >= began && (process === "agent" ? event.source.startsWith("agent") : event.source === process);
+    else if (event.kind === "write") left = event.at >= began && isOf(event.source);
     else if (event.kind === "commit" || event.kind === "revert") left = false;
   }
   return left ? [{ rule: "left behind", message: `${process} said that all is well and left what it wrote uncommitted` }] : [];
@@ -193,9 +227,10 @@ function isGood({ result }: Said): boolean {
   return result === "in-sync" || result === "applied";
 }
 
-function changedBetween({ firewall }: World, from: number, to: number): boolean {
-  const commits = firewall.events.filter((event) => event.kind === "commit" && event.at >= from && event.at <= to);
-  return commits.length > 1 || commits.some(({ kind, ...event }) => kind === "commit" && (event as Commit).admin !== OUR_ADMIN);
+/** Somebody else, or another run of ours, committed meanwhile; or it did so more than once. */
+function changedBetween({ firewall }: World, process: string, from: number, to: number): boolean {
+  const commits = firewall.events.filter((event): event is Commit => event.kind === "commit" && event.at >= from && event.at <= to);
+  return commits.length > 1 || commits.some(({ admin, source }) => admin !== OUR_ADMIN || !source.startsWith(process));
 }
 
 function entriesAt({ firewall, script }: World, moment: number): ReadonlyMap<string, string> {

@@ -7,9 +7,18 @@ import type { World } from "./world.js";
 /** What the checker knows of an object: who made it, and whether whoever did ever heard of it. */
 interface Made {
   readonly isOurs: boolean;
+  /** We made it, whoever it counts for by now. */
+  readonly isMadeByUs: boolean;
   /** It came late, or its sender never got the reply: it may be made a second time, and one of the two goes then. */
   readonly mayBeTwin: boolean;
+  /** Its maker was killed before anybody but the service knew its id: where a list leaves it out, it may be made a second time, and one of the two goes then. */
+  readonly isUnrecorded: boolean;
 }
+
+const THEIRS: Made = { isOurs: false, isMadeByUs: false, mayBeTwin: false, isUnrecorded: false };
+
+/** Milliseconds in which a run writes what it has begun, and then the ids of it into the ledger. */
+const RECORDING = 5_000;
 
 /** What the cloud's own journal says, from its first entry to its last; `reason`: why it is not as wanted in the end. */
 export function judgeCloud(world: World, reason: string | undefined): Violation[] {
@@ -17,22 +26,31 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
   const made = new Map<string, Made>();
   const apart = new Apart();
   const first = world.cloud?.events[0]?.before ?? new Map<string, Standing>();
-  for (const id of first.keys()) made.set(id, { isOurs: false, mayBeTwin: false });
+  for (const id of first.keys()) made.set(id, THEIRS);
   for (const event of world.cloud?.events ?? []) {
     if (event.isOurs) {
       found.push(...judgeMade(event, made), ...judgeGone(event, made), ...judgePause(event, world));
       if (!event.isLate) found.push(...apart.judge(event));
     }
-    for (const id of theirsBy(event, made)) made.set(id, { isOurs: false, mayBeTwin: false });
-    for (const id of event.made) made.set(id, { isOurs: event.isOurs, mayBeTwin: event.isLate || !event.isKnown });
+    for (const id of theirsBy(event, made)) made.set(id, { ...THEIRS, isMadeByUs: true });
+    for (const [id, known] of oursBy(event, made)) made.set(id, { ...known, isOurs: true, mayBeTwin: false });
+    const { isOurs } = event;
+    const isUnrecorded = (world.killed.get(event.source) ?? Number.POSITIVE_INFINITY) < event.at + RECORDING;
+    for (const id of event.made)
+      made.set(id, { isOurs, isMadeByUs: isOurs, mayBeTwin: event.isLate || !event.isKnown, isUnrecorded: isUnrecorded && !event.isLate });
   }
-  const ours = new Set([...made].filter(([, { isOurs }]) => isOurs).map(([id]) => id));
-  return [...found, ...judgeWords(world), ...judgeEnd(world, ours, reason)];
+  return [...found, ...judgeWords(world), ...judgeEnd(world, made, reason)];
 }
 
 /** What somebody else writes over that we made and never heard of bears no mark of ours any more: nobody can tell that it is ours. */
 function theirsBy({ isOurs, changed }: CloudEvent, made: ReadonlyMap<string, Made>): string[] {
   return isOurs ? [] : changed.filter((id) => made.get(id)?.mayBeTwin === true);
+}
+
+/** What we made bears our mark once we wrote it there, found by the mark of its birth: whatever others change of it then, it is ours. */
+function oursBy({ isOurs, request }: CloudEvent, made: ReadonlyMap<string, Made>): [string, Made][] {
+  if (!isOurs || !request.startsWith("PUT ")) return [];
+  return [...made].filter(([id, { isMadeByUs }]) => isMadeByUs && request.includes(id));
 }
 
 /** Nothing that stands, and was known to stand, is made again. */
@@ -41,7 +59,8 @@ function judgeMade(event: CloudEvent, made: ReadonlyMap<string, Made>): Violatio
   return event.made.flatMap((id): Violation[] => {
     const { list, name } = event.after.get(id) ?? { list: "", name: "" };
     const same = [...event.before].filter(([other, each]) => each.list === list && each.name === name && made.get(other)?.isOurs === true);
-    if (same.length === 0 || same.some(([other]) => made.get(other)?.mayBeTwin === true)) return [];
+    const mayBeUnknown = (known: Made | undefined) => known?.mayBeTwin === true || known?.isUnrecorded === true;
+    if (same.length === 0 || same.some(([other]) => mayBeUnknown(made.get(other)))) return [];
     return [{ rule: "twice", message: `${event.source} made ${name} of ${list} although ours stood` }];
   });
 }
@@ -105,10 +124,10 @@ function wrongAt(wanted: Entries, standing: ReadonlyMap<string, Standing>): stri
 }
 
 /** In the end each is there once as wanted, and nothing of ours is left; or the last word says why. */
-function judgeEnd(world: World, made: ReadonlySet<string>, reason: string | undefined): Violation[] {
+function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string | undefined): Violation[] {
   const wanted = world.wanted.get(world.head) ?? {};
   const standing = world.cloud?.standing() ?? new Map<string, Standing>();
-  const ours = [...standing].filter(([id]) => made.has(id)).map(([, each]) => each);
+  const ours = [...standing].filter(([id]) => made.get(id)?.isOurs === true).map(([, each]) => each);
   const left = ours.filter(
     ({ name, list }, index) => wanted[name] === undefined || ours.findIndex((each) => each.name === name && each.list === list) < index,
   );
@@ -117,5 +136,5 @@ function judgeEnd(world: World, made: ReadonlySet<string>, reason: string | unde
   return [{ rule: "not converging", message: `${problems.join(", ")}; the last word was: ${reason ?? "all is well"}` }];
 }
 
-/** What holds a plan back until a person has looked. */
-const EXPLAINS = ["not-as-left", "carries nobody's mark"];
+/** What holds a plan back until a person has looked: also where all that is ours in a list is gone, which a right that is missing looks like. */
+const EXPLAINS = ["not-as-left", "carries nobody's mark", "empty-live"];

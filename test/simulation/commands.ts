@@ -67,7 +67,6 @@ export function startPause(world: World, on: Machine): void {
     const place = await placeOf(world, on);
     const board = new NoticeBoard(place, OUR_ADMIN);
     await board.pause({ target: "edge", reason: "work", by: "ann", since: machine.now(), until: undefined });
-    const told = scheduler.now;
     const left = await waitForRuns([TARGET], {
       connect: world.writers.reader,
       machine,
@@ -77,10 +76,12 @@ export function startPause(world: World, on: Machine): void {
       wait: PATIENCE,
       tell: () => undefined,
     });
-    const isResumed = world.isRunning("resume") || world.ended.some(({ what, ended }) => what === "resume" && ended >= told);
-    if (left.length === 0 && !isResumed) world.pauses.push({ from: scheduler.now, until: Number.POSITIVE_INFINITY });
+    const looked = scheduler.now;
+    const stands = (await board.pauses(machine.now())).length > 0;
+    const isResumed = world.isRunning("resume") || world.ended.some(({ what, ended }) => what === "resume" && ended >= looked);
+    if (left.length === 0 && stands && !isResumed) world.pauses.push({ from: scheduler.now, until: Number.POSITIVE_INFINITY });
     const message = left.map(({ runs, unknown }) => unknown ?? runs?.join(" ")).join("; ");
-    world.end({ ...SAID, process: process.name, what: "pause", began, code: left.length === 0 ? 0 : 4, message });
+    world.end({ ...SAID, process: process.name, what: "pause", began, code: left.length === 0 ? (stands ? 0 : 3) : 4, message });
   });
 }
 

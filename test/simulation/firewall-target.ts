@@ -9,6 +9,7 @@ import type {
   CommitResult,
   Commits,
   Locks,
+  Progress,
   SettledJob,
   Snapshots,
   Writer,
@@ -33,8 +34,8 @@ export class FirewallTarget implements WriteTarget {
   readonly shape = panosShape();
   readonly underWay: UnderWay = {
     pending: () =>
-      this.#ask("read", () =>
-        this.#firewall.configurations.pending.map(({ administrator, operation }) => ({
+      this.#ask("read", (sender) =>
+        this.#firewall.listPending(sender).map(({ administrator, operation }) => ({
           owner: administrator,
           xpath: operation.at.toString(),
           action: operation.action.toUpperCase(),
@@ -125,7 +126,7 @@ export class FirewallTarget implements WriteTarget {
       validate: () => this.#ask("read", () => ({ outcome: "committed", job: undefined, lines: [] })),
       commit: (options) => this.#commit(options),
       revert: () => this.#ask("write", (sender) => this.#firewall.revert(sender)),
-      settleJobs: (prefix) => this.#settleJobs(prefix),
+      settleJobs: (prefix, progress) => this.#settleJobs(prefix, progress),
     };
   }
 
@@ -150,7 +151,7 @@ export class FirewallTarget implements WriteTarget {
     throw new PlumblineError("reply-lost", "what became of the job cannot be told", { next: "Run again." });
   }
 
-  async #settleJobs(prefix: string): Promise<readonly SettledJob[]> {
+  async #settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
     const ours = () => this.#firewall.jobs.filter((job) => job.admin === this.#admin);
     for (;;) {
       const jobs = await this.#ask("read", () => ours().map((job) => ({ ...job })));
@@ -159,6 +160,7 @@ export class FirewallTarget implements WriteTarget {
           .filter(({ description }) => description.startsWith(prefix))
           .map(({ id, description, state, lines }) => ({ job: String(id), description, ok: state === "ok", lines }));
       }
+      for (const { id } of jobs.filter(({ state }) => state === "active")) progress({ job: String(id), percent: undefined, status: "ACT" });
       await this.#scheduler.wait(POLL);
     }
   }

@@ -25,8 +25,9 @@ export type DeviceEvent = { readonly at: number } & (
       readonly isLate: boolean;
       readonly lock: string | undefined;
       readonly description: string;
-      /** When its job began. */
+      /** When its job began, and when whoever sent it had looked last at what others have begun. */
       readonly began: number;
+      readonly looked: number;
       readonly carried: readonly Pending[];
       readonly before: ReadonlyMap<string, string>;
       readonly after: ReadonlyMap<string, string>;
@@ -72,6 +73,8 @@ export class Firewall {
   readonly events: DeviceEvent[] = [];
   /** It answers nobody until then. */
   downUntil = 0;
+  /** When each process was shown what is uncommitted. */
+  readonly looks: { readonly at: number; readonly source: string }[] = [];
   failNextCommit = false;
   /** Who changed an entry last by a commit, by its name, as its log of configuration has it. */
   readonly changed = new Map<string, { readonly admin: string; readonly time: string }>();
@@ -151,13 +154,19 @@ export class Firewall {
     if (carried.length === 0) return undefined;
     const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
     this.jobs.push(job);
-    const began = { began: this.#scheduler.now, lock: this.lockMark };
+    const { now } = this.#scheduler;
+    const began = { began: now, looked: this.looks.findLast(({ source }) => source === sender.source)?.at ?? now, lock: this.lockMark };
     this.#scheduler.in(this.traits.jobDuration, () => this.#finish(job, sender, began));
     return job;
   }
 
   onceCommitted(admin: string, happen: () => void): void {
     this.afterNextCommit.set(admin, [...(this.afterNextCommit.get(admin) ?? []), happen]);
+  }
+
+  listPending({ source }: Sender): readonly Pending[] {
+    this.looks.push({ at: this.#scheduler.now, source });
+    return this.configurations.pending;
   }
 
   save(name: string): void {
@@ -182,7 +191,7 @@ export class Firewall {
     this.#note({ kind: "restart" });
   }
 
-  #finish(job: Job, sender: Sender, began: { readonly began: number; readonly lock: string | undefined }): void {
+  #finish(job: Job, sender: Sender, began: Pick<Extract<DeviceEvent, { kind: "commit" }>, "began" | "looked" | "lock">): void {
     if (job.state !== "active") return;
     if (this.failNextCommit) {
       this.failNextCommit = false;
@@ -198,6 +207,8 @@ export class Firewall {
     const after = this.addresses;
     for (const name of new Set([...before.keys(), ...after.keys()]))
       if (before.get(name) !== after.get(name)) this.changed.set(name, { admin: sender.admin, time: this.clock });
+    for (const { administrator: admin, operation } of carried)
+      if (admin !== sender.admin && operation.at.name !== undefined) this.changed.set(operation.at.name, { admin, time: this.clock });
     this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after });
     const happen = this.afterNextCommit.get(sender.admin) ?? [];
     this.afterNextCommit.delete(sender.admin);

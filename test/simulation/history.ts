@@ -78,8 +78,13 @@ async function calmOfAgent(world: World): Promise<string | undefined> {
   const { scheduler } = world;
   startAgent(world);
   const began = scheduler.now;
-  const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > began && isWell(said, world));
-  while (!isDone() && scheduler.now < began + LONGEST_CALM) await scheduler.run(scheduler.now + 10_000);
+  let quiet = began;
+  const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > quiet && isWell(said, world));
+  while (!isDone() && scheduler.now < began + LONGEST_CALM) {
+    const isQuiet = world.wire.late === 0;
+    await scheduler.run(scheduler.now + 10_000);
+    if (!isQuiet) quiet = scheduler.now;
+  }
   return lastWordOfAgent(world);
 }
 
@@ -113,6 +118,7 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
 /** Whoever is told that a lock stands looks, and takes it over. */
 async function calmByHand(world: World): Promise<string | undefined> {
   for (let round = 1; round <= ROUNDS; round++) {
+    while (world.wire.late > 0) await world.scheduler.run(world.scheduler.now + 10_000);
     startRun(world, "reconcile", "hand", { isPulled: true, takeover: true });
     await untilIdle(world);
     if (world.ended.at(-1)?.code === 0) return undefined;
@@ -135,8 +141,10 @@ function isWell({ result, commit }: Said, { head }: World): boolean {
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
   if (last?.result === "in-sync" || last?.result === "skipped") return undefined;
+  // A look says no more than that a commit waits; whoever tried to bring it says why.
+  const tried = said.findLast(({ what, result }) => what === "pass-ended" && result !== "pending");
   const held = said.findLast(({ what }) => what !== "pass-ended");
-  return `${last?.result ?? "nothing"} ${last?.message ?? ""}; ${held?.what ?? ""} ${held?.result ?? ""} ${held?.message ?? ""}`;
+  return [last, tried, held].map((each) => `${each?.what ?? ""} ${each?.result ?? "nothing"} ${each?.message ?? ""}`).join("; ");
 }
 
 function faultsOf({ faults }: World): Violation[] {

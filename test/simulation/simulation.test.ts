@@ -4,8 +4,8 @@ import { explained, lived, told } from "./lived.js";
 
 /** Seeds of every run of the tests; `simulation.faults.test.ts` has more, and test/soak/simulation.test.ts any number. */
 const FIRST = 1;
-const COUNT = 100;
-const CLOUDS = 30;
+const COUNT = 30;
+const CLOUDS = 10;
 
 let simulation = "";
 beforeAll(async () => {
@@ -14,17 +14,10 @@ beforeAll(async () => {
 afterAll(() => removeBundle(simulation));
 
 describe("a simulated history", () => {
-  it.each([3, 17, 42])("of seed %i is the same to the last byte each time", async (seed) => {
-    const [once, again] = await Promise.all([told(simulation, seed), told(simulation, seed)]);
+  it("of seed 3 is the same to the last byte each time", async () => {
+    const [once, again] = await Promise.all([told(simulation, 3), told(simulation, 3)]);
     expect(once.split("\n").length).toBeGreaterThan(20);
     expect(again).toBe(once);
-  });
-
-  it("is the same whatever was lived before it", async () => {
-    const alone = await lived(simulation, 60, 1);
-    const after = await lived(simulation, 41, 20);
-    const before = await lived(simulation, 41, 19);
-    expect(after.sums.happened - before.sums.happened).toBe(alone.sums.happened);
   });
 
   it(`loses, doubles and hides nothing, of seeds ${FIRST} to ${FIRST + COUNT - 1}`, async () => {

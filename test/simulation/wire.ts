@@ -26,6 +26,7 @@ const TRIES = 3;
 /** The way to one device: requests take a while, and armed faults meet the next one of their kind. */
 export class Wire {
   readonly #options: WireOptions;
+  #late = 0;
   readonly #armed: { readonly kind: RequestKind; readonly fault: WireFault }[] = [];
 
   constructor(options: WireOptions) {
@@ -38,6 +39,11 @@ export class Wire {
 
   clear(): void {
     this.#armed.length = 0;
+  }
+
+  /** Requests that come some milliseconds after they were given up, and have not come yet. */
+  get late(): number {
+    return this.#late;
   }
 
   /** Reads are sent again where they fail, as clients do. @throws PlumblineError `request-timed-out`, `device-unreachable`, `reply-lost` */
@@ -70,9 +76,12 @@ export class Wire {
       const isLate = fault?.kind === "late" || fault?.kind === "after-commit";
       if (fault?.kind === "lost" || isLate) answer(PATIENCE, giveUp);
       if (fault?.kind === "lost") return;
+      if (fault?.kind === "late") this.#late += 1;
       const arrive = (): void => {
+        if (fault?.kind === "late") this.#late -= 1;
         if (isDown()) {
           if (fault === undefined) answer(this.#delay(), () => reject(problem("device-unreachable", "the device cannot be reached")));
+          if (fault?.kind === "reply-lost") answer(PATIENCE, giveUp);
           return;
         }
         try {

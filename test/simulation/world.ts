@@ -85,6 +85,8 @@ export class World {
   gitAwayUntil = 0;
   probeAwayUntil = 0;
   agent: Process | undefined;
+  /** When a process was killed, by its name. */
+  readonly killed = new Map<string, number>();
   readonly #remote: Repository;
   readonly #runs = new Set<Process>();
   readonly #processes: Process[] = [];
@@ -211,6 +213,7 @@ export class World {
   #kill(process: Process): void {
     if (!process.isAlive) return;
     process.isAlive = false;
+    this.killed.set(process.name, this.scheduler.now);
     this.note(`${process.name} is killed`);
   }
 

@@ -31,6 +31,11 @@ export function defineMetrics() {
       ["target"],
     ),
     assertions: gauge("assertions", "Assertions of a target by how they stand: holds, broken, unknown, empty.", ["target", "state"]),
+    managed: gauge(
+      "managed_firewalls",
+      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have.",
+      ["target", "state"],
+    ),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
     ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
     lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),

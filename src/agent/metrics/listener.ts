@@ -1,10 +1,11 @@
 import type { AssertionState } from "../../outcome/assertion.js";
+import { serialsOf } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
 
 /** Results of passes after which no commit waits. */
-const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "applied"]);
+const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "pending", "applied"]);
 
 const STATES: readonly AssertionState[] = ["holds", "broken", "unknown", "empty"];
 
@@ -79,6 +80,7 @@ export class MetricsListener {
       driftAge,
       pending,
       assertions,
+      managed,
       ignoresEnding,
       ignoresEnded,
       lastPass,
@@ -91,7 +93,8 @@ export class MetricsListener {
       retries,
     } = this.#metrics;
     const ofTargets = [drift, driftAge, pending, ignoresEnding, ignoresEnded, lastPass, passes, operations, heals, healGuard, held];
-    for (const { labels } of (await assertions.get()).values) if (!targets.has(String(labels.target))) assertions.remove(labels);
+    for (const metric of [assertions, managed])
+      for (const { labels } of (await metric.get()).values) if (!targets.has(String(labels.target))) metric.remove(labels);
     for (const metric of [...ofTargets, requests, retries]) {
       const { values } = await metric.get();
       for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
@@ -108,6 +111,7 @@ export class MetricsListener {
     if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
     metrics.drift.set({ target }, drift.length);
     this.#judged(target, outcome);
+    this.#managed(target, outcome);
     const oldest = oldestOf(drift);
     if (oldest === undefined) {
       this.#oldest.delete(target);
@@ -120,6 +124,22 @@ export class MetricsListener {
     if (assertions === undefined || (outcome?.drift === undefined && outcome?.applied?.proven !== true)) return;
     for (const state of STATES)
       this.#metrics.assertions.set({ target, state }, assertions.filter((judged) => judged.state === state).length);
+  }
+
+  /** A firewall counts once, by the worst that is said of it. */
+  #managed(target: string, outcome: TargetOutcome | undefined): void {
+    if (outcome?.firewalls === undefined || outcome.firewalls.failure !== undefined) return;
+    const { rows } = outcome.firewalls;
+    const late = serialsOf(rows.filter(({ state }) => state === "out of sync"));
+    const unknown = serialsOf(rows.filter(({ state, serial }) => state === "unknown" && !late.has(serial)));
+    const away = serialsOf(rows.filter(({ connected }) => !connected));
+    const counts = {
+      "in sync": serialsOf(rows).size - late.size - unknown.size,
+      "out of sync": late.size,
+      unknown: unknown.size,
+      away: away.size,
+    };
+    for (const [state, count] of Object.entries(counts)) this.#metrics.managed.set({ target, state }, count);
   }
 
   #ofTheSource(event: AgentEvent): void {

@@ -1,4 +1,5 @@
 import { isSettled } from "../../outcome/assertion.js";
+import { isBehind } from "../../outcome/managed-firewalls.js";
 import { openedLines } from "../../report/opened.js";
 import { endOf } from "../ending-ignores.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
@@ -66,11 +67,19 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
   if (result === "drifted") return [answers, drifted(event)];
   if (waiting !== undefined) return event.drift.length > 0 ? [answers] : [answers, nobodysChange(event)];
   if (result === "skipped" || result === "refused") return [answers];
+  const applies = usual(`apply ${target}`, "ok", {
+    ...about,
+    topic: "recovered",
+    title: `${target} can be applied again`,
+    lines: [],
+    look,
+  });
+  if (isBehind(event.outcome?.firewalls)) return [answers, applies, noLongerHeld(target, time)];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [
     answers,
     usual(`drift ${target}`, "in-sync", { ...about, topic: "in-sync", title: `${target} is in sync again`, lines: healed, look }),
-    usual(`apply ${target}`, "ok", { ...about, topic: "recovered", title: `${target} can be applied again`, lines: [], look }),
+    applies,
     noLongerHeld(target, time),
   ];
 }

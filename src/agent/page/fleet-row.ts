@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "../../outcome/history.js";
+import { behindWords, isBehind as lacksPush } from "../../outcome/managed-firewalls.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
@@ -67,7 +68,8 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
   const outcome = latest?.outcome;
   const waiting = waitingOf(latest);
   const fault = FAULTS[outcome ?? ""] ?? FAULTS[waiting?.held ?? ""];
-  const isBehind = waiting !== undefined && outcome !== "applied";
+  const behind = latest?.detail.behind;
+  const isBehind = (waiting !== undefined && outcome !== "applied") || typeof behind === "string";
   const state: FleetState = fault ?? (drifts > 0 ? "drifted" : isBehind ? "pending" : latest === undefined ? "new" : "in-sync");
   const reason = latest?.detail.reason;
   return {
@@ -78,7 +80,10 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
     since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? latest?.at : total?.oldest),
     who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
-    note: fault === undefined && !isBehind ? "" : noteOf(typeof reason === "string" ? reason : (latest?.summary ?? "")),
+    note:
+      fault === undefined && !isBehind
+        ? ""
+        : noteOf(typeof reason === "string" ? reason : typeof behind === "string" ? behind : (latest?.summary ?? "")),
   };
 }
 
@@ -127,6 +132,9 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
     return drift.length > 0 ? { ...row, ...seen, state: "drifted" } : { ...row, ...seen, ...stateSince(row, "pending", time) };
   }
   const done = { ...row, ...seen, pending: 0, note: "" };
+  const { firewalls } = outcome ?? {};
+  if (drift.length === 0 && firewalls !== undefined && lacksPush(firewalls))
+    return { ...done, note: noteOf(behindWords(firewalls)), ...stateSince(row, "pending", time) };
   return drift.length > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
 }
 

@@ -1,4 +1,5 @@
 import { version } from "../../core/version.js";
+import { isBehind } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { targetView } from "../../report/json.js";
 import { auditView } from "./audits.js";
@@ -67,7 +68,9 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
         ? "refused"
         : items.length > 0
           ? "drifted"
-          : "in-sync";
+          : isBehind(drift.firewalls)
+            ? "pending"
+            : "in-sync";
   return {
     ...newRow(drift.target, { kind: drift.kind, mode }),
     state,

@@ -77,6 +77,7 @@ export class SharedVisits {
         ...this.#parts,
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
+        atOnce: () => this.#atOnce(grant),
         since: () => grant.touched,
         taken: () => grant.commit,
         progress: (names: readonly string[]) => this.#progressOf(names),
@@ -128,6 +129,15 @@ export class SharedVisits {
   /** The commit may have changed since the lease was got: its roll-out is not known yet then. */
   #hasTurn({ commit, wave, turn }: Grant): boolean {
     return this.#parts.source.inForce?.commit === commit && (wave === undefined || turn === undefined || wave <= turn);
+  }
+
+  /** Those that the commit has not reached; of a roll-out in waves those of the first. */
+  async #atOnce({ wave }: Grant): Promise<number | undefined> {
+    if (wave !== undefined && wave > 1) return undefined;
+    const { work, source } = this.#parts;
+    const later = new Set(await work.commits.waiting(wave ?? 0));
+    const open = (await work.commits.unfinished()).filter((target) => !later.has(target));
+    return open.filter((target) => source.inForce?.configuration.targets.get(target)?.mode === "enforce").length;
   }
 
   async #progressOf(targets: readonly string[]): Promise<ReadonlyMap<string, Progress>> {

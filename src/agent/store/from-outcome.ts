@@ -1,6 +1,8 @@
+import { behindWords, isBehind } from "../../outcome/managed-firewalls.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
-import { changeView, errorView, targetView } from "../../report/json.js";
+import { errorView } from "../../report/error-view.js";
+import { changeView, targetView } from "../../report/json.js";
 import type { DriftRecord, PassEnd, PassOutcome, PlanRecord } from "./store.js";
 
 /** Characters of a plan as JSON that are kept whole. */
@@ -23,6 +25,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     outcome: wordOf(outcome),
     exitCode: outcomeCode(outcome),
     reason: error?.message,
+    behind: outcome.firewalls !== undefined && isBehind(outcome.firewalls) ? behindWords(outcome.firewalls) : undefined,
     durations,
     plan: plan === undefined ? undefined : planRecord(plan, report.plan),
     operations: operations.map(({ operation, phase }) => ({
@@ -55,14 +58,15 @@ function jobOf(outcome: TargetOutcome): PassEnd["job"] {
 }
 
 function wordOf(outcome: TargetOutcome): PassOutcome {
-  const { applied } = outcome;
+  const { applied, firewalls } = outcome;
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
   switch (outcomeCode(outcome)) {
     case 0:
-      return applied !== undefined && (applied.operations > 0 || applied.commit === "committed") ? "applied" : "in-sync";
+      return wrote ? "applied" : "in-sync";
     case 1:
       return "failed";
     case 2:
-      return "pending";
+      return wrote && isBehind(firewalls) && (outcome.plan?.replacedSecrets.length ?? 0) === 0 ? "applied" : "pending";
     case 3:
       return "refused";
     case 4:

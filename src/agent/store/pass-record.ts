@@ -25,6 +25,8 @@ export interface PassEnd {
   readonly exitCode: number | undefined;
   /** Why it was skipped, failed or found something to be done, one line. */
   readonly reason: string | undefined;
+  /** What watched firewalls lack, in words. */
+  readonly behind?: string | undefined;
   /** Of a look while a commit waits: what differs because of that alone, and what it waits for. */
   readonly waiting?: { readonly changes: number; readonly held: string | undefined } | undefined;
   /** Milliseconds by stage. */

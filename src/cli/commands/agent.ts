@@ -64,7 +64,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         store,
         pass: { ...pass, mayRun: pass.mayRun ?? ANY_COMMAND, stop: context.stop },
         // A commit that is being watched is decided on by the agent that is started next, not hurried.
-        write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }), leaveWatch: flags.once !== true },
+        write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,
         load: loadApart({ program: programFile(), words: ["load-commit"], limits: limitsOf(settings), stop: context.stop }),
         propose: proposalsInLoop({
@@ -78,12 +78,15 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         stop: context.stop,
         onFault: (error, about) => session.logger.error({ err: error, about }, "unforeseen"),
       });
-      opened.events.listen((event) => {
-        const line = tellInWords(event, session.paint);
-        if (line !== undefined) context.stdout.write(`${line}\n`);
-      });
+      if (flags.logFormat !== "json") {
+        opened.events.listen((event) => {
+          const line = tellInWords(event, session.paint);
+          if (line !== undefined) context.stdout.write(`${line}\n`);
+        });
+      }
       const { logger } = session;
-      const instruments = await openInstruments(opened, { logger, store, environment: context.environment, clock: systemClock });
+      const { environment } = context;
+      const instruments = await openInstruments(opened, { logger, store, environment, clock: systemClock });
       try {
         return await observing(instruments.observer, () => watch(opened, flags, context, store, { ...instruments, logger }));
       } finally {

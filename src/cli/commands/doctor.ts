@@ -1,27 +1,41 @@
 import { type Diagnosis, doctorTargets } from "../../engine/doctor.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/error-lines.js";
+import { errorView } from "../../report/error-view.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
-import type { WriteFlags } from "../options.js";
+import type { PlainFormat, WriteFlags } from "../options.js";
+import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions, writeOptions } from "../terminal.js";
 
-type Flags = PassFlags & WriteFlags & { readonly tryIn?: string };
+type Flags = PassFlags & WriteFlags & PlainFormat & { readonly tryIn?: string };
 
 /** Says what a target can do, and what trials showed of it. Gives the exit code. */
 export async function doctor(given: Flags, context: Context, name: string): Promise<number> {
   const flags: Flags = { ...given, target: [name] };
   const session = openSession(flags, context);
   const writers = writersFor(session.logger);
-  const found = await doctorTargets(passOptions(flags, context, session), writeOptions(flags), writers, flags.tryIn);
+  const found = await doctorTargets(passOptions(flags, context, session), writeOptions(flags, context), writers, flags.tryIn);
   session.progress.end();
-  for (const diagnosis of found) {
-    context.stdout.write(`${linesOf(diagnosis, session.paint).join("\n")}\n`);
-    const { error } = diagnosis.outcome;
-    if (error !== undefined) context.stderr.write(`${errorLines(error, session.paint).join("\n")}\n`);
-  }
-  return exitCode(found.map(({ outcome }) => outcome));
+  const code = exitCode(found.map(({ outcome }) => outcome));
+  const text = () => found.map((diagnosis) => `${linesOf(diagnosis, session.paint).join("\n")}\n`).join("");
+  show(flags, context, () => ({ exitCode: code, targets: found.map(diagnosisView) }), text);
+  for (const { outcome } of found)
+    if (outcome.error !== undefined) context.stderr.write(`${errorLines(outcome.error, session.paint).join("\n")}\n`);
+  return code;
+}
+
+function diagnosisView({ outcome: { target, warnings, error }, identity, capabilities, questions, checked }: Diagnosis): object {
+  return {
+    target,
+    identity,
+    capabilities,
+    trials: questions.map(({ name, question }) => ({ name, question, answer: checked?.answers[name] ?? "unknown" })),
+    tried: checked?.time,
+    warnings,
+    error: error === undefined ? undefined : errorView(error),
+  };
 }
 
 function linesOf({ outcome, identity, capabilities, questions, checked }: Diagnosis, paint: Paint): string[] {

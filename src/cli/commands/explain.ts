@@ -1,17 +1,21 @@
 import type { TreeNode } from "../../core/tree/node.js";
+import { writeXml } from "../../core/tree/xml/write.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Explanation } from "../../plan/explain.js";
 import { block } from "../../report/describe.js";
 import { errorLines } from "../../report/error-lines.js";
+import { errorView } from "../../report/error-view.js";
 import type { Paint } from "../../report/style.js";
 import { byWhom } from "../../report/words.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
+import type { PlainFormat } from "../options.js";
+import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
 
-type Flags = Omit<PassFlags, "target"> & { readonly target?: string };
+type Flags = Omit<PassFlags, "target"> & PlainFormat & { readonly target?: string };
 
 const WHY: Record<Explanation["ownership"], string> = {
   declared: "ours: declared",
@@ -29,8 +33,34 @@ export async function explain(flags: Flags, context: Context, xpath: string): Pr
   const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
   const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
   session.progress.end();
-  context.stdout.write(`${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`);
-  return exitCode(explained.map(({ outcome }) => outcome));
+  const code = exitCode(explained.map(({ outcome }) => outcome));
+  const text = () => `${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`;
+  show(flags, context, () => ({ exitCode: code, targets: explained.map(explanationView) }), text);
+  return code;
+}
+
+function explanationView({ outcome: { target, error, sources }, explanation, attribution }: ExplainedTarget): object {
+  if (explanation === undefined) return { target, error: error === undefined ? undefined : errorView(error) };
+  const { path, wanted, candidate, running, ownership, decidedBy, exclusive, ignore, madeBy, origin } = explanation;
+  return {
+    target,
+    xpath: path.toString(),
+    wanted: wanted?.declared === true ? treeText(wanted) : undefined,
+    live: treeText(candidate),
+    running: treeText(running),
+    changed: attribution,
+    source: sources?.locate(origin),
+    standing: ownership,
+    decidedBy: decidedBy?.toString(),
+    exclusive,
+    ignore: ignore === undefined ? undefined : { path: ignore.path, owner: ignore.owner, reason: ignore.reason, until: ignore.until },
+    madeBy,
+  };
+}
+
+/** As XML, secrets as their label. */
+function treeText(node: TreeNode | undefined): string | undefined {
+  return node === undefined ? undefined : writeXml(node, { secrets: "label" });
 }
 
 function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Paint): string[] {

@@ -1,7 +1,7 @@
 import { openStore } from "../../agent/store/open.js";
-import type { HistoryKind } from "../../outcome/history.js";
+import type { HistoryFormat, HistoryKind } from "../../outcome/history.js";
 import { historyKinds } from "../../outcome/history.js";
-import { type HistoryFormat, renderHistory } from "../../report/history.js";
+import { renderHistory } from "../../report/history.js";
 import { choosePaint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import { parseMoment } from "../moment.js";

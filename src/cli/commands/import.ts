@@ -16,11 +16,12 @@ import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { protectByLedger } from "../known-secrets.js";
-import type { GlobalOptions } from "../options.js";
+import type { GlobalOptions, PlainFormat } from "../options.js";
 import { readOnly } from "../reader.js";
+import { show } from "../show.js";
 import { openSession } from "../terminal.js";
 
-interface Flags extends GlobalOptions {
+interface Flags extends GlobalOptions, PlainFormat {
   readonly xml?: string;
   readonly out: string;
 }
@@ -36,12 +37,17 @@ export async function importCommand(flags: Flags, context: Context, name: string
 }
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
-  const file = resolve(context.folder, flags.xml ?? "");
+  const xml = await readExported(resolve(context.folder, flags.xml ?? ""), context);
+  print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
+  return 0;
+}
+
+/** The configuration of an exported file. @throws PlumblineError `import-…` where it holds none */
+export async function readExported(file: string, context: Context): Promise<TreeNode> {
   const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);
   tellTwins(twins, context);
-  print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
-  return 0;
+  return xml;
 }
 
 async function fromTarget(name: string, flags: Flags, context: Context): Promise<number> {
@@ -122,5 +128,11 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     ...(result.left === 0 ? [] : [`  ${count(result.left, "entry", "entries")} left out: of other owners, or the platform's own`]),
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
-  context.stdout.write(`${lines.join("\n")}\n`);
+  const { nodes, xmlNodes, written, removed, left } = result;
+  show(
+    flags,
+    context,
+    () => ({ folder: out, nodes, xmlNodes, written, removed, left }),
+    () => `${lines.join("\n")}\n`,
+  );
 }

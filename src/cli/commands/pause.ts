@@ -9,9 +9,11 @@ import { suggest } from "../../desired/nearest.js";
 import { readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
+import type { AtWork } from "../../engine/runs-at-work.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions, stateFolder } from "../options.js";
+import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
+import { show } from "../show.js";
 import { waitUntilNothingWrites } from "../still-writing.js";
 import { findStore } from "../store.js";
 
@@ -19,7 +21,7 @@ import { findStore } from "../store.js";
 const WAIT = "2m";
 const LONGEST = 3650 * 24 * 3_600_000;
 
-interface Flags extends GlobalOptions {
+interface Flags extends GlobalOptions, PlainFormat {
   readonly reason: string;
   readonly for?: string;
   readonly wait?: string;
@@ -48,15 +50,39 @@ export async function pause(flags: Flags, context: Context, target: string | und
     });
   });
   const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
-  const unsure = await waitUntilNothingWrites(flags, context, target, wait);
+  const unsure = await waitWhileInForce(flags, context, target, wait);
   const [first] = unsure;
-  if (first === undefined) context.stdout.write(`${target ?? "Every target"} is paused ${end}.\n`);
-  else {
+  const value = () => ({ target, until: until === undefined ? undefined : new Date(until).toISOString(), unsure });
+  show(flags, context, value, () => {
+    if (first === undefined) return `${target ?? "Every target"} is paused ${end}.\n`;
     const rows = unsure.map(({ target: name, unknown }) => `  ${name}: ${unknown}\n`).join("");
     const what = `From now on no run begins to write to ${target ?? "any target"} ${end}.`;
-    context.stdout.write(`${what} Whether one that had begun still writes cannot be told:\n${rows}`);
-  }
+    return `${what} Whether one that had begun still writes cannot be told:\n${rows}`;
+  });
   return 0;
+}
+
+/** @throws PlumblineError `pause-ended` (refused), `still-writing` */
+async function waitWhileInForce(flags: Flags, context: Context, target: string | undefined, wait: number): Promise<readonly AtWork[]> {
+  try {
+    return await waitUntilNothingWrites(flags, context, target, wait);
+  } finally {
+    await requireInForce(flags, context, target);
+  }
+}
+
+/**
+ * Somebody may have ended the pause while we waited for runs, and it may have been shorter than that.
+ * @throws PlumblineError `pause-ended` (refused)
+ */
+async function requireInForce(flags: Flags, context: Context, target: string | undefined): Promise<void> {
+  const pauses = await withPlaces(flags, context, ({ board }) => board.pauses(context.now().getTime()));
+  if (pauseOf(pauses, target ?? "") !== undefined) return;
+  throw new PlumblineError("pause-ended", `The pause of ${target ?? "every target"} ended before all runs had: it does not hold now`, {
+    where: { target },
+    next: "Find out who resumed it (`plumbline history`), or whether --for was shorter than the wait, and pause it again.",
+    severity: "refused",
+  });
 }
 
 /** Ends a pause. Gives the exit code. */
@@ -69,12 +95,16 @@ export async function resume(flags: Flags, context: Context, target: string | un
     const stored = await store.pauses.resume(name, loginName(), now);
     const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
     const still = pauseOf(left, name ?? "");
-    const what = `${name ?? "Every target"} ${onBoard || stored ? "is resumed" : "was not paused"}.\n`;
+    return { wasPaused: onBoard || stored, still };
+  });
+  const { wasPaused, still } = said;
+  const value = () => ({ target, wasPaused, stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason } });
+  show(flags, context, value, () => {
+    const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n`;
     return still === undefined
       ? what
       : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
   });
-  context.stdout.write(said);
   return 0;
 }
 
@@ -88,7 +118,12 @@ export async function approve(flags: Flags, context: Context, target: string, st
     await board.approve(given);
     return digest;
   });
-  context.stdout.write(`Plan ${digest.slice(0, 12)} of ${target} is approved.\n`);
+  show(
+    flags,
+    context,
+    () => ({ target, digest }),
+    () => `Plan ${digest.slice(0, 12)} of ${target} is approved.\n`,
+  );
   return 0;
 }
 

@@ -5,8 +5,10 @@ import { keepComment } from "../../pull-request/comment.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { type HostFlags, hostSettings, pullRequestNumber } from "../../pull-request/settings.js";
 import type { Context } from "../context.js";
+import type { PlainFormat } from "../options.js";
+import { show } from "../show.js";
 
-interface Flags extends HostFlags {
+interface Flags extends HostFlags, PlainFormat {
   readonly file?: string;
   readonly name: string;
 }
@@ -17,7 +19,12 @@ export async function pr(flags: Flags, context: Context): Promise<number> {
   const pullRequest = pullRequestNumber(settings.kind, flags, context.environment);
   const body = await bodyOf(flags, context);
   const { done, url } = await keepComment(openHost(settings), { pullRequest, name: flags.name, body });
-  context.stdout.write(`${done}  ${url === "" ? `comment on ${settings.repository} ${pullRequest}` : url}\n`);
+  show(
+    flags,
+    context,
+    () => ({ done, url, pullRequest }),
+    () => `${done}  ${url === "" ? `comment on ${settings.repository} ${pullRequest}` : url}\n`,
+  );
   return 0;
 }
 

@@ -5,7 +5,7 @@ import type { View } from "../../engine/target.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Lint, Reach } from "../../outcome/reach.js";
 import { errorLines } from "../../report/error-lines.js";
-import { errorView } from "../../report/json.js";
+import { errorView } from "../../report/error-view.js";
 import { lintLines, reachLines } from "../../report/reach.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";

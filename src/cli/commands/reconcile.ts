@@ -2,36 +2,39 @@ import { resolve } from "node:path";
 import type { WriteOptions } from "../../engine/pass/options.js";
 import { reconcileTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { renderers } from "../../report/renderers.js";
 import { confirmPlan, hasTerminal } from "../confirmation.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import type { FormatOption, WriteFlags } from "../options.js";
 import { readPlanFile } from "../plan-file.js";
+import { printReport } from "../reports.js";
 import { openSession, type PassFlags, passOptions, writeOptions } from "../terminal.js";
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 
 /** Makes live equal to desired; on a terminal, what its person said yes to. Gives the exit code. */
 export async function reconcile(flags: Flags & { readonly yes: boolean }, context: Context): Promise<number> {
-  if (flags.yes || flags.format !== "text" || !hasTerminal(context)) return await run("reconcile", flags, context, writeOptions(flags));
+  if (flags.yes || flags.format !== "text" || !hasTerminal(context))
+    return await run("reconcile", flags, context, writeOptions(flags, context));
   const session = openSession(flags, context);
   const confirmation = await confirmPlan(passOptions(flags, context, session), context, session);
   if ("code" in confirmation) return confirmation.code;
-  return await run("reconcile", flags, context, { ...writeOptions(flags), ...confirmation });
+  return await run("reconcile", flags, context, { ...writeOptions(flags, context), ...confirmation });
 }
 
 /** Reconciles, bound to the digests of a plan file. Gives the exit code. */
 export async function apply(flags: Flags, context: Context, file: string): Promise<number> {
   const planned = await readPlanFile(resolve(context.folder, file));
-  return await run("apply", { ...flags, target: [...(planned.digests?.keys() ?? [])] }, context, { ...writeOptions(flags), ...planned });
+  return await run("apply", { ...flags, target: [...(planned.digests?.keys() ?? [])] }, context, {
+    ...writeOptions(flags, context),
+    ...planned,
+  });
 }
 
 async function run(command: "reconcile" | "apply", flags: Flags, context: Context, write: WriteOptions): Promise<number> {
   const session = openSession(flags, context);
   const outcomes = await reconcileTargets(passOptions(flags, context, session), write, writersFor(session.logger));
   session.progress.end();
-  const render = await renderers[flags.format].load();
-  context.stdout.write(render(command, outcomes, session.paint));
+  await printReport(command, flags, context, session, outcomes);
   return exitCode(outcomes);
 }

@@ -16,10 +16,11 @@ import { kinds } from "../../targets/registry.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { networksReadersFor, readersFor } from "../open-targets.js";
-import { findConfiguration } from "../options.js";
+import { findConfiguration, type PlainFormat } from "../options.js";
+import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions, type Terminal } from "../terminal.js";
 
-interface Flags extends PassFlags {
+interface Flags extends PassFlags, PlainFormat {
   readonly html: string;
 }
 
@@ -47,7 +48,9 @@ export async function report(flags: Flags, context: Context): Promise<number> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.html"), staticPage(assets, view));
   await writeFile(join(folder, "report.json"), renderJson("drift", outcomes));
-  context.stdout.write(`${join(folder, "index.html")}\n`);
+  const page = join(folder, "index.html");
+  const value = () => ({ page, report: join(folder, "report.json"), exitCode: exitCode(outcomes) });
+  show(flags, context, value, () => `${page}\n`);
   return exitCode(outcomes);
 }
 

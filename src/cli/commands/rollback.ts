@@ -4,9 +4,10 @@ import { readCheckout } from "../../engine/checkout.js";
 import { rollBack } from "../../engine/rollback.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions } from "../options.js";
+import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
+import { show } from "../show.js";
 
-interface Flags extends GlobalOptions {
+interface Flags extends GlobalOptions, PlainFormat {
   readonly push?: boolean;
 }
 
@@ -23,6 +24,7 @@ export async function rollback(flags: Flags, context: Context, commit: string): 
   });
   const where = pushed === undefined ? "Not pushed: --push does that, or `git push`." : `Pushed to ${pushed}.`;
   const sign = needsSignature ? "It is not signed, and the agent takes signed commits alone: `git commit --amend --no-edit -S`.\n" : "";
-  context.stdout.write(`${revert.slice(0, 12)} ${subject}\n${where}\n${sign}`);
+  const value = () => ({ commit: revert, subject, pushed, needsSignature });
+  show(flags, context, value, () => `${revert.slice(0, 12)} ${subject}\n${where}\n${sign}`);
   return 0;
 }

@@ -1,44 +1,93 @@
-import type { PlumblineError } from "../../core/errors.js";
+import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
+import { Problems, sortByPlace } from "../../desired/problems.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions } from "../options.js";
+import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
+
+type Flags = GlobalOptions & PlainFormat;
 
 /** Checks every file of the desired state. Gives the exit code. */
-export async function validate(flags: GlobalOptions, context: Context): Promise<number> {
-  const paint = choosePaint(context.stdout, context.environment, flags.color);
+export async function validate(flags: Flags, context: Context): Promise<number> {
   const file = findConfiguration(flags, context);
-  const loaded = await loadDesired(file, {
-    environment: context.environment,
-    kinds,
-    today: context.now().toISOString().slice(0, 10),
-    resolveSecrets: false,
+  const found = await loaded(flags, context, file);
+  if (found instanceof PlumblineErrors) {
+    await printAsJson({ valid: false, errors: found.errors, warnings: [], expiredIgnores: [] }, context);
+    return 1;
+  }
+  const errors = faultsIn(found);
+  const warnings = [...found.warnings, ...(await undeclaredIn(found))];
+  if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(sortByPlace(errors));
+  const expired = found.expiredIgnores.map(({ target, ignore: { path, owner, reason, until, origin } }) => {
+    return { target, path, owner, reason, until, at: found.targets.get(target)?.sources.locate(origin) };
   });
-  const warnings = [...loaded.warnings, ...(await undeclaredIn(loaded))];
+  const documents = new Set([...found.filesByTarget.values()].flat()).size;
+  const targets = found.configuration.targets.size;
+  const valid = expired.length === 0 && errors.length === 0;
+  if (flags.format === "json") {
+    await printAsJson({ valid, targets, documents, errors, warnings, expiredIgnores: expired }, context);
+    return valid ? 0 : 1;
+  }
+  const paint = choosePaint(context.stdout, context.environment, flags.color);
   if (warnings.length > 0) {
     const { printFaults } = await import("../failure.js");
     await printFaults(warnings, context.stderr, paint, file, "warning");
   }
-  for (const { target, ignore } of loaded.expiredIgnores) {
-    const place = loaded.targets.get(target)?.sources.locate(ignore.origin);
-    const where = place === undefined ? target : `${place.file}:${place.line}`;
+  for (const { target, path, owner, reason, until = "", at } of expired) {
+    const where = at === undefined ? target : `${at.file}:${at.line}`;
     context.stdout.write(
-      `  ${paint("red", "expired")} ignore of ${ignore.path} (${ignore.owner}: ${ignore.reason}) ended ${ignore.until ?? ""}\n    at ${where}\n    Give it a later date, or remove it.\n`,
+      `  ${paint("red", "expired")} ignore of ${path} (${owner}: ${reason}) ended ${until}\n    at ${where}\n    Give it a later date, or remove it.\n`,
     );
   }
-  const files = new Set([...loaded.filesByTarget.values()].flat()).size;
-  if (loaded.expiredIgnores.length === 0)
-    context.stdout.write(
-      `${paint("green", "valid")}  ${count(loaded.configuration.targets.size, "target")}, ${count(files, "document")}\n`,
-    );
-  return loaded.expiredIgnores.length === 0 ? 0 : 1;
+  if (valid) context.stdout.write(`${paint("green", "valid")}  ${count(targets, "target")}, ${count(documents, "document")}\n`);
+  return valid ? 0 : 1;
+}
+
+interface Validation {
+  readonly valid: boolean;
+  readonly targets?: number;
+  readonly documents?: number;
+  readonly errors: readonly PlumblineError[];
+  readonly warnings: readonly PlumblineError[];
+  readonly expiredIgnores: readonly object[];
+}
+
+async function printAsJson({ errors, warnings, ...rest }: Validation, context: Context): Promise<void> {
+  const [{ printJson }, { errorView }] = await Promise.all([import("../../core/json/print.js"), import("../../report/error-view.js")]);
+  context.stdout.write(`${printJson({ ...rest, errors: errors.map(errorView), warnings: warnings.map(errorView) }, 2)}\n`);
+}
+
+/** For programs faults are an answer; for people they are told by whoever started the command. */
+async function loaded(flags: Flags, context: Context, file: string): Promise<LoadedDesired | PlumblineErrors> {
+  try {
+    return await loadDesired(file, {
+      environment: context.environment,
+      kinds,
+      today: context.now().toISOString().slice(0, 10),
+      resolveSecrets: false,
+    });
+  } catch (error) {
+    if (flags.format === "text") throw error;
+    if (error instanceof PlumblineErrors) return error;
+    if (error instanceof PlumblineError) return new PlumblineErrors([error]);
+    throw error;
+  }
+}
+
+/** Values that a target would refuse. A document for many targets is told once. */
+export function faultsIn({ targets }: LoadedDesired): PlumblineError[] {
+  const problems = new Problems();
+  for (const { faults = [], sources } of targets.values())
+    for (const { message, next, origin } of faults)
+      problems.error(new PlumblineError("value-type", message, { where: sources.locate(origin), next }));
+  return problems.errors;
 }
 
 /** Words of assertions that nothing declares. */
-async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
+export async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
   const found: PlumblineError[] = [];
   for (const desired of targets.values()) {
     const target = configuration.targets.get(desired.target);

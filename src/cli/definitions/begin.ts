@@ -1,11 +1,10 @@
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import { SHELLS } from "../completion/scripts.js";
 import type { Define } from "../define.js";
-import { wholeNumber, withLedger } from "../options.js";
+import { wholeNumber, withLedger, withPlainFormat } from "../options.js";
 
 export const importConfiguration: Define = (program, lazily) => {
-  program
-    .command("import")
+  withPlainFormat(program.command("import"))
     .description("write the desired state that a live configuration already is")
     .argument("[target]", "a target of plumbline.yaml")
     .option("--xml <file>", "an exported configuration instead of a target")
@@ -13,9 +12,28 @@ export const importConfiguration: Define = (program, lazily) => {
     .action(lazily(async () => (await import("../commands/import.js")).importCommand));
 };
 
+export const fmt: Define = (program, lazily) => {
+  withPlainFormat(program.command("fmt"))
+    .description("write documents and plumbline.yaml in one way; comments, order and meaning stay")
+    .argument("[file...]", "only these; every document and plumbline.yaml when left out")
+    .option("--check", "write nothing; exit 2 where a file is not as it should be")
+    .action(lazily(async () => (await import("../commands/fmt.js")).fmt));
+};
+
+export const init: Define = (program, lazily) => {
+  withPlainFormat(program.command("init"))
+    .description("begin a desired state: a repository with its first commit, a CI file and an ignore file; writes over nothing")
+    .argument("[folder]", "where; made where it is missing", ".")
+    .option("--target <name>", "name of the first target", "firewall")
+    .option("--url <address>", "its address; what it has is imported where PLUMBLINE_USER and PLUMBLINE_PASSWORD are set")
+    .option("--xml <file>", "import this exported configuration")
+    .addOption(new Option("--ci <system>", "whose CI file to write").choices(["github", "gitlab", "none"]).default("github"))
+    .action(lazily(async () => (await import("../commands/init.js")).init));
+};
+
 export const adopt: Define = (program, lazily) => {
   const command = program.command("adopt").description("take what is declared and live as ours: writes the ledger, nothing else");
-  withLedger(command.argument("<target>"))
+  withPlainFormat(withLedger(command.argument("<target>")))
     .option("--path <xpath>", "only this subtree")
     .action(lazily(async () => (await import("../commands/adopt.js")).adopt));
 };

@@ -1,11 +1,21 @@
 import { Option } from "commander";
-import { historyKinds } from "../../outcome/history.js";
-import { HISTORY_FORMATS } from "../../report/history.js";
+import { HISTORY_FORMATS, historyKinds } from "../../outcome/history.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 import type { Define } from "../define.js";
 import { GET_FORMATS, GET_VIEWS } from "../get/choices.js";
 import { LOG_FORMATS } from "../logs/printer.js";
-import { collect, oneOf, wholeNumber, withAllowances, withFormat, withHost, withLedger, withReports, withTargets } from "../options.js";
+import {
+  collect,
+  oneOf,
+  wholeNumber,
+  withAllowances,
+  withFormat,
+  withHost,
+  withLedger,
+  withPlainFormat,
+  withReports,
+  withTargets,
+} from "../options.js";
 import { VERDICT_FORMATS } from "../verdict-report.js";
 
 const LOGS_HELP = `
@@ -27,10 +37,17 @@ Exit codes: 0 all are known and benign, 2 some are unknown or absent from the re
 bad, 1 no verdict could be had.`;
 
 export const validate: Define = (program, lazily) => {
-  program
-    .command("validate")
+  withPlainFormat(program.command("validate"))
     .description("check every file of the desired state; needs no network and no secrets")
     .action(lazily(async () => (await import("../commands/validate.js")).validate));
+};
+
+export const lsp: Define = (program, lazily) => {
+  program
+    .command("lsp")
+    .description("answer an editor: errors as you type, names to choose from, what a field takes (Language Server Protocol)")
+    .option("--stdio", "by standard input and output, which is the only way")
+    .action(lazily(async () => (await import("../commands/lsp.js")).lsp));
 };
 
 export const plan: Define = (program, lazily) => {
@@ -50,8 +67,7 @@ export const drift: Define = (program, lazily) => {
 };
 
 export const status: Define = (program, lazily) => {
-  program
-    .command("status")
+  withPlainFormat(program.command("status"))
     .description("what each target says of itself")
     .argument("[target]")
     .action(lazily(async () => (await import("../commands/status.js")).status));
@@ -69,7 +85,7 @@ export const get: Define = (program, lazily) => {
 
 export const explain: Define = (program, lazily) => {
   const command = program.command("explain").description("which file and line wants a node, what is live, who changed it last");
-  withLedger(command.argument("<xpath>"))
+  withPlainFormat(withLedger(command.argument("<xpath>")))
     .option("--target <name>", "only this target")
     .action(lazily(async () => (await import("../commands/explain.js")).explain));
 };
@@ -136,7 +152,7 @@ export const verdict: Define = (program, lazily) => {
 
 export const report: Define = (program, lazily) => {
   const command = program.command("report").description("write what every target looks like as a page; cannot write to a target");
-  withLedger(withTargets(command))
+  withPlainFormat(withLedger(withTargets(command)))
     .requiredOption("--html <dir>", "folder for index.html, which needs no server, and report.json")
     .action(lazily(async () => (await import("../commands/report.js")).report));
 };

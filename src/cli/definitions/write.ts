@@ -1,5 +1,5 @@
 import type { Define } from "../define.js";
-import { withFormat, withLedger, withTargets, withWrites } from "../options.js";
+import { withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
 
 export const reconcile: Define = (program, lazily) => {
   const command = program.command("reconcile").description("make live equal to desired, commit once, prove it");
@@ -17,14 +17,13 @@ export const doctor: Define = (program, lazily) => {
   const command = program
     .command("doctor")
     .description("say what a target can do, and what trials in a place that nobody uses showed of it");
-  withWrites(command.argument("<target>"))
+  withPlainFormat(withWrites(command.argument("<target>")))
     .option("--try-in <vsys>", "make the trials in this empty virtual system: written under lock, reverted, never committed")
     .action(lazily(async () => (await import("../commands/doctor.js")).doctor));
 };
 
 export const rollback: Define = (program, lazily) => {
-  program
-    .command("rollback")
+  withPlainFormat(program.command("rollback"))
     .description("write a commit that takes another one back (git revert), once it is known to load")
     .argument("<commit>")
     .option("--push", "push it to the branch that is checked out")
@@ -32,7 +31,7 @@ export const rollback: Define = (program, lazily) => {
 };
 
 export const pause: Define = (program, lazily) => {
-  const command = program.command("pause").description("keep every runner from writing to a target").argument("[target]");
+  const command = withPlainFormat(program.command("pause")).description("keep every runner from writing to a target").argument("[target]");
   withLedger(
     command
       .option("--all", "every target")
@@ -44,14 +43,16 @@ export const pause: Define = (program, lazily) => {
 };
 
 export const resume: Define = (program, lazily) => {
-  const command = program.command("resume").description("end a pause").argument("[target]");
+  const command = withPlainFormat(program.command("resume")).description("end a pause").argument("[target]");
   withLedger(command.option("--all", "the pause of every target")).action(
     lazily(async () => (await import("../commands/pause.js")).resume),
   );
 };
 
 export const approve: Define = (program, lazily) => {
-  const command = program.command("approve").description("let the plan of a digest be applied to a target with approve: required");
+  const command = withPlainFormat(program.command("approve")).description(
+    "let the plan of a digest be applied to a target with approve: required",
+  );
   withLedger(
     command
       .argument("<target>")

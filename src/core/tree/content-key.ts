@@ -9,7 +9,7 @@ import type { Shape } from "./shape.js";
  * absent ones as their default or `*`, joined by spaces. A child that holds others counts with all leaves in it, joined by
  * commas. Texts with spaces, and a text that is `*`, are quoted.
  */
-export function contentKey(entry: TreeNode, list: Shape): string {
+export function contentKey(entry: TreeNode, list: Pick<Shape, "key" | "child">): string {
   const shape = list.child("entry");
   return (list.key ?? []).map((tag) => keyText(childByTag(entry, tag), shape.child(tag))).join(" ");
 }

@@ -59,6 +59,7 @@ const WORDS = new Set([
   "fixednames",
   "copied",
   "mark",
+  "several",
 ]);
 const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type"]);
 const NO_ROWS: ShapeRows = {};
@@ -217,6 +218,7 @@ class PlaceShape implements Shape {
   readonly copied: boolean;
   readonly mark: boolean;
   readonly key: readonly string[] | undefined;
+  readonly several: boolean;
   readonly type: string | undefined;
   readonly #library: Library;
   readonly #resolved: Resolved;
@@ -255,6 +257,7 @@ class PlaceShape implements Shape {
     this.copied = isList && words.has("copied");
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
+    this.several = isList && words.has("several");
     this.type = values.get("type");
     this.#library = library;
     this.#resolved = resolved;

@@ -59,6 +59,8 @@ export interface Shape {
   readonly mark?: boolean;
   /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */
   readonly key?: readonly string[] | undefined;
+  /** `list` with a `key`: several entries may have the same one, and are told apart by what else they say. */
+  readonly several?: boolean | undefined;
   /** `leaf` or `members`: what a text must be, `list`: what the name of an entry must be, as `checkText` of `src/desired/leaf-types.ts` knows it; free text where undefined. */
   readonly type?: string | undefined;
   /** Tags known below here, in the order that a person expects to read them. */

@@ -9,8 +9,6 @@ const DOLLAR = 36;
 
 /**
  * What is shown in place of a secret that a device stores.
- *
- * @internal Exported for tests, which look for it in what is printed.
  */
 export const STORED_SECRET = "«stored secret»";
 

@@ -36,7 +36,7 @@ export function leaf(
   from: Inherited,
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
-  if (text.endsWith("\n")) warnTrailingNewline(context, tag, origin);
+  if (text.endsWith("\n") && !context.doc.keepsLineBreaks(value)) warnTrailingNewline(context, tag, origin);
   const overrides = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
@@ -195,7 +195,7 @@ function warnTrailingNewline(context: BuildContext, tag: string, origin: number)
   context.problems.warn(
     new PlumblineError("trailing-newline", `The text of "${tag}" ends in a line break, which is compared and written too.`, {
       where: context.file.where(origin - context.base),
-      next: "Write |- instead of |, unless the line break is meant.",
+      next: "Write |- instead of |, or |+ where the line break is meant.",
     }),
   );
 }

@@ -7,6 +7,7 @@ interface GuardsText {
   readonly short?: string | number;
   readonly emptyList?: "refuse" | "allow";
   readonly deletesPerDay?: number;
+  readonly targets?: number;
 }
 
 /** Limits of `guards:`, with their defaults (docs/plan.md#guards). */
@@ -18,6 +19,7 @@ export function readGuards(text: GuardsText): GuardLimits {
     short: share(text.short ?? 0.5),
     emptyList: text.emptyList ?? "refuse",
     deletesPerDay: text.deletesPerDay,
+    targets: text.targets ?? 10,
   };
 }
 

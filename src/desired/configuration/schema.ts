@@ -104,6 +104,12 @@ export const configurationSchema = (kinds: KindRegistry) => ({
         },
         emptyList: { enum: ["refuse", "allow"] },
         deletesPerDay: { type: "integer", minimum: 0 },
+        targets: {
+          type: "integer",
+          minimum: 1,
+          description:
+            "How many targets a commit may be written to at once; more go in waves (agent.rollout), or with --allow targets=N. Default: 10.",
+        },
       },
     },
   },

@@ -1,4 +1,4 @@
-import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { CHOMPING_MODE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 
 export type YamlKind = "map" | "sequence" | "scalar";
 
@@ -63,6 +63,12 @@ export class YamlDocument {
   isPlain(node: number): boolean {
     const event = this.#content(node);
     return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN;
+  }
+
+  /** True for a block that says itself that its last line breaks are meant: `|+`. */
+  keepsLineBreaks(node: number): boolean {
+    const event = this.#content(node);
+    return event?.type === EVENT_ID.SCALAR && event.style >= SCALAR_STYLE.LITERAL_BLOCK && event.chomping === CHOMPING_MODE.KEEP;
   }
 
   /** True for a scalar whose first character is `$`: a directive, where it stands as a key. */

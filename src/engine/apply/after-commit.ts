@@ -1,11 +1,13 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import type { Attribution, Change } from "../../plan/diff/change.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
-import type { Planned } from "../pass/planner.js";
+import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
+import { unansweredRequests } from "./unanswered-requests.js";
 import { differingUnit } from "./units.js";
 
 /** What we wrote was gone from the candidate before its commit, each time: the target restarts, or somebody reverts our work. */
@@ -17,12 +19,21 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
 }
 
 /**
- * What we did not write is no fault of what the target made of it: a request of a run before came late, or somebody changed it. Nor
- * is an object of a service that took our create and has it no more: somebody deleted it.
+ * What we did not write is no fault of what the target made of it: a request of a run before came late, somebody changed it, or it
+ * was not seen when what a lost reply had left was planned again. Nor is an object of a service that took our create and has it no
+ * more: somebody deleted it; nor one that it showed as written.
  */
-export function isOfWhatWasWritten({ capabilities }: ApplySession, { plan }: Planned, standing: Planned): boolean {
+export function isOfWhatWasWritten({ capabilities, leftOut, target }: ApplySession, { plan }: Planned, standing: Planned): boolean {
+  if (standing.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
+  if (standing.plan.changes.some(({ path }) => target.ids?.wasStored?.(path) === true)) return false;
   if (capabilities.independentObjects === true && standing.plan.changes.some(({ kind }) => kind === "missing")) return false;
   return standing.plan.changes.every(({ path }) => plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)));
+}
+
+/** Whether a request that got no reply, of ours or of a run before, may have made any of the difference: it comes when it comes. */
+export function mayBeUnanswered(session: ApplySession, { plan }: Planned): boolean {
+  const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger)) ?? {}).map((path) => parsePath(path));
+  return plan.changes.some(({ path }) => paths.some((at) => at.contains(path) || path.contains(at)));
 }
 
 /**
@@ -51,20 +62,27 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
  * The other administrator who touched the path after it was read for our plan, also where they have not committed it;
  * undefined where that is not known.
  */
-async function changedBy(
-  { target, administrator }: ApplySession,
-  { path }: Change,
-  planned: Planned,
-  standing: Planned,
-): Promise<Attribution | undefined> {
+async function changedBy(session: ApplySession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
+  const { target, administrator } = session;
   const theirs = standing.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
   const isNew = theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs));
   if (theirs !== undefined && (isNew || isUncommitted(path, standing, target))) return { admin: theirs.owner, time: undefined };
   const now = await target.attribution(path, find(standing.live.candidate, path));
   if (now === undefined || now.admin === administrator) return undefined;
-  const node = find(planned.live.candidate, path);
-  const before = node === undefined ? undefined : await target.attribution(path, node);
+  const before = await changedBefore(session, path, planned);
   return before?.admin === now.admin && before.time === now.time ? undefined : now;
+}
+
+/**
+ * Who had changed the path last when it was read for our plan: as was known then, since a target that knows of the last change alone
+ * cannot tell it now. Services that count a write of ours as a change of whoever made the object are asked all the same.
+ */
+async function changedBefore(session: ApplySession, path: Path, planned: Planned): Promise<Attribution | undefined> {
+  const node = find(planned.live.candidate, path);
+  if (node === undefined) return undefined;
+  const known = session.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));
+  const isService = session.capabilities.independentObjects === true;
+  return known === undefined || isService ? await session.target.attribution(path, node) : known.attribution;
 }
 
 /** Right after our commit all that is uncommitted is others', also where their list of changes looks as before. */

@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
 import type { DriftItem, WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
@@ -17,6 +18,12 @@ import type { Journal, JournalLine } from "./journal.js";
 import { formatRun, type Run } from "./lock-mark.js";
 import type { Step } from "./steps.js";
 import type { Undo } from "./undo.js";
+
+/** What a plan writes over, with who changed it last before the first write. */
+export interface ChangedBefore extends DriftItem {
+  /** Somebody made the difference since we left it. */
+  readonly isByHand: boolean;
+}
 
 /** One apply on one target: who we are, what we were told, and what we have done so far. */
 export interface ApplySession {
@@ -46,8 +53,18 @@ export interface ApplySession {
   mayBeDisturbed: boolean;
   /** A write of this run got no reply: it may be carried out at any time. */
   hasLostReply: boolean;
+  /** What such writes may still do, where objects bear no marks: paths, as the ledger has them (`LedgerRecord.unanswered`). */
+  readonly unanswered: Map<string, string>;
   /** Set when the lock must stay as a sign that somebody has to look. */
   keepLock: boolean;
+  /** A commit of ours took our lock along, and it was seen gone: nobody but this run takes it again. */
+  isLockGone: boolean;
+  /** The ledger was of another commit when this run began to write: documents may say anew what stands already. */
+  bringsCommit: boolean;
+  /** Paths that a run before announced and never proved: it was cut off at writing them. */
+  readonly cutOff: Set<string>;
+  /** What the last plan that was written left out, because it was not seen. */
+  leftOut: readonly Path[];
   operations: number;
   requests: number;
   deletes: number;
@@ -71,8 +88,8 @@ export interface ApplySession {
   readonly removedSnapshots: Set<string>;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
-  /** What others changed since we left it and the plan writes over. */
-  overwritten: readonly DriftItem[];
+  /** Who had changed what the plan writes over, before the first write. */
+  changedBefore: readonly ChangedBefore[];
   /** What became of the watch after the commit. */
   watched: WatchReport | undefined;
 }
@@ -122,8 +139,8 @@ export async function note(
   await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
 }
 
-export function say(session: ApplySession, text: string): void {
-  session.context.options.progress?.(session.context.name, text);
+export function say(session: ApplySession, text: string, counted?: { readonly done: number; readonly all: number }): void {
+  session.context.options.progress?.(session.context.name, text, counted);
 }
 
 export function jobProgress(session: ApplySession, what: string): Progress {

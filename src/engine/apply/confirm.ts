@@ -5,6 +5,7 @@ import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
+import type { UnderLock } from "./look-under-lock.js";
 import { touchedBy } from "./touched.js";
 import { Undo } from "./undo.js";
 import { differingUnit } from "./units.js";
@@ -13,19 +14,21 @@ const ATTEMPTS = 3;
 
 /**
  * Makes sure, under lock, that the plan still fits: nobody else has new pending changes, and every node that it touches
- * reads as it did. Plans again when not, a few times.
+ * reads as it did. Plans again when not, a few times. `look` is what was seen under the lock a moment ago, for this very plan.
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
-export async function confirm(session: ApplySession, first: Planned): Promise<Planned> {
+export async function confirm(session: ApplySession, first: Planned, look?: UnderLock): Promise<Planned> {
   const { target, step, administrator } = session;
   let planned = first;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     refuseUnwanted(session, planned);
     if (!hasWork(planned)) return planned;
     const expected = foreignText(planned.live.pending, administrator);
-    const foreignHolds = await step("foreign-check", async () => foreignText(await pendingNow(session), administrator) === expected);
+    const seen = attempt === 1 ? look : undefined;
+    const pending = await step("foreign-check", async () => seen?.pending ?? (await pendingNow(session)));
+    const foreignHolds = foreignText(pending, administrator) === expected;
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
-    const current = await step("re-read", () => target.read(touched.reads, "candidate"));
+    const current = await step("re-read", async () => seen?.touched ?? (await target.read(touched.reads, "candidate")));
     if (foreignHolds && differingUnit(planned.live.candidate, current, touched.units, target.shape) === undefined) {
       await refuseAgainstAssertions(session, planned);
       session.undo = new Undo(planned.live.candidate, expected);

@@ -1,15 +1,20 @@
 import { pendingPath } from "../../plan/pending-path.js";
+import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
 import { type ApplySession, pendingNow, say } from "./apply-session.js";
 
 /**
- * A request whose reply was lost may be carried out after our commit: what it leaves is ours, and is taken away before we say that
- * we are done. What lies elsewhere is somebody's who works under our account: told, and left alone.
+ * A request whose reply was lost, to us or to a run before, may be carried out after our commit: what it leaves is ours, and is taken
+ * away before we say that we are done. What lies elsewhere is somebody's who works under our account: told, and left alone. `standing`
+ * is what was read back, and is asked for once more where a reply of our own was lost.
  */
-export async function clearLateRequests(session: ApplySession, { plan }: Planned): Promise<void> {
-  const { administrator, capabilities, writer, step, warnings } = session;
-  if (!session.hasLostReply) return;
-  const own = (await pendingNow(session)).filter(({ owner }) => owner === administrator);
+export async function clearLateRequests(
+  session: ApplySession,
+  { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
+): Promise<void> {
+  const { administrator, capabilities, writer, step } = session;
+  const pending = session.hasLostReply ? await pendingNow(session) : standing.live.pending;
+  const own = pending.filter(({ owner }) => owner === administrator);
   if (own.length === 0) return;
   const isOurs = own.every((change) => {
     const path = pendingPath(change);
@@ -21,5 +26,25 @@ export async function clearLateRequests(session: ApplySession, { plan }: Planned
     return;
   }
   const what = isOurs ? "a request of ours whose reply was lost came after the commit" : "somebody may work under it";
+  tellUncommitted(session, own, what);
+}
+
+/**
+ * Giving the lock back takes a while where that gets no reply either: what has come since we looked last is told. Without the lock it
+ * may be another run's by now, and is left alone.
+ */
+export async function tellLateRequests(session: ApplySession): Promise<void> {
+  const { administrator, hasLostReply, warnings } = session;
+  if (!hasLostReply) return;
+  try {
+    const own = (await pendingNow(session)).filter(({ owner }) => owner === administrator);
+    if (own.length > 0) tellUncommitted(session, own, "a request of ours whose reply was lost may have come after the commit");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    warnings.push(`whether our own account ${administrator} has uncommitted changes again could not be asked at the end: ${why}`);
+  }
+}
+
+function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): void {
   warnings.push(`our own account ${administrator} has ${own.length} uncommitted changes again (${own[0]?.xpath}): ${what}`);
 }

@@ -1,26 +1,23 @@
 import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { type ApplySession, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
+import type { ApplySession } from "./apply-session.js";
+import type { UnderLock } from "./look-under-lock.js";
 import { refusePaused } from "./refuse-paused.js";
 import { differingUnit } from "./units.js";
 
-/** Jobs of ours carry this at the start of their description. */
-export const JOB_PREFIX = "plumbline ";
-
 /**
- * Waits for commit jobs of ours that still run, then clears away what a killed run of ours left uncommitted. Resolves
+ * Clears away what a killed run of ours left uncommitted, by what is there under our lock once no job of ours runs any more. Resolves
  * to true when anything may have changed, so that the plan has to be made again.
  * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account of which nothing says that a run of ours left it.
  */
-export async function clearLeftovers(session: ApplySession, tookOver: boolean): Promise<boolean> {
+export async function clearLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
   const { target, writer, capabilities, administrator, step } = session;
-  const jobs = await step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
     (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),
     undefined,
   );
-  const own = (await pendingNow(session)).filter((change) => change.owner === administrator);
+  const own = pending.filter((change) => change.owner === administrator);
   if (own.length === 0) return tookOver;
   const told = tookOver || session.mayBeDisturbed || session.write.takeover;
   const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;

@@ -78,7 +78,7 @@ async function ageOf(lock: Lock, { target, seen }: LockJudge): Promise<number> {
 
 /** Whether the lock is still that of this run: another run may have judged us dead. */
 export async function holdsLock(target: ReadTarget, run: Run): Promise<boolean> {
-  const locks = await locksOn(target);
+  const locks = await locksOn(target, "config");
   return locks.some((lock) => lock.kind === "config" && sameRun(parseMark(lock.comment)?.run, run));
 }
 

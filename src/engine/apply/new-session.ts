@@ -67,7 +67,9 @@ export function newSession(
     undo: Undo.nothing,
     mayBeDisturbed: write.lease?.tookOver === true,
     hasLostReply: false,
+    unanswered: new Map(),
     keepLock: false,
+    isLockGone: false,
     operations: 0,
     requests: 0,
     deletes: 0,
@@ -81,7 +83,10 @@ export function newSession(
     savesSnapshots: writer.snapshots !== undefined,
     removedSnapshots: new Set(),
     ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
-    overwritten: [],
+    bringsCommit: false,
+    cutOff: new Set(),
+    leftOut: [],
+    changedBefore: [],
     watched: undefined,
   };
   return session;
@@ -137,7 +142,8 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const { machine, stateFolder } = context.options;
   const seen = new SeenUnchanged(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
-  const locks = await locksOn(target);
+  // Our mark stands in config locks alone. Whether nobody at all is at work matters only where rows are to be forgotten.
+  const locks = await locksOn(target, isUnsettled ? undefined : "config");
   for (const lock of locks) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
   return isUnsettled && locks.length === 0 && (await mayWrite(session));
 }

@@ -1,7 +1,9 @@
 import { find } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { shapeAt } from "../../plan/digest.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
+import { printOf } from "../../plan/print.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
 import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -13,6 +15,7 @@ import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 import { saveRecord } from "./save-record.js";
 import { savesSnapshot, snapshotName } from "./snapshot-name.js";
+import { unansweredRequests } from "./unanswered-requests.js";
 
 /**
  * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
@@ -21,6 +24,8 @@ import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   const touched = new Touched(plan.changes);
+  if (old?.commit !== session.context.checkout.commit) session.bringsCommit = true;
+  for (const path of old?.announced ?? []) if (!session.touched.has(path)) session.cutOff.add(path);
   if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, session.ledgerBefore.added, plan.owns, touched);
   for (const path of touched.among(plan.owns))
     if (!session.touched.has(path)) session.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
@@ -31,11 +36,14 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
   const known = new Set(old?.paths);
+  // What is gone and made again may be made and never heard of, as what is new.
+  const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
   const announced = union(
     old?.announced ?? [],
-    plan.owns.filter((path) => !known.has(path)),
+    plan.owns.filter((path) => !known.has(path) || made.get(path) === false),
   );
-  const rows = { ...old?.rows, ...rowsGoing(plan.changes, old), ...rowsBefore(plan.owns, touched, live.candidate, old) };
+  const going = session.capabilities.candidate ? {} : rowsGoing(plan.changes, old);
+  const rows = { ...old?.rows, ...going, ...rowsBefore(plan.owns, touched, live.candidate, old) };
   const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
   await saveRecord(session, {
     ...base(session),
@@ -43,6 +51,8 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     paths: union(old?.paths ?? [], plan.owns),
     rows,
     announced,
+    // Of a commit that was proven before, rows say what it wants already.
+    unproven: session.bringsCommit ? true : old?.unproven,
     adopted: old?.adopted ?? [],
     secrets,
   });
@@ -63,18 +73,26 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const rows = rowsAfter(paths, old, proofOf(session, proven));
   // What was hidden from this token must not be taken for gone by the next.
   const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
-  await saveRecord(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, watch, refused });
+  const unproven = isProofOfAll(session, old) ? undefined : old?.unproven;
+  await saveRecord(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, unproven, watch, refused });
+}
+
+/** What another commit noted it would write is proven by a run of that commit, or by one that wrote. */
+function isProofOfAll({ context, bringsCommit }: ApplySession, old: LedgerRecord | undefined): boolean {
+  if (context.options.only !== undefined) return false;
+  return bringsCommit || old?.commit === context.checkout.commit;
 }
 
 function proofOf(session: ApplySession, { live }: Planned): Proof {
-  const { target, context, touched } = session;
+  const { target, context, touched, bringsCommit, mayBeDisturbed } = session;
   const { commit } = context.checkout;
+  const old = recordOf(session.ledger);
   return {
     live: live.candidate,
     shape: target.shape,
     written: touched,
     only: context.options.only,
-    looksAgain: commit === undefined || commit !== recordOf(session.ledger)?.commit,
+    looksAgain: commit === undefined || bringsCommit || mayBeDisturbed || old?.unproven === true || commit !== old?.commit,
     writer: { run: formatRun(session.run), commit },
     idOf: (path) => target.ids?.idOf(path),
   };
@@ -85,6 +103,21 @@ export async function recordStuck(session: ApplySession, operations: string): Pr
   const old = recordOf(session.ledger);
   if (old !== undefined)
     await saveRecord(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
+}
+
+/** Others changed what we had just written: what we left there is what was wanted, so that it is not pruned as if it stood so. */
+export async function recordWanted(session: ApplySession, changed: readonly Path[]): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old === undefined) return;
+  const { context, target } = session;
+  const rows: Record<string, OwnershipRow> = {};
+  for (const text of old.paths) {
+    const path = parsePath(text);
+    const wanted = changed.some((each) => path.contains(each)) ? find(context.desired.root, path) : undefined;
+    if (wanted !== undefined) rows[text] = { ...old.rows?.[text], print: printOf(wanted, shapeAt(path, target.shape)) };
+  }
+  const announced = old.announced?.filter((path) => rows[path] === undefined);
+  await saveRecord(session, { ...old, ...countedDeletes(session, old), rows: { ...old.rows, ...rows }, announced });
 }
 
 /** Saved configurations that this run removed are known no more. */
@@ -209,11 +242,13 @@ function base(session: ApplySession): LedgerRecord {
     ...fresh,
     ...countedDeletes(session, old),
     stuck: old?.stuck,
+    unproven: old?.unproven,
     watch: old?.watch,
     refused: old?.refused,
     merged: old?.merged,
     access: old?.access,
     snapshots,
+    unanswered: unansweredRequests(session, old),
   };
 }
 

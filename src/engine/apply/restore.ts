@@ -1,5 +1,6 @@
+import type { TreeNode } from "../../core/tree/node.js";
 import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
-import { touchedBy } from "./touched.js";
+import { type Touched, touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 
 /**
@@ -18,13 +19,19 @@ export async function restore(session: ApplySession): Promise<void> {
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
-    if (differs !== undefined) throw new Error(`${differs.path} is not as it was`);
+    if (differs !== undefined && !(await isAsRunning(session, units, current))) throw new Error(`${differs.path} is not as it was`);
     if (foreignText(await pendingNow(session), session.administrator) !== others) {
       throw new Error("other administrators' pending changes are not as they were");
     }
   });
   await note(session, "restored", "");
   undo.forget();
+}
+
+/** What others have committed since our first write: reverted, our candidate is as what runs. */
+async function isAsRunning({ target, capabilities }: ApplySession, { reads, units }: Touched, current: TreeNode): Promise<boolean> {
+  if (!capabilities.partialRevert || !capabilities.changeList || capabilities.runningUnreadable === true) return false;
+  return differingUnit(current, await target.read(reads, "running"), units, target.shape) === undefined;
 }
 
 async function undoOneByOne({ target, writer, undo }: ApplySession): Promise<void> {

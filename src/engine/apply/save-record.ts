@@ -19,7 +19,7 @@ export async function saveRecord(session: ApplySession, record: LedgerRecord): P
   const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   // An open watch is of a commit that stands, whichever run sent it.
-  const isFact = session.commits > 0 || session.operations > 0 || old?.watch !== undefined;
+  const isFact = session.commits > 0 || session.operations > 0 || session.hasLostReply || old?.watch !== undefined;
   let next = record;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -65,5 +65,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.merged,
     record.access,
     record.snapshots,
+    record.unanswered,
+    record.unproven,
   ];
 }

@@ -12,7 +12,7 @@ export function snapshotName({ context, run }: Pick<ApplySession, "context" | "r
   return `plumbline-before-${hash.digest("hex").slice(0, 12)}`;
 }
 
-/** Whether the configuration is saved before this plan is written. */
-export function savesSnapshot({ writer }: Pick<ApplySession, "writer">, { operations }: Plan): boolean {
-  return operations.length > 0 && writer.snapshots !== undefined;
+/** Whether the configuration is saved before this plan is written: only a commit that its checks may take back goes back to it. */
+export function savesSnapshot({ writer, context }: Pick<ApplySession, "writer" | "context">, { operations }: Plan): boolean {
+  return operations.length > 0 && writer.snapshots !== undefined && context.desired.checks !== undefined;
 }

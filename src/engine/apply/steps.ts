@@ -30,7 +30,11 @@ export type StepName =
   | "watch-decide"
   | "watch-end"
   | "take-back"
-  | "unlock";
+  | "unlock"
+  | "push-wait"
+  | "push-validate"
+  | "push"
+  | "push-arrival";
 
 /** Told before and after every step. What it throws ends the run there and then: tests kill a run at each step with it. */
 export interface StepObserver {

@@ -21,6 +21,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   const { machine } = options;
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new SeenUnchanged(options.stateFolder, machine) };
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write };
+  session.isLockGone = false;
   return await session.step("lock", () => acquireLock(request));
 }
 
@@ -35,17 +36,17 @@ async function takeLease({ lease, step, warnings }: ApplySession): Promise<boole
 
 /** The same after a commit, which takes our lock along on most platforms, and leaves it on others. */
 export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
-  const { target, locks, run } = session;
-  if (locks !== undefined && (await holdsLock(target, run))) return false;
+  const { target, locks, run, isLockGone } = session;
+  if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) return false;
   return await takeLock(session, digest, touched);
 }
 
 /** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const { target, locks, lease, run, step } = session;
+  const { target, locks, lease, run, step, isLockGone } = session;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
-    if (locks !== undefined && (await holdsLock(target, run))) await step("unlock", () => locks.unlock());
+    if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) await step("unlock", () => locks.unlock());
   } catch (error) {
     const what = locks === undefined ? "lease could not be given back" : "lock could not be removed";
     session.warnings.push(`our ${what}: ${error instanceof Error ? error.message : String(error)}`);

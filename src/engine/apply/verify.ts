@@ -1,11 +1,15 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
+import type { Planned } from "../pass/planner.js";
 import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
+import { touchedBy, type Unit } from "./touched.js";
+import { differingUnit } from "./units.js";
 
 /** Milliseconds that a peer is given to take over what was committed. */
 const SYNC_WAIT = 60_000;
@@ -26,8 +30,8 @@ function refusePassiveBox(identity: Identity, target: string): void {
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
 export async function verifyStanding(session: ApplySession): Promise<void> {
-  const { target, locks } = session;
-  const { identity } = await target.open();
+  const { target } = session;
+  const [{ identity }, isHeld] = await Promise.all([target.open(), holdsOurLock(session)]);
   refusePassiveBox(identity, target.name);
   if (identity.serial !== session.identity.serial) {
     throw new PlumblineError(
@@ -39,12 +43,27 @@ export async function verifyStanding(session: ApplySession): Promise<void> {
       },
     );
   }
-  if (locks !== undefined && !(await holdsLock(target, session.run))) {
+  if (!isHeld) {
     throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
       where: { target: target.name },
       next: "Find out who removed it, then run again.",
     });
   }
+}
+
+/** Whether our lock stands; of a target without locks it does. */
+export async function holdsOurLock({ target, locks, run }: ApplySession): Promise<boolean> {
+  return locks === undefined || (await holdsLock(target, run));
+}
+
+/**
+ * The same, together with what is pending, where that is listed: what is asked before a commit is asked in one step, so that
+ * nothing of it is older than the rest.
+ */
+export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
+  const listed = takesAllAlong(session.capabilities) ? undefined : pendingNow(session);
+  const [pending] = await Promise.all([listed, verifyStanding(session)]);
+  return pending;
 }
 
 /**
@@ -77,13 +96,14 @@ function failedOver({ target, identity: ours }: ApplySession, now: Identity): Pl
 }
 
 /**
- * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them.
+ * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them. `pending` is what is listed now;
+ * undefined where only comparing tells.
  * @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry.
  */
-export async function refuseNewForeignChanges(session: ApplySession): Promise<void> {
+export async function refuseNewForeignChanges(session: ApplySession, pending: readonly PendingChange[] | undefined): Promise<void> {
   const { administrator, capabilities, undo } = session;
-  if (takesAllAlong(capabilities)) return await refuseNewlySeen(session);
-  const foreign = (await pendingNow(session)).filter(({ owner }) => owner !== administrator);
+  if (pending === undefined) return await refuseNewlySeen(session);
+  const foreign = pending.filter(({ owner }) => owner !== administrator);
   if (foreignText(foreign, administrator) === undo.foreign) return;
   const before = new Set(undo.foreign.split("\n"));
   const near = foreign.find((change) => !before.has(foreignText([change], administrator)) && isNear(change, undo.sent));
@@ -92,6 +112,28 @@ export async function refuseNewForeignChanges(session: ApplySession): Promise<vo
   throw new PlumblineError("foreign-change", `${whose} began to change the target while we were writing`, {
     where: { target: session.target.name, xpath: near?.xpath },
     next: "Run again when they have committed or reverted their work.",
+    severity: "refused",
+  });
+}
+
+/**
+ * Where no lock keeps others out: what we wrote at is running as it was when the plan was made, or as we wrote it, where a commit of
+ * everything took that along. What somebody committed since would be written over unseen.
+ * @throws PlumblineError `foreign-change` (refused)
+ */
+export async function refuseCommittedMeanwhile(session: ApplySession, { plan, live }: Planned): Promise<void> {
+  const { target, locks, capabilities, context } = session;
+  if (locks !== undefined || live.running === undefined || capabilities.runningUnreadable === true) return;
+  const { reads, units } = touchedBy(plan.operations.map(({ operation }) => operation));
+  if (reads.length === 0) return;
+  const before = live.running;
+  const [candidate, running] = await Promise.all([target.read(reads, "candidate"), target.read(reads, "running")]);
+  const differs = (tree: TreeNode, unit: Unit) => differingUnit(tree, running, [unit], target.shape) !== undefined;
+  const path = units.find((unit) => differs(before, unit) && differs(candidate, unit))?.path;
+  if (path === undefined) return;
+  throw new PlumblineError("foreign-change", `Somebody committed a change of what we were writing: ${path}`, {
+    where: { target: context.name, xpath: path.toString() },
+    next: "Run again: the plan is then made from what is there now.",
     severity: "refused",
   });
 }

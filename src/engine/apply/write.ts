@@ -9,6 +9,7 @@ import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from ".
 import { isLost } from "./errors.js";
 import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
+import { rememberUnanswered } from "./unanswered-requests.js";
 import { verifyStanding } from "./verify.js";
 
 const ATTEMPTS = 3;
@@ -29,7 +30,6 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       await writeAndRemember(session, planned.plan);
       return planned;
     } catch (error) {
-      if (isLost(error)) session.hasLostReply = true;
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading what stands");
       planned = await planAgain(session);
@@ -48,6 +48,10 @@ async function writeAndRemember(session: ApplySession, plan: Plan): Promise<void
   try {
     await writeBatches(session, plan);
   } catch (error) {
+    if (isLost(error)) {
+      session.hasLostReply = true;
+      rememberUnanswered(session, plan);
+    }
     // Whoever works in our place by now has the ledger.
     if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
     throw error;
@@ -59,7 +63,7 @@ async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
     goOnUnlessStopped(session);
-    say(session, `writing ${index + 1} of ${segment.length}`);
+    say(session, "writing", { done: index + 1, all: segment.length });
     const operations = batch.map(({ operation }) => operation);
     if (session.capabilities.independentObjects === true) {
       await writeAlone(session, batch, plan.digest, index);

@@ -107,8 +107,14 @@ export class RunLease implements WriteLease {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined || this.#lost !== undefined) return;
-    const { place, target } = this.#options;
-    await place.swap(target, { ...held.lease, held: false }, held.version);
+    const { place, target, seen } = this.#options;
+    try {
+      await place.swap(target, { ...held.lease, held: false }, held.version);
+    } catch (error) {
+      // The place is away: the next run of this machine, which may be of this very process, need not wait until it is old.
+      await seen.end(held.lease.run);
+      throw error;
+    }
   }
 
   async #tryTake(standing: SeenLease | undefined): Promise<boolean> {

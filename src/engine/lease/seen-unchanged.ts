@@ -37,6 +37,15 @@ export class SeenUnchanged {
     return now - sight.since;
   }
 
+  /** A run of this machine that is over, and whose lease could not be given back. */
+  async end(run: string): Promise<void> {
+    await this.#remember(`ended ${run}`, { version: run, host: this.#machine.host, since: this.#machine.monotonic() });
+  }
+
+  async hasEnded(run: string): Promise<boolean> {
+    return (await this.#remembered(`ended ${run}`))?.version === run;
+  }
+
   async #remembered(name: string): Promise<Sight | undefined> {
     try {
       const { version, host, since } = JSON.parse(await readFile(this.#file(name), "utf8")) as Partial<Sight>;

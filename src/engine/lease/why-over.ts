@@ -4,7 +4,7 @@ import type { LeasePlace, SeenLease } from "./lease-place.js";
 import type { SeenUnchanged } from "./seen-unchanged.js";
 
 /**
- * Why a lease that nobody gave back is nobody's: its process is gone from this very host, it has not been renewed for its length,
+ * Why a lease that nobody gave back is nobody's: its process is gone from this very host, or its run is over there, it has not been renewed for its length,
  * or somebody said so.
  */
 export type Over = "dead" | "unchanged" | "told";
@@ -25,7 +25,7 @@ export async function whyOver({ lease, version }: SeenLease, judge: Judge): Prom
   const { place, seen, target, machine, takeover } = judge;
   if (takeover) return "told";
   const run = parseRun(lease.run);
-  if (run !== undefined && isDead(run, machine)) return "dead";
+  if (run !== undefined && (isDead(run, machine) || (await seen.hasEnded(lease.run)))) return "dead";
   const now = await place.clock();
   const age = now === undefined || lease.at === undefined ? await seen.for(`${target} ${lease.run}`, version) : now - lease.at;
   return age >= lease.freeAfter ? "unchanged" : undefined;

@@ -11,7 +11,7 @@ const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access, unanswered, unproven } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
@@ -34,6 +34,8 @@ export function encodeRecord(record: LedgerRecord): string {
     merged,
     snapshots,
     access,
+    unanswered,
+    unproven,
   };
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
@@ -51,6 +53,7 @@ export function decodeRecord(text: string): LedgerRecord {
     paths: value.format === 1 ? stringsOf(value, "paths") : Object.keys(value.rows ?? {}),
     ...(Object.keys(rows).length === 0 ? {} : { rows }),
     announced: value.announced === undefined ? undefined : stringsOf(value, "announced"),
+    ...(value.unproven === true ? { unproven: true } : {}),
     adopted: stringsOf(value, "adopted"),
     secrets: fingerprintsOf(value.secrets),
     deletes: value.deletes === undefined ? undefined : deletesOf(value.deletes),
@@ -58,6 +61,7 @@ export function decodeRecord(text: string): LedgerRecord {
     ...(value.watch === undefined ? {} : { watch: watchOf(value.watch) }),
     ...(value.merged === undefined ? {} : { merged: textsOf(value, "merged") }),
     ...(value.snapshots === undefined ? {} : { snapshots: textsOf(value, "snapshots") }),
+    ...(value.unanswered === undefined ? {} : { unanswered: textsOf(value, "unanswered") }),
     ...(value.access === undefined ? {} : { access: accessOf(value.access) }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };

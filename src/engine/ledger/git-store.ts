@@ -79,15 +79,25 @@ export class GitStore implements JoiningStore {
 
   async #at(version: string, ref: string): Promise<Versioned> {
     if (this.#last?.version === version) return this.#last;
-    await this.#bring(version, ref);
-    this.#last = { text: must(await this.#git(["cat-file", "blob", `${version}:${FILE}`])).stdout, version };
+    const text = await this.#withObject(version, ref, () => this.#git(["cat-file", "blob", `${version}:${FILE}`]));
+    this.#last = { text: must(text).stdout, version };
     return this.#last;
   }
 
-  /** Fetches only what is not here: what was read once may be gone, where the clone was made anew. */
-  async #bring(version: string, ref: string): Promise<void> {
-    if (this.#remote === undefined || (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code === 0) return;
+  /** Where it fails because the commit is not here it is fetched. */
+  async #withObject(version: string, ref: string, work: () => Promise<GitResult>): Promise<GitResult> {
+    const first = await work();
+    return first.code !== 0 && (await this.#bring(version, ref)) ? await work() : first;
+  }
+
+  /**
+   * Fetches only what is not here whole, and tells whether it was: what was read once may be gone, where the clone was made anew,
+   * or half, where the disk failed; git would write on half a commit, and not push it.
+   */
+  async #bring(version: string, ref: string): Promise<boolean> {
+    if (this.#remote === undefined || (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code === 0) return false;
     must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
+    return true;
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {

@@ -40,7 +40,7 @@ export class WithHiddenRefs implements LedgerStore {
 
   async read(key: LedgerKey): Promise<Versioned | undefined> {
     const own = await this.#remote.read(key);
-    return await this.#joined(key, own, await this.#local.read(key));
+    return this.#joining.counts(key) ? await this.#joined(key, own, await this.#local.read(key)) : own;
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {

@@ -19,5 +19,6 @@ export function mergedRecord(own: LedgerRecord, former: LedgerRecord): LedgerRec
   const secrets = { ...former.secrets, ...own.secrets };
   const { commit = former.commit, watch = former.watch, refused = former.refused, deletes = former.deletes } = own;
   const snapshots = former.snapshots === undefined ? {} : { snapshots: { ...former.snapshots, ...own.snapshots } };
-  return { ...own, ...snapshots, commit, paths, rows, adopted, secrets, watch, refused, deletes };
+  const unproven = own.unproven === true || former.unproven === true ? { unproven: true } : {};
+  return { ...own, ...snapshots, ...unproven, commit, paths, rows, adopted, secrets, watch, refused, deletes };
 }

@@ -65,8 +65,11 @@ export function openLedgerStore(said: string | undefined, checkout: Checkout, st
 
 function gitLedgers(git: Git, remote: string | undefined, reuse: ListingReuse | undefined): LedgerStore {
   const ledgers = new GitStore(git, remote, reuse);
-  return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse), git, JOINING);
+  return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse ?? ONCE), git, JOINING);
 }
+
+/** Nobody writes to the local refs where there is a remote: a run lists them once. */
+const ONCE: ListingReuse = { age: Number.POSITIVE_INFINITY, monotonic: () => 0 };
 
 /** What no target is called and is no notice is of runs that are over. */
 const JOINING: Joining = {

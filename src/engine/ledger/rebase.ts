@@ -22,11 +22,13 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
     adopted: both(base?.adopted, ours.adopted, theirs.adopted),
     secrets: keyed(base?.secrets, ours.secrets, theirs.secrets) ?? {},
     deletes: deletesOf(base, ours, theirs),
+    unproven: changed(base?.unproven, ours.unproven, theirs.unproven),
     stuck: changed(base?.stuck, ours.stuck, theirs.stuck),
     access: changed(base?.access, ours.access, theirs.access),
     watch: changed(base?.watch, ours.watch, theirs.watch),
     refused: changed(base?.refused, ours.refused, theirs.refused),
     merged: keyed(base?.merged, ours.merged, theirs.merged),
+    unanswered: keyed(base?.unanswered, ours.unanswered, theirs.unanswered),
     snapshots: snapshots === undefined || Object.keys(snapshots).length === 0 ? undefined : snapshots,
   };
 }

@@ -64,8 +64,8 @@ export function rowsBefore(owned: readonly string[], touched: Touched, live: Tre
 }
 
 /**
- * Rows that a plan takes away, no longer with the content that we left: a run that is killed while it takes an object apart
- * must not take the rest for somebody else's work.
+ * Rows of objects that a plan takes away one by one, no longer with the content that we left: a run that is killed while it takes an
+ * object apart must not take the rest for somebody else's work. In a candidate there are no halves.
  */
 export function rowsGoing(changes: readonly Change[], old: LedgerRecord | undefined): Rows {
   const rows: Record<string, OwnershipRow> = {};

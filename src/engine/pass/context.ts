@@ -1,5 +1,5 @@
 import type { PlumblineError } from "../../core/errors.js";
-import type { WindowSettings } from "../../desired/configuration/agent.js";
+import type { RolloutSettings, WindowSettings } from "../../desired/configuration/agent.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
@@ -10,6 +10,7 @@ import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
 import type { PolicyRole } from "../policies.js";
+import type { AtOnce } from "./at-once.js";
 import type { PassOptions } from "./options.js";
 
 /** What a pass knows of one target before it asks the target anything. */
@@ -24,6 +25,8 @@ export interface TargetContext {
   readonly pathModes: ReadonlyMap<string, Mode>;
   /** `agent.windows` of plumbline.yaml: they bind every runner. */
   readonly windows: readonly WindowSettings[];
+  /** `agent.rollout`: what an agent would do of a commit that touches many. */
+  readonly rollout: RolloutSettings;
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
   /** Of a kind whose trees hold rules. */
@@ -49,6 +52,8 @@ export interface TargetContext {
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Targets that this one refers to and that this run left in another state than is wanted. */
   readonly blockedBy?: readonly string[] | undefined;
+  /** What is written together with this target; undefined where it is written alone. */
+  readonly atOnce?: AtOnce | undefined;
   /** Of the files that documents list, once they were asked for. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }

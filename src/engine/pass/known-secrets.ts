@@ -12,7 +12,7 @@ export function protectKnownSecrets(target: Pick<ReadTarget, "read">, record: Le
   const paths = secretPaths(record);
   if (paths.length === 0) return;
   const read = target.read.bind(target);
-  target.read = async (subtrees, view) => withSecretsAt(await read(subtrees, view), paths);
+  target.read = async (subtrees, view, onDoubt) => withSecretsAt(await read(subtrees, view, onDoubt), paths);
 }
 
 function secretPaths(record: LedgerRecord | undefined): Path[] {

@@ -18,7 +18,7 @@ import type { Machine } from "./process.js";
 export interface Readers {
   reader(configuration: TargetConfiguration): ReadTarget | Promise<ReadTarget>;
   /** What a kind of target knows of danger. */
-  guards(kind: string): KindGuards;
+  guards(kind: string): KindGuards | Promise<KindGuards>;
   /** Of a kind whose trees hold rules. */
   policies?(kind: string): PolicyRole | undefined;
 }
@@ -40,6 +40,8 @@ export interface PassOptions {
   readonly mayRun?: CommandPolicy | undefined;
   /** Names of `--target`; all targets when empty. */
   readonly targets: readonly string[];
+  /** What is planned is for a run by hand to write, in this very process: no agent brings it in waves. */
+  readonly isByHand?: boolean | undefined;
   /** `--path`. */
   readonly only: Path | undefined;
   /** `--allow`: guard to value. */
@@ -62,7 +64,10 @@ export interface PassOptions {
   readonly insight?: boolean | undefined;
   /** Verdicts of the files that documents list; where it is left out, none can be had. */
   readonly verdicts?: AskVerdicts | undefined;
-  readonly progress?: ((target: string, text: string) => void) | undefined;
+  /** `counted`: how far the step is, where it has parts. */
+  readonly progress?: ((target: string, text: string, counted?: { readonly done: number; readonly all: number }) => void) | undefined;
+  /** Told when work on so many targets has begun, and ended. */
+  readonly tally?: ((begun: number, ended: number) => void) | undefined;
   readonly warn?: ((warning: PlumblineError) => void) | undefined;
   /** Aborted: finish the request under way, put back what is not committed, stop. */
   readonly stop?: AbortSignal | undefined;

@@ -17,6 +17,7 @@ import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard } from "../notices.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
+import { withDeclaration } from "./declared-at.js";
 import { folderIn } from "./folder.js";
 import { ownsOn, withForgotten } from "./forgotten.js";
 import { loadWithLive } from "./load.js";
@@ -85,7 +86,8 @@ export async function contextsOf(
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
   const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
   const all = await withForgotten(loaded, options.kinds, names, isForgotten);
-  return { contexts: wantedTargets(options, all).map((name) => ({ ...contextOf(name, all, readers, isAwaited), ...shared })), loaded };
+  const wanted = await Promise.all(wantedTargets(options, all).map((name) => contextOf(name, all, readers, isAwaited)));
+  return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
 }
 
 /** Loads again, once for all targets that wait for the same others. */
@@ -120,8 +122,15 @@ export async function passOver<Target extends ReadTarget>(
   connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
   work: PassWork<Target>,
 ): Promise<TargetOutcome[]> {
-  const limit = pLimit(contexts[0]?.options.concurrency ?? CONCURRENCY);
-  return await Promise.all(contexts.map((context) => limit(() => passOne(context, connect, work))));
+  const { concurrency, tally } = contexts[0]?.options ?? {};
+  const limit = pLimit(concurrency ?? CONCURRENCY);
+  tally?.(contexts.length, 0);
+  const one = async (context: TargetContext): Promise<TargetOutcome> => {
+    const outcome = await passOne(context, connect, work);
+    tally?.(0, 1);
+    return outcome;
+  };
+  return await Promise.all(contexts.map((context) => limit(() => one(context))));
 }
 
 async function passOne<Target extends ReadTarget>(
@@ -133,6 +142,7 @@ async function passOne<Target extends ReadTarget>(
   const draft: OutcomeDraft = {
     target: name,
     kind: configuration.kind,
+    mode: configuration.mode,
     sources: desired.sources,
     folder: folderIn(context.checkout),
     warnings: warningsOf(context),
@@ -146,7 +156,7 @@ async function passOne<Target extends ReadTarget>(
       await work(target, context, draft);
     });
   } catch (error) {
-    draft.error = asPlumblineError(error, name);
+    draft.error = withDeclaration(asPlumblineError(error, name), desired);
   } finally {
     await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
   }
@@ -184,7 +194,12 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
 type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
-function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwaited: (target: string) => boolean): LoadedContext {
+async function contextOf(
+  name: string,
+  loaded: LoadedDesired,
+  readers: Readers,
+  isAwaited: (target: string) => boolean,
+): Promise<LoadedContext> {
   const { owner, administrators, guards, targets, pathModes, agent } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
@@ -194,6 +209,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
     owner,
     administrators,
     windows: agent.windows,
+    rollout: agent.rollout,
     configuration,
     desired,
     guards,
@@ -203,7 +219,7 @@ function contextOf(name: string, loaded: LoadedDesired, readers: Readers, isAwai
     hasKnownAfterApply: loaded.later.has(name),
     leftOut: loaded.leftOut.get(name) ?? [],
     broken: loaded.broken.get(name) ?? [],
-    kindGuards: readers.guards(configuration.kind),
+    kindGuards: await readers.guards(configuration.kind),
     policies: readers.policies?.(configuration.kind),
   };
 }

@@ -4,24 +4,29 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
-import type { Capabilities } from "../../plan/platform.js";
+import type { Capabilities, PendingChange } from "../../plan/platform.js";
 import { refuseArtifacts } from "../artifacts.js";
 import { descends, isShallow } from "../checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
+import { stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import { assertedBy, refuseAsserted } from "./asserted.js";
+import { refuseManyTargets } from "./at-once.js";
 import { refuseBlocked } from "./blocked.js";
 import { type TargetContext, today } from "./context.js";
 import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
 import { hiddenByIds, refuseHidden } from "./hidden.js";
 import { refuseInTheWay } from "./in-the-way.js";
+import { withLateCreates } from "./late-creates.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
+import { refuseValues } from "./refused-values.js";
 import { secretLeaves } from "./secret-leaves.js";
-import { twinsLeft, withHalfMadeTwins } from "./twins.js";
+import { twinsLeft, withHalfMade } from "./twins.js";
+import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
 /** A plan and all that it was made from. */
 export interface Planned {
@@ -30,6 +35,8 @@ export interface Planned {
   readonly ledger: LedgerState;
   /** What documents assert, before and after the plan; undefined where they assert nothing, and in drift. */
   readonly asserted?: readonly JudgedAssertion[] | undefined;
+  /** Of a plan that is to be pushed: what firewalls had as it was made. */
+  readonly beforePush?: BeforePush | undefined;
 }
 
 export interface PlanRequest {
@@ -43,6 +50,8 @@ export interface PlanRequest {
   readonly serial: string | undefined;
   /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
+  /** What was pending a moment ago, with nothing asked of the target since. */
+  readonly listed?: readonly PendingChange[] | undefined;
 }
 
 /**
@@ -58,9 +67,11 @@ export async function readAndPlan(
   const { desired, options } = context;
   const record = recordOf(request.ledger);
   const rows = (record?.paths ?? []).map((row) => parsePath(row));
-  const subtrees = subtreesOf(desired, rows, options.only);
+  const late = Object.keys(stillUnanswered(record, today(context))).map((path) => parsePath(path));
+  const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
   const read = request.against === "running" ? readRunning : readLive;
-  const live = await read(target, capabilities, subtrees);
+  target.ids?.prefer?.(new Set(Object.values(record?.rows ?? {}).flatMap(({ id }) => id ?? [])));
+  const live = await read(target, capabilities, subtrees, request.listed);
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };
@@ -72,7 +83,10 @@ export async function readAndPlan(
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, serial: request.serial, ours });
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
-  return { plan, live: whole, ledger: request.ledger, asserted };
+  const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
+  const beforePush = isPushed ? await readBeforePush(target, whole) : undefined;
+  const reaching = beforePush === undefined ? plan : withReach(plan, beforePush, context, request.administrator === undefined ? [] : ours);
+  return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
 }
 
 function takesNamesAway(plan: Plan, { independentObjects }: Capabilities): boolean {
@@ -95,13 +109,18 @@ async function planFrom(
   const doubts = [...live.doubts, ...(await hiddenByIds(target, live, record, options.allow))];
   const input = await inputOf({ ...live, doubts }, target, capabilities, context, request);
   const made = makePlan(input);
-  const plan = { ...made, findings: [...made.findings, ...twinsLeft(live.candidate, context, record, capabilities)] };
+  const plan = {
+    ...made,
+    findings: [...made.findings, ...twinsLeft(live.candidate, input.ledger, { context, capabilities, ids: target.ids })],
+  };
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
     ...refuseArtifacts(context.verdicts ?? [], writes),
     ...refuseTakenBack(record, context, plan, target.shape),
     ...refuseBlocked(context, plan),
     ...refuseDirtyDeletes(context, plan),
+    ...refuseManyTargets(context, writes),
+    ...refuseValues(context, plan),
   ];
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
@@ -129,13 +148,17 @@ async function inputOf(
     running: live.running,
     shape: target.shape,
     capabilities,
-    ledger: withHalfMadeTwins(request.ledger, live.candidate, context.owner, capabilities),
+    ledger:
+      capabilities.independentObjects === true
+        ? withHalfMade(request.ledger, live.candidate, { context, capabilities, ids: target.ids })
+        : withLateCreates(request.ledger, live.candidate, { context, shape: target.shape, administrator: request.administrator }),
     foreignLedgers: request.foreignLedgers,
     guards: context.guards,
     kindGuards: context.kindGuards,
     allow: options.allow,
     allowEmptyLive: options.allowEmptyLive,
     doubts: live.doubts,
+    idOf: (path) => target.ids?.idOf(path),
     showsUnseen: request.against === "running",
     rewriteLists: configuration.rewriteLists,
     approve: configuration.approve,

@@ -2,63 +2,102 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Finding } from "../../plan/diff/change.js";
-import { SHARED_NAME, TWIN } from "../../plan/guards/marks.js";
+import { HALF_MADE, SHARED_NAME, TWIN } from "../../plan/guards/marks.js";
+import type { PlanInput } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
+import { stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
-import type { TargetContext } from "./context.js";
+import type { ReadTarget } from "../target.js";
+import { type TargetContext, today } from "./context.js";
 import type { Planned } from "./planner.js";
 
-interface Twin {
+const OF_OUR_ACCOUNT = "of-our-account";
+
+/** What it takes to look for what creates left. */
+interface CloudPass {
+  readonly context: TargetContext;
+  readonly capabilities: Capabilities;
+  readonly ids: ReadTarget["ids"];
+}
+
+/** What a create of ours left beside what was wanted of it. */
+interface Left {
   readonly path: Path;
   readonly entry: TreeNode;
-  readonly kind: string;
+  /** Undefined where it is the only one of its name. */
+  readonly kind: string | undefined;
 }
 
 /**
- * The ledger with what a create of ours made a second time, because its reply was lost and it came late: nobody else can have
- * left that, so it is ours, and goes as a row that nobody declares.
+ * The ledger with what a create of ours left because its reply was lost and it came late, a second time or after its name was
+ * wanted no more: nobody else can have left that, so it is ours, and goes as a row that nobody declares.
  */
-export function withHalfMadeTwins(ledger: LedgerState, live: TreeNode, owner: string, capabilities: Capabilities): LedgerState {
+export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, capabilities, ids }: CloudPass): LedgerState {
   if (ledger.state !== "present" || capabilities.independentObjects !== true) return ledger;
-  const paths = twinsOf(live, owner).flatMap(({ path, kind }) => (kind === "half-made" ? path.toString() : []));
-  if (paths.length === 0) return ledger;
   const { record } = ledger;
+  const unanswered = stillUnanswered(record, today(context));
+  const paths = leftByCreates(live, context.owner, unanswered)
+    .filter((left) => left.kind === undefined || isHalfMade(left.entry) || isOfCutOffRun(left, record, unanswered, ids))
+    .map(({ path }) => path.toString());
+  if (paths.length === 0) return ledger;
   const made = Object.fromEntries(paths.map((path) => [path, { came: "made" as const }]));
   const all = [...new Set([...record.paths, ...paths])].sort();
   return { ...ledger, record: { ...record, paths: all, rows: { ...made, ...record.rows } } };
 }
 
-/** Twins that somebody may use: told on every surface, and deleted by nobody but who says so. */
-export function twinsLeft(
-  live: TreeNode,
-  { owner }: TargetContext,
-  record: LedgerRecord | undefined,
-  capabilities: Capabilities,
-): Finding[] {
+/**
+ * Twins that somebody may use: told on every surface, and deleted by nobody but who says so. `ours`: rows of the ledger, with those
+ * of `withHalfMade`.
+ */
+export function twinsLeft(live: TreeNode, ours: PlanInput["ledger"], { context, capabilities }: CloudPass): Finding[] {
   if (capabilities.independentObjects !== true) return [];
-  const rows = new Set(record?.paths);
-  return twinsOf(live, owner).flatMap(({ path, entry, kind }) => {
-    if (rows.has(path.toString()) || (kind === "half-made" && record !== undefined)) return [];
-    const message = `It carries our mark as "${entry.attributes?.get(SHARED_NAME)}" does, which is older: a create of ours was done twice, or somebody copied it. It is left alone: delete it by hand once nothing uses it (its id begins as its name ends), or take its mark away.`;
+  const rows = new Set(ours.state === "present" ? ours.record.paths : []);
+  return leftByCreates(live, context.owner, {}).flatMap(({ path, entry, kind }) => {
+    if (kind === undefined || rows.has(path.toString())) return [];
+    const message = `It carries our mark as "${entry.attributes?.get(SHARED_NAME)}" does, which the ledger knows, or which is older: a create of ours was done twice, or somebody copied it. It is left alone: delete it by hand once nothing uses it (its id begins as its name ends), or take its mark away.`;
     return [{ kind: "twin", path, message, origin: -1, refuses: false }];
   });
 }
 
-/** All that is left to do is to take away what a late create made a second time. */
-export function isTwinAlone({ plan, live }: Planned): boolean {
-  const isTwin = (path: Path): boolean => find(live.candidate, path)?.attributes?.get(TWIN) === "half-made";
-  return plan.changes.length > 0 && plan.changes.every(({ kind, path }) => kind === "extra" && isTwin(path));
+/**
+ * Whether a run that was killed made it, and the run after it, which did not find it, made another one: the ledger knows that one by its
+ * id, and that a create of the name got no answer.
+ */
+function isOfCutOffRun(
+  { path, entry, kind }: Left,
+  { rows = {} }: LedgerRecord,
+  unanswered: Readonly<Record<string, string>>,
+  ids: CloudPass["ids"],
+): boolean {
+  const elder = path.parent?.entry(entry.attributes?.get(SHARED_NAME) ?? "");
+  const text = elder?.toString() ?? "";
+  if (kind !== OF_OUR_ACCOUNT || elder === undefined || unanswered[text] === undefined) return false;
+  return rows[text]?.id !== undefined && rows[text].id === ids?.idOf(elder);
 }
 
-function twinsOf(live: TreeNode, owner: string): Twin[] {
-  const found: Twin[] = [];
+/** All that is left to do is to take away what a late create made a second time, or after it was wanted no more. */
+export function isHalfMadeAlone({ plan, live }: Planned): boolean {
+  const isLeft = (path: Path): boolean => {
+    const entry = find(live.candidate, path);
+    return entry !== undefined && (isHalfMade(entry) || entry.attributes?.get(TWIN) === OF_OUR_ACCOUNT);
+  };
+  return plan.changes.length > 0 && plan.changes.every(({ kind, path }) => kind === "extra" && isLeft(path));
+}
+
+function isHalfMade({ attributes }: TreeNode): boolean {
+  return attributes?.get(TWIN) === "half-made" || attributes?.has(HALF_MADE) === true;
+}
+
+/** `unanswered`: paths of creates of which something may have come after they were given up. */
+function leftByCreates(live: TreeNode, owner: string, unanswered: Readonly<Record<string, string>>): Left[] {
+  const found: Left[] = [];
   const walkLists = (holder: TreeNode, path: Path): void => {
     for (const list of holder.children)
       for (const entry of list.children) if (entry.name !== undefined) walk(entry, path.child(list.tag).entry(entry.name));
   };
   const walk = (entry: TreeNode, path: Path): void => {
     const kind = entry.attributes?.get(TWIN);
-    if (kind === undefined) walkLists(entry, path);
+    if (kind === undefined && !isHalfMade(entry) && unanswered[path.toString()] === undefined) walkLists(entry, path);
     else if (entry.children.some(({ tag, text }) => tag === "owner" && text === owner)) found.push({ path, entry, kind });
   };
   walkLists(live, Path.root.child(live.tag));

@@ -1,13 +1,14 @@
 import { PlumblineError } from "../../core/errors.js";
 import { type ApplySession, jobProgress, say, settledJobs } from "../apply/apply-session.js";
-import { JOB_PREFIX } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
+import { JOB_PREFIX } from "../apply/look-under-lock.js";
 import { recordGone, recordWatch } from "../apply/record.js";
 import { takeLock } from "../apply/take-lock.js";
 import { recordOf } from "../pass/planner.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
 import { anythingStands } from "./standing.js";
+import { stillThere } from "./take-back.js";
 
 /**
  * Takes the decision that a killed run left open, before anything else is done: goes on watching where the window is
@@ -25,13 +26,17 @@ export async function finishWatch(session: ApplySession): Promise<boolean> {
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
-    if (session.capabilities.partialRevert) await session.step("watch-end", () => recordGone(session, open, new Set(), undefined));
+    if (session.capabilities.partialRevert) await session.step("watch-end", () => forgetAll(session, open));
     return true;
   }
   const since = await committedAt(session);
   if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
   await decide(session, undefined);
   return true;
+}
+
+async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
+  await recordGone(session, open, await stillThere(session, open), undefined);
 }
 
 function refuseLiving(session: ApplySession, open: OpenWatch): void {

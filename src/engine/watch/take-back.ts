@@ -3,6 +3,7 @@ import { find } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
+import { lookUnderLock } from "../apply/look-under-lock.js";
 import { recordGone } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
@@ -51,7 +52,8 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   }
   const reads = readsOf(reopened(open.written));
   await refusePaused(session);
-  await clearLeftovers(session, await lockUnlessHeld(session, open.digest, reads));
+  const tookOver = await lockUnlessHeld(session, open.digest, reads);
+  await clearLeftovers(session, tookOver, await lookUnderLock(session));
   const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape);
   const plan = await against("candidate");
   const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
@@ -67,8 +69,11 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   return capabilities.candidate ? left : unique(plan.left);
 }
 
-/** Paths that came with the commit and are there all the same: others have made them theirs, or they could not be taken back. */
-async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlySet<string>> {
+/**
+ * Paths that came with the commit and are there all the same: others have made them theirs, or have committed them with their own work,
+ * or they could not be taken back.
+ */
+export async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlySet<string>> {
   const paths = open.before.added.map((path) => parsePath(path));
   if (paths.length === 0) return new Set();
   const containers = new Map(paths.map(containerOf).map((path) => [path.toString(), path]));

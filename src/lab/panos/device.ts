@@ -6,9 +6,10 @@ import { ALL_CAPABILITIES, type LabCapabilities, SPEC_ONLY } from "./capabilitie
 import { type Clock, dateTime } from "./clock.js";
 import { Jobs } from "./commit/jobs.js";
 import { Validation } from "./commit/validation.js";
-import type { CommitEntry, JournalEntry } from "./journal.js";
+import type { CommitEntry, JournalEntry, PushEntry, ReceivedEntry } from "./journal.js";
 import { ConfigLog } from "./logs/config-log.js";
 import { LogQueries } from "./logs/queries.js";
+import type { Attachment } from "./manager/attachment.js";
 import type { DeviceOptions } from "./options.js";
 import { Candidate, type CandidateOptions, type Violation } from "./state/candidate.js";
 import { SavedConfigurations } from "./state/saved.js";
@@ -49,6 +50,10 @@ export class LabDevice {
   readonly journal: JournalEntry[] = [];
   /** Every commit that ended. */
   readonly commits: CommitEntry[] = [];
+  /** Every push that was ordered of this manager. */
+  readonly pushes: PushEntry[] = [];
+  /** Every push that this firewall committed, or refused to. */
+  readonly received: ReceivedEntry[] = [];
   /** What `strict` found. */
   readonly violations: Violation[] = [];
   /** Of an HA pair. */
@@ -56,6 +61,10 @@ export class LabDevice {
   haState: "active" | "passive" | "suspended" | undefined;
   /** Its peer does not get what is committed. */
   isPeerBehind = false;
+  /** Of a firewall that has a manager. */
+  attachment: Attachment | undefined;
+  /** Of a manager. */
+  readonly firewalls: LabDevice[] = [];
   #running: TreeNode;
   #dirtyId = 0;
 

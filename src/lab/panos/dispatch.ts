@@ -5,11 +5,13 @@ import type { LabDevice } from "./device.js";
 import { DeviceError } from "./device-error.js";
 import { keyReply, type Reply, refusal } from "./http/reply.js";
 import { type ApiRequest, param } from "./http/request.js";
+import { advanceManaged, firewallOf, push } from "./manager/push.js";
 import { handleOperation, parseCommand } from "./ops/handle-operation.js";
 import { handleExport, handleImport } from "./other/files.js";
 import { handleLog } from "./other/logs.js";
 import { handleReport, handleVersion } from "./other/reports.js";
 import { handleUserId } from "./other/user-id.js";
+import { isManager } from "./state/device-groups.js";
 import { notAuthorized, parameterRequired, unknownType } from "./texts.js";
 
 /** What a request is answered with, and who asked. `as` skips authentication: a test acting as an administrator. */
@@ -21,7 +23,7 @@ export function dispatch(
 ): { readonly reply: Reply; readonly admin: string | undefined } {
   let admin: Administrator | undefined = as;
   try {
-    device.jobs.advance();
+    advance(device);
     const type = param(request, "type");
     if (type === undefined) throw parameterRequired("type");
     if (type === "keygen") return { reply: keygen(device, request), admin: param(request, "user") };
@@ -29,14 +31,32 @@ export function dispatch(
     requireParameters(type, request);
     admin ??= device.keys.authenticate(request.credentials);
     if (admin.role.deniedTypes?.includes(type) === true) throw notAuthorized(type);
-    const reply = HANDLERS[type]?.(device, admin, request, jobFault);
+    const target = PROXIED.has(type) ? param(request, "target") : undefined;
+    const reply = HANDLERS[type]?.(target === undefined ? device : connected(device, target), admin, request, jobFault);
     if (reply === undefined) throw unknownType(type);
-    device.jobs.advance();
+    advance(device);
     return { reply, admin: admin.name };
   } catch (error) {
     if (error instanceof DeviceError) return { reply: refusal(error), admin: admin?.name };
     throw error;
   }
+}
+
+/** Time passes for all that hang together: a push that is due reaches its firewalls whoever looks first. */
+function advance(device: LabDevice): void {
+  const manager = device.attachment?.manager ?? device;
+  if (manager.firewalls.length > 0) advanceManaged(manager);
+  else device.jobs.advance();
+}
+
+/** Types that a manager hands on to the firewall that `target` names; others ignore it. */
+const PROXIED: ReadonlySet<string> = new Set(["op", "config", "commit", "export"]);
+
+/** The same words for a firewall that is away and for one that nobody has. */
+function connected(manager: LabDevice, serial: string): LabDevice {
+  const firewall = firewallOf(manager, serial);
+  if (firewall?.attachment?.isConnected !== true) throw new DeviceError("13", `${serial} not connected`);
+  return firewall;
 }
 
 type Handler = (device: LabDevice, admin: Administrator, request: ApiRequest, jobFault: JobFault) => Reply;
@@ -64,6 +84,9 @@ function requireParameters(type: string, request: ApiRequest): void {
 
 function handleCommit(device: LabDevice, admin: Administrator, request: ApiRequest, jobFault: JobFault): Reply {
   const command = parseCommand(param(request, "cmd") ?? "");
+  if (param(request, "action") === "all" && command.tag === "commit-all" && isManager(device.running)) {
+    return push(device, admin, command, jobFault);
+  }
   if (command.tag !== "commit") throw new DeviceError("17", `${command.tag} unexpected here`);
   const reply = commit(device, admin, command, jobFault);
   device.configLog.noteCommand(admin.name, "commit");

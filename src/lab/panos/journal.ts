@@ -41,3 +41,26 @@ export interface CommitEntry {
   /** Edits that reached the running configuration, by owner. */
   readonly edits: readonly { readonly admin: string; readonly action: string; readonly xpath: string; readonly component: Component }[];
 }
+
+/** A push as it was ordered: what it may reach. */
+export interface PushEntry {
+  readonly job: number;
+  readonly time: string;
+  readonly admin: string;
+  readonly description: string;
+  readonly kind: "shared-policy" | "template-stack" | "template";
+  readonly validateOnly: boolean;
+  readonly mergesCandidate: boolean;
+  readonly serials: readonly string[];
+  /** Those that get their template too. */
+  readonly templates: readonly string[];
+}
+
+/** What a firewall made of a push. */
+export interface ReceivedEntry {
+  readonly time: string;
+  /** The manager's version that was running. */
+  readonly version: string;
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}

@@ -2,6 +2,8 @@ import type { Administrator } from "./access/administrators.js";
 import type { LabCapabilities } from "./capabilities.js";
 import type { Clock } from "./clock.js";
 import type { LabCertificate } from "./http/certificate.js";
+import type { ProjectionOptions } from "./manager/policy-projection.js";
+import type { PushDefaults } from "./manager/push-order.js";
 import type { Flow } from "./traffic/flow.js";
 
 /** One lab firewall. */
@@ -47,6 +49,14 @@ export interface DeviceOptions {
   readonly peer?: string;
   /** Refuses writes on the passive peer (code 15); on when left out. */
   readonly passiveRefuses?: boolean;
+  /** Of a firewall: the name of its manager in this lab, which knows it by its serial number. */
+  readonly manager?: string;
+  /** Of a manager: what a push means that does not say so. */
+  readonly pushDefaults?: Partial<PushDefaults>;
+  /** Of a manager: how it makes of groups what firewalls get, where sources disagree. */
+  readonly projection?: Partial<ProjectionOptions>;
+  /** Of a manager: the result word beside a firewall of a push that is not connected, which nobody recorded; FAIL when left out. */
+  readonly notConnectedResult?: string;
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
   readonly flows?: readonly Flow[];
   /** Addresses behind FQDNs and the URLs of external lists; nothing is behind others. */

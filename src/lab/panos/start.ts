@@ -14,6 +14,7 @@ import type { Fault } from "./faults/fault.js";
 import { type LabCertificate, makeCertificate } from "./http/certificate.js";
 import { listen } from "./http/server.js";
 import { type ActReply, LabCore } from "./lab-core.js";
+import { Attachment } from "./manager/attachment.js";
 import type { DeviceOptions, LabOptions } from "./options.js";
 import { SAMPLE } from "./sample.js";
 
@@ -54,6 +55,7 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
     devices.push(new LabDevice(each.name ?? `fw${index + 1}`, await configurationOf(each, configurations), each, { clock, random }));
   }
   pairUp(devices);
+  attach(devices);
   const core = new LabCore(devices, clock);
   const certificate = options.certificate ?? (await makeCertificate(Date.now(), options.certificateNames));
   const listeners: Listener[] = [];
@@ -125,6 +127,15 @@ function pairUp(devices: readonly LabDevice[]): void {
     peer.peer = device;
     device.haState = "active";
     peer.haState = "passive";
+  }
+}
+
+function attach(devices: readonly LabDevice[]): void {
+  for (const device of devices) {
+    const manager = devices.find(({ name }) => name === device.options.manager);
+    if (manager === undefined) continue;
+    device.attachment = new Attachment(manager);
+    manager.firewalls.push(device);
   }
 }
 

@@ -1,7 +1,11 @@
+import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import { shapeAt } from "../digest.js";
 import type { Refusal } from "../model.js";
+import { pendingPath } from "../pending-path.js";
 import { printOf } from "../print.js";
 import type { GuardContext } from "./context.js";
 
@@ -11,19 +15,38 @@ const GUARD = "not-as-left";
  * Deletes by the ledger of what is not as we left it: its content is another, or an administrator who is none of ours
  * changed it last. What is declared is put right all the same: this guard looks at nothing but deletes.
  */
-export function refuseNotAsLeft({ input, changes, allow }: GuardContext): Refusal[] {
+export function refuseNotAsLeft(context: GuardContext): Refusal[] {
+  const { input, changes, allow } = context;
   if (input.ledger.state !== "present") return [];
   const { rows = {} } = input.ledger.record;
   const allowed = allow.paths(GUARD);
   const refusals: Refusal[] = [];
-  for (const change of changes) {
-    if (change.kind !== "extra" || change.reason !== "ledger") continue;
-    const { path, before } = change;
+  const deleted = changes.flatMap((change) =>
+    change.kind === "extra" && change.reason === "ledger" ? [{ path: change.path, before: change.before }] : [],
+  );
+  for (const { path, before } of [...deleted, ...uncommittedDeletes(context)]) {
     const why = otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ours(input));
     if (why === undefined || allowed.some((place) => place.contains(path))) continue;
     refusals.push({ guard: GUARD, message: `${why}: it is not deleted unasked.`, path, allow: `--allow "${GUARD}=${path}"` });
   }
   return refusals;
+}
+
+/**
+ * What a request of ours has taken away already and no commit has yet, as it is running: one that came late may have met what
+ * somebody committed after the plan that it was sent for.
+ */
+function uncommittedDeletes({ input, desired }: GuardContext): { readonly path: Path; readonly before: TreeNode }[] {
+  const { pending, administrator, running, candidate, ledger } = input;
+  const own = pending.filter(({ owner }) => owner === administrator).flatMap((change) => pendingPath(change) ?? []);
+  if (own.length === 0 || running === undefined || ledger.state !== "present") return [];
+  return ledger.record.paths.flatMap((text) => {
+    const path = parsePath(text);
+    const isOurs = own.some((each) => each.contains(path) || path.contains(each));
+    if (!isOurs || find(candidate, path) !== undefined || find(desired, path) !== undefined) return [];
+    const before = find(running, path);
+    return before === undefined ? [] : [{ path, before }];
+  });
 }
 
 function otherContent(print: string | undefined, live: TreeNode, shape: Shape): string | undefined {

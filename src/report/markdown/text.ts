@@ -63,6 +63,6 @@ function longestRun(text: string): number {
   return longest;
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("`", "&#96;");
 }

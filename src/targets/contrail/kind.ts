@@ -1,7 +1,6 @@
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { ROOT, ROOT_PATH } from "./collections.js";
-import { contrailGuards } from "./guards.js";
 import { type ContrailTargetConfiguration, contrailSettings } from "./settings.js";
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
@@ -13,7 +12,7 @@ const SCOPE = "controller";
 export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   kind: "contrail",
   settings: contrailSettings,
-  guards: contrailGuards,
+  guards: async () => (await import("./guards.js")).contrailGuards,
   networks: "controller",
   connect: async (logger) => (await import("./connections.js")).contrailConnections(logger),
   rootTag: ROOT,

@@ -1,6 +1,7 @@
 import type { Operation } from "../../core/operation.js";
 import { perform } from "../../core/perform.js";
 import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit.js";
+import { equalNodes } from "../../core/tree/equal.js";
 import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
@@ -65,7 +66,20 @@ export class Configurations {
     const base = administrator === undefined ? this.candidate : this.#replayed((owner) => owner === administrator);
     checkReferencesWhere(this.#options, base);
     this.running = cloneTree(base);
-    this.pending = administrator === undefined ? [] : this.pending.filter((pending) => pending.administrator !== administrator);
+    const others = administrator === undefined ? [] : this.pending.filter((pending) => pending.administrator !== administrator);
+    this.pending = others.filter(({ operation }) => this.#stands(operation));
+  }
+
+  /** What somebody wrote over since is nobody's to commit any more: running is never given what the candidate does not have. */
+  #stands(operation: Operation): boolean {
+    const tree = cloneTree(this.candidate);
+    try {
+      perform(tree, operation, new UndoLog());
+    } catch {
+      // What was moved, renamed or taken away since: whether it would do anything is seen when it is committed.
+      return true;
+    }
+    return equalNodes(tree, this.candidate, this.#options.shape);
   }
 
   /** Takes one administrator's operations out of the candidate. */
@@ -78,7 +92,9 @@ export class Configurations {
   #replayed(of: (administrator: string) => boolean): TreeNode {
     const tree = cloneTree(this.running);
     for (const { administrator, operation } of this.pending) {
-      if (of(administrator)) this.#perform(tree, operation, administrator, new UndoLog());
+      // Somebody else may have deleted it, too, and committed that.
+      const isGone = operation.action === "delete" && operation.at.text === undefined && find(tree, operation.at) === undefined;
+      if (of(administrator) && !isGone) this.#perform(tree, operation, administrator, new UndoLog());
     }
     return tree;
   }

@@ -1,10 +1,11 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
+
 import { withLostProtection } from "./lost-protection.js";
 import { ROOT_PATH } from "./shape.js";
+import { inWordsOfLive } from "./words-of-live.js";
 
 /** Remote prefixes that let everybody in. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);
@@ -15,37 +16,63 @@ export const openstackGuards: KindGuards = {
   management: () => undefined,
   meaning(path, live, desired) {
     if (desired === undefined) return undefined;
-    const group = groupOf(path);
-    if (group === undefined || group.name === undefined) return undefined;
-    const before = live === undefined ? new Set<string>() : openRules(live, path);
-    const opened = [...openRules(desired, path)].filter((rule) => !before.has(rule));
-    return opened.length === 0 ? undefined : `Security group "${group.name}" lets in everybody: ${opened.join(", ")}.`;
+    for (const { list, row, isOpen, words, said } of OPENINGS) {
+      const holder = path.steps().find((step) => step.parent?.tag === list && step.parent.depth === 2);
+      if (holder?.name === undefined) continue;
+      const found = (node: TreeNode) => rowsBelow(node, path, row).filter(isOpen).map(words);
+      const before = new Set(live === undefined ? [] : found(live));
+      const opened = [...new Set(found(desired))].filter((each) => !before.has(each));
+      if (opened.length > 0) return said(holder.name, opened.join(", "));
+    }
+    return undefined;
   },
   withLost: (desired, live, isMade) => withLostProtection(desired, live, (port) => isMade(ROOT_PATH.child("ports").entry(port))),
+  inWordsOfLive,
   /** The group that every project has, and that ports fall back on. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",
 };
 
-/** The entry of the security group that `path` is or lies in. */
-function groupOf(path: Path): Path | undefined {
-  return path.steps().find((step) => step.parent?.tag === "security_groups" && step.parent.depth === 2);
+/** What opens an object: rows of one of its lists. */
+interface Opening {
+  readonly list: string;
+  readonly row: string;
+  isOpen(row: TreeNode): boolean;
+  words(row: TreeNode): string;
+  said(name: string, opened: string): string;
 }
 
-/** Rules below `node`, which stands at `path`, that let anybody in, in words. */
-function openRules(node: TreeNode | DesiredNode, path: Path): Set<string> {
-  const found = new Set<string>();
-  const visit = (at: TreeNode, isRule: boolean): void => {
-    if (isRule && isOpen(at)) found.add(words(at));
-    for (const child of at.children) visit(child, at.tag === "rules");
+const OPENINGS: readonly Opening[] = [
+  {
+    list: "security_groups",
+    row: "rules",
+    isOpen,
+    words,
+    said: (name, opened) => `Security group "${name}" lets in everybody: ${opened}.`,
+  },
+  {
+    list: "ports",
+    row: "allowed_address_pairs",
+    isOpen: (pair) => EVERYBODY.has(textOf(pair, "ip_address") ?? ""),
+    words: (pair) => textOf(pair, "ip_address") ?? "",
+    said: (name, opened) => `Port "${name}" may send as everybody: ${opened}.`,
+  },
+];
+
+/** Rows of lists called `tag` at or below `node`, which stands at `path`. */
+function rowsBelow(node: TreeNode, path: Path, tag: string): TreeNode[] {
+  const found: TreeNode[] = [];
+  const visit = (at: TreeNode, isRow: boolean): void => {
+    if (isRow) found.push(at);
+    for (const child of at.children) visit(child, at.tag === tag);
   };
-  visit(node, path.parent?.tag === "rules");
+  visit(node, path.parent?.tag === tag);
   return found;
 }
 
 /** A rule without a remote side lets everybody in, too. */
 function isOpen(rule: TreeNode): boolean {
   if (textOf(rule, "direction") !== "ingress") return false;
-  if (["remote_group", "remote_address_group_id"].some((tag) => textOf(rule, tag) !== undefined)) return false;
+  if (["remote_group", "remote_address_group", "remote_address_group_id"].some((tag) => textOf(rule, tag) !== undefined)) return false;
   const prefix = textOf(rule, "remote_ip_prefix");
   return prefix === undefined || EVERYBODY.has(prefix);
 }

@@ -1,7 +1,6 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
-import { openstackGuards } from "./guards.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
@@ -12,7 +11,7 @@ const SCOPE = "project";
 export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   kind: "openstack",
   settings: openstackSettings,
-  guards: openstackGuards,
+  guards: async () => (await import("./guards.js")).openstackGuards,
   networks: "service",
   connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,

@@ -48,6 +48,7 @@ function node({ origin }: DesiredNode, tag: string, text: string, children: read
   return new DesiredNode(tag, undefined, text, children, { origin, prunes: true, declared: true });
 }
 
-function withChildren(of: DesiredNode, children: readonly DesiredNode[]): DesiredNode {
+/** The node with other children. */
+export function withChildren(of: DesiredNode, children: readonly DesiredNode[]): DesiredNode {
   return new DesiredNode(of.tag, of.name, of.text, children, of);
 }

@@ -69,7 +69,7 @@ export function serverBirth(server: JsonObject): Birth {
   return {
     at: textAt(server, "created") ?? "",
     isHalfMade: false,
-    maker: run === undefined || user === undefined ? undefined : `${run} ${user}`,
+    maker: run === undefined || user === undefined ? undefined : { run, account: user },
   };
 }
 

@@ -30,6 +30,11 @@ export class OpenstackReader implements ReadTarget {
   };
   readonly ids: Ids = {
     idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)),
+    prefer: (ids) => {
+      this.preferred = ids;
+    },
+    unanswered: () => [...this.unanswered],
+    wasStored: (path) => [...this.stored].some((entry) => path.toString() === entry || path.toString().startsWith(`${entry}/`)),
     hidden: (missed) => hiddenByIds(missed, this.client),
     access: () => this.#access(),
   };
@@ -40,6 +45,12 @@ export class OpenstackReader implements ReadTarget {
   /** What was last read. */
   protected tree: TreeNode | undefined;
   protected inventory: Inventory | undefined;
+  /** Ids that the ledger has. */
+  protected preferred: ReadonlySet<string> = new Set();
+  /** Of a writer: entries that a reply showed as they were written. */
+  protected readonly stored = new Set<string>();
+  /** Of a writer: entries whose create got no answer. */
+  protected readonly unanswered = new Set<string>();
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
     this.name = configuration.name;
@@ -56,7 +67,7 @@ export class OpenstackReader implements ReadTarget {
 
   /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
-    this.inventory = new Inventory(this.client);
+    this.inventory = new Inventory(this.client, this.preferred);
     this.tree = await readTree(listsOf(subtrees), this.inventory);
     return this.tree;
   }

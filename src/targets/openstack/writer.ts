@@ -15,19 +15,20 @@ import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape } from "./shape.js";
 import type { WriteContext } from "./write/context.js";
 import { byObject } from "./write/locate.js";
-import { settleServers } from "./write/settle-servers.js";
+import { settle } from "./write/settle.js";
 import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly writer = new Unfenced<Writes & { readonly builds: Builds }>({
     write: (batch) => this.#write(batch),
-    builds: { settle: (progress) => settleServers(this.#context(), progress) },
+    builds: { settle: (progress) => settle(this.#context(), progress) },
   });
   readonly #createSettle: number;
   readonly #run: string;
   readonly #made: WriteContext["made"] = new Set();
   readonly #building: WriteContext["building"] = new Map();
+  readonly #postponed: WriteContext["postponed"] = new Map();
   readonly #late: WriteContext["late"] = [];
   /** What was last read, kept true to what was written since. */
   #seen: TreeNode | undefined;
@@ -60,7 +61,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 
   #context(): WriteContext {
-    this.inventory ??= new Inventory(this.client);
+    this.inventory ??= new Inventory(this.client, this.preferred);
     return {
       client: this.client,
       dependencies: this.dependencies,
@@ -69,6 +70,9 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       run: this.#run,
       made: this.#made,
       building: this.#building,
+      postponed: this.#postponed,
+      stored: this.stored,
+      unanswered: this.unanswered,
       late: this.#late,
     };
   }

@@ -1,9 +1,10 @@
-import type { Capabilities } from "../../plan/platform.js";
+import type { Capabilities, PendingChange } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { type DeviceReply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
 import { configRead, op } from "./client/request.js";
 import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
+import { pendingIn } from "./pending-reply.js";
 import { deviceEntry } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import type { SystemInfo } from "./system-info.js";
@@ -26,23 +27,42 @@ const MAX_GET_BYTES = 7_000;
 /** Operations in one batch at most (docs/devices/panos.md#batches). */
 const MAX_BATCH_OPERATIONS = 10_000;
 
-/**
- * Asks the device with reads alone what it offers. A command that it does not know is a capability that it has not;
- * any other failure is an error. Moves, renames, batches and partial commits cannot be tried without writing: they are
- * believed of a device that answers any command beyond the specification, batches from version 10.1 on (docs/devices/panos.md#batches).
- */
-export async function askCapabilities(
-  client: PanosClient,
-  info: SystemInfo,
-  configuration: PanosTargetConfiguration,
-): Promise<PanosCapabilities> {
+/** What one version of a device answers to and what not, by reads alone: a command that it does not know is a capability that it has not. */
+export interface Answers {
+  readonly changeList: boolean;
+  readonly locks: boolean;
+  /** Whether it says that something is uncommitted; one that lists it does so by that. */
+  readonly pendingCheck: boolean;
+  readonly show: boolean;
+}
+
+/** What a device answered, and what it had uncommitted as it was asked. */
+export interface Asked {
+  readonly answers: Answers;
+  /** Undefined where that is not listed. */
+  readonly pending: readonly PendingChange[] | undefined;
+}
+
+/** Asks for what is not `known`, and for what is uncommitted. Any failure but not knowing a command is an error. */
+export async function askAnswers(client: PanosClient, known?: Answers): Promise<Asked> {
+  if (known?.changeList === false) return { answers: known, pending: undefined };
   const ask = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
-  const [changeList, locks, pendingCheck, show] = await Promise.all([
-    ask(showChanges),
-    ask(showLocks("config")),
-    ask(checkPendingChanges),
-    offersShow(client),
+  const [changes, locks, show] = await Promise.all([
+    client.send(op(showChanges)),
+    known?.locks ?? ask(showLocks("config")),
+    known?.show ?? offersShow(client),
   ]);
+  const changeList = offers(changes, client);
+  const pendingCheck = changeList || (await ask(checkPendingChanges));
+  return { answers: { changeList, locks, pendingCheck, show }, pending: changeList ? pendingIn(changes) : undefined };
+}
+
+/**
+ * Moves, renames, batches and partial commits cannot be tried without writing: they are believed of a device that answers any
+ * command beyond the specification, batches from version 10.1 on (docs/devices/panos.md#batches).
+ */
+export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration: PanosTargetConfiguration): PanosCapabilities {
+  const { changeList, locks, pendingCheck, show } = answers;
   const beyondSpecification = changeList || locks || pendingCheck;
   return {
     candidate: true,
@@ -53,7 +73,7 @@ export async function askCapabilities(
     changeList,
     partialCommit: changeList,
     partialRevert: changeList,
-    validate: beyondSpecification,
+    validate: beyondSpecification && configuration.validate === "before-commit",
     maxRequestBytes: configuration.maxRequestBytes ?? (configuration.http === "get" ? MAX_GET_BYTES : MAX_REQUEST_BYTES),
     maxBatchOperations: configuration.maxBatchOperations ?? MAX_BATCH_OPERATIONS,
     maxPendingChanges: configuration.maxPendingChanges,

@@ -25,6 +25,9 @@ export const showAdministrators = nest("", "show", "admins");
 export const showChanges = nest("", "show", "config", "list", "changes");
 export const checkPendingChanges = nest("", "check", "pending-changes");
 export const showDeviceGroups = nest("", "show", "dg-hierarchy");
+export const showManagedGroups = nest("", "show", "devicegroups");
+export const showManagedStacks = nest("", "show", "template-stack");
+export const showVersions = nest("", "show", "config", "audit", "info");
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
 
@@ -65,6 +68,30 @@ export function deleteSaved(name: string): string {
 
 export function revertOwnChanges(administrator: string): string {
   return nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member");
+}
+
+/** What a push is of: firewalls by their groups, or those of one stack. */
+export interface PushCommand {
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+  readonly stack: { readonly name: string; readonly serials: readonly string[] } | undefined;
+  readonly description: string;
+  readonly includeTemplate: boolean;
+  readonly validateOnly: boolean;
+}
+
+/** A push of what is running to these firewalls. Every option is said: what is left out is not "no". */
+export function pushCommand({ groups, stack, description, includeTemplate, validateOnly }: PushCommand): string {
+  const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
+  const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
+  const said = nest(escapeXml(description), "description");
+  const options = yes("merge-with-candidate-cfg", false) + yes("force-template-values", false) + yes("validate-only", validateOnly);
+  if (stack !== undefined) {
+    const serials = stack.serials.map((serial) => nest(escapeXml(serial), "member")).join("");
+    return nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + said + options, "commit-all", "template-stack");
+  }
+  const rows = [...groups].map(([name, serials]) => entry(name, nest(serials.map((serial) => entry(serial, "")).join(""), "devices")));
+  const list = nest(rows.join(""), "device-group");
+  return nest(list + said + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
 }
 
 /** A commit, of everything or of one administrator's changes. An undefined description is left out. */

@@ -1,15 +1,17 @@
 import type { Logger } from "../../core/logger.js";
 import type { TargetConnections } from "../../engine/target-kind.js";
-import { systemDependencies } from "./dependencies.js";
+import { type PanosDependencies, systemDependencies } from "./dependencies.js";
 import { openPanosReader } from "./reader.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { openPanosWriter } from "./writer.js";
 
-/** Firewalls of one run: they share the API keys that were made. */
-export function panosConnections(logger: Logger): TargetConnections<PanosTargetConfiguration> {
-  const dependencies = systemDependencies(logger);
+/** Firewalls of one process: they share the API keys that were made, what is known of each, and connections that only read. */
+export function panosConnections(
+  logger: Logger,
+  dependencies: PanosDependencies = systemDependencies(logger),
+): TargetConnections<PanosTargetConfiguration> {
   return {
-    reader: (configuration) => openPanosReader(configuration, dependencies),
+    reader: (configuration) => openPanosReader(configuration, dependencies, { isKept: true }),
     writer: (configuration) => openPanosWriter(configuration, dependencies),
     logs: (configuration) => openPanosReader(configuration, dependencies),
   };

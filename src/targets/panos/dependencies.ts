@@ -1,6 +1,9 @@
 import type { Logger } from "../../core/logger.js";
 import type { SecretValue } from "../../core/secret.js";
 import { type HttpDependencies, systemHttpDependencies } from "../../http/dependencies.js";
+import { KeptPools } from "../../http/kept-pools.js";
+import { JobTimes } from "./commit/job-times.js";
+import { KnownDevices } from "./known-devices.js";
 
 export interface PanosDependencies extends HttpDependencies {
   /**
@@ -8,6 +11,8 @@ export interface PanosDependencies extends HttpDependencies {
    * one process share theirs. In memory only.
    */
   readonly keys: Map<string, Promise<SecretValue>>;
+  readonly jobTimes: JobTimes;
+  readonly devices: KnownDevices;
 }
 
 /** Bounds of one reader or writer, each with a default fit for production. */
@@ -20,11 +25,19 @@ export interface PanosOptions {
   readonly jobSilence?: number;
   /** Longest time that a log query may take, in milliseconds; 2 minutes. */
   readonly logTimeout?: number;
+  /** Of what changes nothing: its connections stay open for who asks the same device next. */
+  readonly isKept?: boolean;
   /** Given the SHA-256 (hex) of each raw reply to a read, for skipping unchanged subtrees. */
   readonly onDigest?: (xpath: string, view: "candidate" | "running", sha256: string) => void;
 }
 
 /** The real clock, randomness and connection pool. */
 export function systemDependencies(logger: Logger): PanosDependencies {
-  return { ...systemHttpDependencies(logger), keys: new Map() };
+  return {
+    ...systemHttpDependencies(logger),
+    keys: new Map(),
+    jobTimes: new JobTimes(),
+    devices: new KnownDevices(),
+    kept: new KeptPools(),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
 import type { TargetKind } from "../../engine/target-kind.js";
-import { panosGuards } from "./guards.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { flowWordFault } from "./policy/flow-words.js";
 import { panosPolicies } from "./policy-role.js";
@@ -15,6 +15,11 @@ export const panosTree = {
   place: scopePath,
   logTypes: [...LOG_COLUMNS.keys()],
   checkName,
+  faults: async () => {
+    const { fieldFaults } = await import("./field-faults.js");
+    return (root: DesiredNode) => fieldFaults(root, LONGEST);
+  },
+  fieldAt: async () => (await import("./field-faults.js")).fieldAt,
 };
 
 /** A firewall or its manager. */
@@ -22,7 +27,7 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   ...panosTree,
   kind: "panos",
   settings: panosSettings,
-  guards: panosGuards,
+  guards: async () => (await import("./guards.js")).panosGuards,
   policies: panosPolicies,
   flowWordFault,
   connect: async (logger) => (await import("./connections.js")).panosConnections(logger),

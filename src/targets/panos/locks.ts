@@ -8,9 +8,10 @@ import type { OpenSession } from "./session.js";
 /** What the comment of every lock of ours begins with. */
 export const LOCK_MARK = "plumbline/1 ";
 
-/** Configuration and commit locks of every vsys and of shared. Empty where the device knows no locks. */
-export async function askLocks(session: OpenSession): Promise<readonly Lock[]> {
+/** Configuration and commit locks, or those of one `kind`, of every vsys and of shared. Empty where the device knows no locks. */
+export async function askLocks(session: OpenSession, kind?: Lock["kind"]): Promise<readonly Lock[]> {
   if (!session.capabilities.locks) return [];
+  if (kind !== undefined) return await askKind(session, kind);
   const [config, commit] = await Promise.all([askKind(session, "config"), askKind(session, "commit")]);
   return [...config, ...commit];
 }

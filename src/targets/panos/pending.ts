@@ -1,8 +1,9 @@
 import type { PendingChange } from "../../plan/platform.js";
-import { childOf, descend, textOf } from "./client/reply.js";
+import { textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { checkPendingChanges, showChanges } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
+import { pendingIn } from "./pending-reply.js";
 import type { OpenSession } from "./session.js";
 
 /** Stands for the owner where a device tells only that something is pending. */
@@ -13,17 +14,7 @@ const UNKNOWN_OWNER = "unknown";
  * change of an unknown owner to the whole configuration; else nothing, and nothing is known.
  */
 export async function askPending({ client, capabilities }: OpenSession): Promise<readonly PendingChange[]> {
-  if (capabilities.changeList) {
-    const { result } = requireSuccess(await client.send(op(showChanges)), client.place);
-    const entries = descend(result, "journal")?.children ?? [];
-    return entries
-      .filter((entry) => entry.tag === "entry")
-      .map((entry) => ({
-        owner: textOf(childOf(entry, "owner")),
-        xpath: textOf(childOf(entry, "xpath")),
-        action: textOf(childOf(entry, "action")),
-      }));
-  }
+  if (capabilities.changeList) return pendingIn(requireSuccess(await client.send(op(showChanges)), client.place));
   if (!capabilities.pendingCheck) return [];
   const { result } = requireSuccess(await client.send(op(checkPendingChanges)), client.place);
   return textOf(result) === "no" ? [] : [{ owner: UNKNOWN_OWNER, xpath: "/config", action: "unknown" }];

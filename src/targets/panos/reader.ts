@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { Digests, Logs, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
+import type { Digests, Logs, Managed, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
+import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
@@ -10,6 +12,8 @@ import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
 import { readRecord } from "./log-record.js";
 import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
+import { askFirewalls } from "./managed/ask-firewalls.js";
+import { askVersions } from "./managed/ask-versions.js";
 import { askPending } from "./pending.js";
 import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
@@ -28,11 +32,15 @@ export class PanosReader implements ReadTarget, LogReader {
   protected readonly dependencies: PanosDependencies;
   protected readonly options: PanosOptions;
   readonly digests: Digests = {
-    digest: async (subtrees) => digestOf(await this.session.current(), subtrees).catch(() => undefined),
+    digest: (subtrees, listed) => this.#digest(subtrees, listed).catch(() => undefined),
   };
   readonly underWay: UnderWay = {
     pending: async () => askPending(await this.session.current()),
-    locks: async () => askLocks(await this.session.current()),
+    locks: async (kind) => askLocks(await this.session.current(), kind),
+  };
+  readonly managed: Managed = {
+    firewalls: async (reach) => askFirewalls(await this.session.current(), reach),
+    versions: async () => askVersions(await this.session.current()),
   };
   readonly trials = panosTrials;
   readonly logs: Logs = {
@@ -47,6 +55,7 @@ export class PanosReader implements ReadTarget, LogReader {
     },
   };
   readonly #attributor: Attributor;
+  readonly #watchesFirewalls: boolean;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
 
@@ -54,6 +63,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.name = configuration.name;
     this.dependencies = dependencies;
     this.options = options;
+    this.#watchesFirewalls = configuration.firewalls === "watch";
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(
       (path) => this.#markedTree(path),
@@ -63,14 +73,15 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 
   async open(): Promise<Opened> {
-    const { identity, capabilities, isSynchronized } = await this.session.open();
-    return { identity, capabilities, isSynchronized };
+    const { identity, capabilities, isSynchronized, pending } = await this.session.open();
+    return { identity, capabilities, isSynchronized, pending };
   }
 
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
     const tree = readTree(session, subtrees, view, { ...this.options, onDoubt });
+    this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees, tree };
     else this.#running = subtrees;
     return tree;
@@ -96,6 +107,19 @@ export class PanosReader implements ReadTarget, LogReader {
 
   close(): Promise<void> {
     return this.session.close();
+  }
+
+  /** Firewalls that are watched move although nothing moves on their manager. */
+  async #digest(subtrees: readonly Path[], listed: readonly PendingChange[] | undefined): Promise<string | undefined> {
+    const session = await this.session.current();
+    const own = await digestOf(session, subtrees, listed);
+    if (own === undefined || !this.#watchesFirewalls) return own;
+    const rows = await askFirewalls(session);
+    return rows === undefined
+      ? own
+      : createHash("sha256")
+          .update(JSON.stringify([own, rows]))
+          .digest("hex");
   }
 
   /** The candidate around `path`, read for its marks where only running was read: `show` carries none. */

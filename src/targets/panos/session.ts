@@ -1,6 +1,6 @@
 import { Lazy } from "../../core/lazy.js";
-import type { Identity } from "../../plan/platform.js";
-import { askCapabilities, type PanosCapabilities } from "./capabilities.js";
+import type { Identity, PendingChange } from "../../plan/platform.js";
+import { type Asked, askAnswers, capabilitiesOf, type PanosCapabilities } from "./capabilities.js";
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
@@ -12,6 +12,8 @@ export interface OpenSession {
   readonly capabilities: PanosCapabilities;
   readonly multiVsys: boolean;
   readonly isSynchronized?: boolean | undefined;
+  /** What was uncommitted as the device was opened, where it lists that; told to whoever opened it, and to nobody after. */
+  readonly pending?: readonly PendingChange[] | undefined;
 }
 
 /**
@@ -37,12 +39,17 @@ export class PanosSession {
     return this.#opened.get();
   }
 
+  /** The chosen device, which there is no choice of where one address alone is known. */
+  async chosen(): Promise<PanosClient> {
+    return this.#only ?? (await this.current()).client;
+  }
+
   /** The chosen device, asked anew who it is. */
   async open(): Promise<OpenSession> {
     if (this.#opened.made === undefined) return this.current();
     const known = await this.#opened.made;
     const { identity, isSynchronized } = await askWho(known.client);
-    return { ...known, identity, isSynchronized };
+    return { ...known, identity, isSynchronized, pending: undefined };
   }
 
   async close(): Promise<void> {
@@ -52,9 +59,13 @@ export class PanosSession {
   async #openFirst(): Promise<OpenSession> {
     this.#warnOfOpenDoors();
     const { logger } = this.#dependencies;
+    // Of one address alone all is asked at once; of a pair that peer is asked which turns out to be the active one.
+    const beside = this.#only === undefined ? undefined : this.#ask(this.#only);
+    beside?.catch(() => undefined);
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
     const { client, info, identity } = answer;
-    const capabilities = await askCapabilities(client, info, this.#configuration);
+    const { answers, pending } = await this.#askedOf(answer, await (beside ?? this.#ask(client)));
+    const capabilities = capabilitiesOf(answers, info, this.#configuration);
     logger.debug({ target: this.#configuration.name, ...identity, ...capabilities }, "opened the device");
     if (!capabilities.show) {
       logger.warn(
@@ -62,7 +73,25 @@ export class PanosSession {
         `${client.place.origin} cannot show its running configuration: its candidate is compared instead`,
       );
     }
-    return { client, identity, capabilities, multiVsys: info.get("multi-vsys") === "on" };
+    return { client, identity, capabilities, multiVsys: info.get("multi-vsys") === "on", pending };
+  }
+
+  get #only(): PanosClient | undefined {
+    return this.#clients.length === 1 ? this.#clients[0] : undefined;
+  }
+
+  #ask(client: PanosClient): Promise<Asked> {
+    return askAnswers(client, this.#dependencies.devices.lastSeen(client.place.origin));
+  }
+
+  /** What this very box answers: asked whole where another one, or another version, was known at its address. */
+  async #askedOf({ client, identity }: Answer, asked: Asked): Promise<Asked> {
+    const { devices } = this.#dependencies;
+    const { origin } = client.place;
+    const isKnown = devices.lastSeen(origin) === undefined || devices.holds(origin, identity);
+    const sure = isKnown ? asked : await askAnswers(client);
+    devices.remember(origin, identity, sure.answers);
+    return sure;
   }
 
   #warnOfOpenDoors(): void {

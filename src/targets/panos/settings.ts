@@ -11,7 +11,7 @@ import {
   type TlsText,
 } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { PushSettings, TargetConfiguration } from "../../desired/configuration.js";
 import type { Interpretation } from "./policy/reading.js";
 
 const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][] } } = {
@@ -39,6 +39,8 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly keyIn: "parameter" | "header";
   readonly foreignChanges: "refuse" | "leaveOut";
   readonly blindCommit: boolean;
+  readonly firewalls: "ignore" | "tell" | "watch";
+  readonly validate: "before-commit" | "with-commit";
   /** Seconds after which another run's lock with our mark may be taken over. */
   readonly maxRequestBytes: number | undefined;
   readonly maxBatchOperations: number | undefined;
@@ -61,6 +63,9 @@ interface PanosText extends CommonText {
   readonly keyIn?: PanosTargetConfiguration["keyIn"];
   readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
   readonly blindCommit?: boolean;
+  readonly firewalls?: PanosTargetConfiguration["firewalls"];
+  readonly push?: Partial<PushSettings>;
+  readonly validate?: PanosTargetConfiguration["validate"];
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
   readonly maxPendingChanges?: number;
@@ -93,6 +98,25 @@ const schema = targetSchema("panos", ["url"], {
     description:
       "Commit although the device shows neither what is running nor what is uncommitted: others' work may go along. Default: false.",
   },
+  firewalls: {
+    enum: ["ignore", "tell", "watch"],
+    description:
+      "Of a manager: whether reports say which firewalls lack what is running on it, and with watch the target is in sync only when they are. Default: tell.",
+  },
+  push: {
+    type: "object",
+    additionalProperties: false,
+    description:
+      "Of a manager: what is running there is pushed to the firewalls that lack it, and they are watched. Default: nobody is pushed to.",
+    properties: {
+      validate: { type: "boolean", description: "Ask every firewall first whether it would take it. Default: true." },
+      timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
+    },
+  },
+  validate: {
+    enum: ["before-commit", "with-commit"],
+    description: "Whether the device validates in a job of its own before each commit, or as a part of it. Default: before-commit.",
+  },
   maxRequestBytes: positive,
   maxBatchOperations: positive,
   maxPendingChanges: positive,
@@ -118,6 +142,8 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     keyIn: text.keyIn ?? "parameter",
     foreignChanges: text.foreignChanges ?? "refuse",
     blindCommit: text.blindCommit ?? false,
+    ...watchedOf(text, context),
+    validate: text.validate ?? "before-commit",
     maxRequestBytes: text.maxRequestBytes,
     maxBatchOperations: text.maxBatchOperations,
     maxPendingChanges: text.maxPendingChanges,
@@ -125,6 +151,21 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
     tls: readTls(text.tls, context),
   };
+}
+
+/** Seconds that firewalls have to commit what they were sent. */
+const PUSH_TIMEOUT = 1800;
+
+/** Who pushes watches. */
+function watchedOf({ firewalls, push }: PanosText, { invalid }: TargetContext): Pick<PanosTargetConfiguration, "firewalls" | "push"> {
+  if (push === undefined) return { firewalls: firewalls ?? "tell" };
+  if (firewalls !== undefined && firewalls !== "watch")
+    invalid(
+      ["firewalls"],
+      `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
+      "Leave it out, or say watch.",
+    );
+  return { firewalls: "watch", push: { validate: push.validate ?? true, timeout: push.timeout ?? PUSH_TIMEOUT } };
 }
 
 /** A key from the environment takes the place of a user and password of the file, and the other way round. */

@@ -2,11 +2,12 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { OnDoubt, View } from "../../engine/target.js";
-import type { Commits, Locks, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
+import type { OnDoubt, Opened, View } from "../../engine/target.js";
+import type { Commits, Locks, Pushes, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
 import { askAdministrator } from "./administrator.js";
 import { CandidateCommits } from "./commit/candidate-commits.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { FirewallPushes } from "./push/firewall-pushes.js";
 import { PanosReader } from "./reader.js";
 import { deviceEntry } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
@@ -22,6 +23,7 @@ interface Roles extends Writes {
   readonly locks: Locks;
   readonly commits: Commits;
   readonly snapshots: Snapshots;
+  readonly pushes?: Pushes;
 }
 
 /** Reads and writes one firewall. Who answers, and in which role, is asked with `open` again: by `apply`, before it writes and before it commits. */
@@ -41,9 +43,17 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     this.writer = new Unfenced<Roles>({
       write: (batch) => batches.write(batch),
       locks: new DeviceLocks(parts, () => ({ vsys: this.#vsys, deviceGroups: this.#groups })),
-      commits: new CandidateCommits(parts, bounds),
+      commits: new CandidateCommits(parts, bounds, configuration.push !== undefined),
+      ...(configuration.push === undefined ? {} : { pushes: new FirewallPushes(parts, configuration.push) }),
       snapshots: new SavedConfigurations(this.session),
     });
+  }
+
+  /** Our own name is asked for beside the rest: whoever opens a writer needs it. */
+  override async open(): Promise<Opened> {
+    // What fails is said to whoever asks for the name.
+    this.administrator().catch(() => undefined);
+    return await super.open();
   }
 
   override async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
@@ -54,9 +64,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   }
 
   async administrator(): Promise<string> {
-    const { client } = await this.session.current();
-    this.#administrator ??= askAdministrator(client, this.#configuration);
-    return this.#administrator;
+    this.#administrator ??= this.session.chosen().then((client) => askAdministrator(client, this.#configuration));
+    return await this.#administrator;
   }
 }
 

@@ -215,7 +215,9 @@ describe("docs/metrics.md", () => {
 
   it("names metrics alone in its alerts, each with a duration and words", async () => {
     const names = (await defineMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
-    const { groups } = parse(readFileSync("docs/alerts.yaml", "utf8")) as { groups: { name: string; rules: Record<string, unknown>[] }[] };
+    const { groups } = parse(readFileSync("deploy/helm/plumbline/alerts.yaml", "utf8")) as {
+      groups: { name: string; rules: Record<string, unknown>[] }[];
+    };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(8);
     expect(faultsIn("rate(plumbline_up[5m)")).not.toEqual([]);
@@ -229,7 +231,32 @@ describe("docs/metrics.md", () => {
       expect(faultsIn(String(rule.expr)), String(rule.expr)).toEqual([]);
     }
   });
+
+  it("are all that the dashboard asks for, in expressions that Prometheus understands, by labels that they have", async () => {
+    const dashboard = JSON.parse(readFileSync("deploy/helm/plumbline/dashboard.json", "utf8")) as Dashboard;
+    const asked = [...dashboard.panels.flatMap(({ targets }) => targets), ...dashboard.annotations.list];
+    expect(asked.length).toBeGreaterThan(15);
+    const names = (await defineMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
+    for (const { expr } of asked) {
+      const used = [...expr.matchAll(/\bplumbline_[a-z_]+/g)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ""));
+      expect(used.length, expr).toBeGreaterThan(0);
+      for (const name of used) expect(names, expr).toContain(name);
+      const labels = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(", ")).filter((label) => label !== "le");
+      for (const label of labels) expect(used.map(labelsOf).join(" "), expr).toContain(`\`${label}\``);
+      expect(faultsIn(expr.replaceAll("$__rate_interval", "5m")), expr).toEqual([]);
+    }
+    const places = dashboard.panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
 });
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly targets: readonly { readonly expr: string }[];
+    readonly gridPos: { readonly x: number; readonly y: number };
+  }[];
+  readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+}
 
 /** Labels as the definition gives them; prom-client does not say them in JSON before they are used. */
 function labelsOf(name: string): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEvent, EventStream } from "../../../src/agent/events.js";
@@ -11,6 +11,7 @@ import type { PeopleSettings } from "../../../src/agent/page/people.js";
 import { Recorder } from "../../../src/agent/record.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
+import { Lazy } from "../../../src/core/lazy.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import type { AtWork } from "../../../src/engine/runs-at-work.js";
 import { FakeClock } from "../fake-clock.js";
@@ -30,6 +31,21 @@ export interface PageWorldOptions {
   /** A free one when left out. */
   readonly port?: number;
 }
+
+const openIn = (folder: string): Promise<Store> => openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
+
+/** The files of a store after `fillStore`, by name: each row is synced to the disk, which takes longer than most tests of the page. */
+const filled = new Lazy(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-filled-"));
+  try {
+    const store = await openIn(folder);
+    await fillStore(store);
+    await store.close();
+    return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 /** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
 export class PageWorld {
@@ -68,8 +84,9 @@ export class PageWorld {
     port = 0,
   }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
-    const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
-    await fill(store);
+    if (fill === fillStore) for (const [name, content] of await filled.get()) writeFileSync(join(folder, name), content);
+    const store = await openIn(folder);
+    if (fill !== fillStore) await fill(store);
     const clock = { now: NOW };
     const asked: PageWorld["asked"] = [];
     const atWork: AtWork[] = [];

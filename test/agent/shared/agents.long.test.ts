@@ -75,6 +75,24 @@ describe("a roll-out over several agents", () => {
   }, 60_000);
 });
 
+describe("a commit that touches more targets than guards.targets, among several agents", () => {
+  const NAMES = ["left", "right", "other"];
+
+  it("is refused on each of them", async () => {
+    await start(2, { targets: NAMES });
+    for (const name of NAMES) await anyOf("applied", ({ target }) => target === name);
+    const { world } = shared;
+    world.write("plumbline.yaml", world.read("plumbline.yaml").replace("guards: { ", "guards: { targets: 2, "));
+    for (const name of NAMES) world.want(name, { a: "10.0.0.2" });
+    const commit = world.push("all");
+    for (const name of NAMES) {
+      const { refusals } = await anyOf("plan-refused", (event) => event.target === name && event.commit === commit);
+      expect(refusals).toMatchObject([{ guard: "targets", allow: "--allow targets=3" }]);
+    }
+    for (const name of NAMES) expect(world.addressesOf(name).a, name).toBe("10.0.0.1");
+  }, 60_000);
+});
+
 describe("a target that takes values of another, among several agents", () => {
   const reference = `"\${core:${VSYS}/address/entry[@name='a']/ip-netmask}"`;
 

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
+import { readCheckout } from "../../../src/engine/checkout.js";
+import { openLedgerStore } from "../../../src/engine/ledger/open-ledger.js";
+import { NoticeBoard } from "../../../src/engine/notices.js";
 import { type CliWorld, openWorld } from "../world.js";
 
 let world: CliWorld;
@@ -21,6 +24,20 @@ describe("plumbline agent --once", () => {
     expect(second.out).toContain("applied");
     expect((await world.run("agent --once")).code).toBe(0);
     expect((await world.run("plan")).code).toBe(0);
+  });
+
+  it("tells what happens in one format at a time", async () => {
+    const words = await world.run("agent --once --log-level info");
+    expect(words.out).toContain("first-contact");
+    expect(words.err).not.toMatch(/^\{/m);
+    const json = await world.run("agent --once --log-format json --log-level info");
+    expect(json.out).toBe("");
+    const events = json.err
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event?: string }).event);
+    expect(events).toContain("plan-refused");
+    expect(events).toContain("pass-ended");
   });
 
   it("says when the repository cannot be fetched", async () => {
@@ -68,6 +85,22 @@ describe("plumbline pause", () => {
     lock("<remove/>");
     const paused = await world.runWords(["pause", "edge", "--reason", "fire"]);
     expect([paused.code, paused.out]).toEqual([0, "edge is paused until it is resumed.\n"]);
+  });
+
+  it("is not said to be where somebody ended it while a run was waited for", async () => {
+    const comment = formatMark("others", { started: Date.UTC(2026, 0, 2), host: "elsewhere", pid: 7, random: "ff" }, "digest");
+    const lock = (what: string) =>
+      world.lab.device.act("plumbline", { type: "op", cmd: `<request><config-lock>${what}</config-lock></request>` });
+    lock(`<add><comment>${comment}</comment></add>`);
+    const pausing = world.runWords(["pause", "edge", "--reason", "fire", "--wait", "1m"]);
+    const place = openLedgerStore(undefined, await readCheckout(join(world.folder, "desired-state")), join(world.folder, "state"));
+    // It is in the store before it is where every runner looks.
+    while ((await new NoticeBoard(place, "anyone").pauses(Date.now())).length === 0);
+    expect((await world.run("resume edge")).out).toBe("edge is resumed.\n");
+    lock("<remove/>");
+    const { code, out, err } = await pausing;
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain("pause-ended");
   });
 
   it("does not say more than it knows of a target that does not answer", async () => {

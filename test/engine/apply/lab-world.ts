@@ -15,6 +15,7 @@ import type { KindGuards } from "../../../src/plan/model.js";
 import type { PanosDependencies } from "../../../src/targets/panos/dependencies.js";
 import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
+import { KnownDevices } from "../../../src/targets/panos/known-devices.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
@@ -30,6 +31,8 @@ export interface LabRun {
   readonly write?: Partial<WriteOptions>;
   /** Wraps the target, for example to die. */
   readonly wrap?: (target: WriteTarget) => WriteTarget;
+  /** Other connections than those that all runs of these tests share. */
+  readonly connections?: Writers;
 }
 
 /** What another process needs to run on the same repository and device. */
@@ -96,11 +99,11 @@ export class LabWorld {
   }
 
   async plan(run: LabRun = {}): Promise<TargetOutcome> {
-    return only(await planTargets(this.#passOptions(run), CONNECTIONS));
+    return only(await planTargets(this.#passOptions(run), run.connections ?? CONNECTIONS));
   }
 
   async drift(run: LabRun = {}): Promise<TargetOutcome> {
-    return only(await driftTargets(this.#passOptions(run), CONNECTIONS));
+    return only(await driftTargets(this.#passOptions(run), run.connections ?? CONNECTIONS));
   }
 
   async adopt(run: LabRun = {}): Promise<TargetOutcome> {
@@ -125,8 +128,8 @@ export class LabWorld {
     return { takeover: false, lockTimeout: 0, sleep: this.sleep, ...run.write };
   }
 
-  #writers({ wrap = (target: WriteTarget) => target }: LabRun): Writers {
-    return { ...CONNECTIONS, writer: async (configuration) => wrap(await CONNECTIONS.writer(configuration)) };
+  #writers({ wrap = (target: WriteTarget) => target, connections = CONNECTIONS }: LabRun): Writers {
+    return { ...connections, writer: async (configuration) => wrap(await connections.writer(configuration)) };
   }
 
   async close(): Promise<void> {
@@ -172,14 +175,19 @@ const HASTY: PanosDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
 };
 
+/** A later test may find another device at the same port, with the same serial number. */
+function hasty(): PanosDependencies {
+  return { ...HASTY, devices: new KnownDevices() };
+}
+
 const BOUNDS = { jobTimeout: 500, jobSilence: 500, maxReplyBytes: 1_000_000 };
 
 const CONNECTIONS: Writers = {
   reader(configuration: PanosTargetConfiguration) {
-    return openPanosReader(configuration, HASTY, BOUNDS);
+    return openPanosReader(configuration, hasty(), BOUNDS);
   },
   writer(configuration: PanosTargetConfiguration) {
-    return openPanosWriter(configuration, HASTY, BOUNDS);
+    return openPanosWriter(configuration, hasty(), BOUNDS);
   },
   guards: () => NO_GUARDS,
 };

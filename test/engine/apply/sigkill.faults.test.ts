@@ -45,7 +45,7 @@ describe("a process killed with SIGKILL", () => {
       if (await killOnce({ at: { changingRequest }, foreign, keepState: changingRequest % 2 === 0 })) killed += 1;
       else break;
     }
-    expect(killed).toBeGreaterThan(4);
-    expect(killed).toBeLessThan(REQUESTS.length);
+    // The lock, the write, the validation, the commit.
+    expect(killed).toBe(4);
   }, 240_000);
 });

@@ -3,7 +3,7 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { refusedPlan, refuseUncommitted } from "../../../src/engine/apply/confirm.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
-import { refuseNewForeignChanges, verifyActive, verifyStanding } from "../../../src/engine/apply/verify.js";
+import { refuseNewForeignChanges, verifyActive, verifyStanding, verifyWithPending } from "../../../src/engine/apply/verify.js";
 import type { TargetContext } from "../../../src/engine/pass/context.js";
 import type { Planned } from "../../../src/engine/pass/planner.js";
 import type { Identity, PendingChange } from "../../../src/plan/platform.js";
@@ -153,7 +153,10 @@ describe("after a commit", () => {
 
 describe("others who begin to change the target while we write", () => {
   const pending = (xpath: string, owner = "bob"): PendingChange => ({ owner, xpath, action: "SET" });
-  const refused = (test: Case) => fault(refuseNewForeignChanges(world(test).session));
+  const refused = (test: Case) => {
+    const { session } = world(test);
+    return fault(verifyWithPending(session).then((listed) => refuseNewForeignChanges(session, listed)));
+  };
 
   it("stop us where it is near, and name them", async () => {
     for (const xpath of [A.toString(), `${A}/ip`, "/config/vsys", "somewhere["])

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { PlumblineError } from "../../../src/core/errors.js";
 import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
 import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
 import { SeenUnchanged } from "../../../src/engine/lease/seen-unchanged.js";
@@ -94,6 +95,22 @@ export function leaseCases(open: Place, hasClock = false): void {
     const [first, second] = [await place(), await place()];
     return { a: new Runner(first, "a1", A), b: new Runner(second, "b2", B), stores: [first, second], third: place };
   }
+
+  it("that could not be given back holds up no run of the same machine, also of the same process", async () => {
+    const { a, b, stores } = await two();
+    const one = a.run();
+    await one.take();
+    const store = stores[0];
+    if (store === undefined) throw new Error("no store");
+    const write = store.write.bind(store);
+    store.write = async () => {
+      throw new PlumblineError("ledger-unwritable", "away", { next: "Run again." });
+    };
+    await expect(one.give()).rejects.toMatchObject({ code: "ledger-unwritable" });
+    store.write = write;
+    await expect(b.run().take()).rejects.toMatchObject(busy);
+    expect(await a.later(MINUTE).run().take()).toMatchObject({ over: "dead" });
+  });
 
   it("is had by one run at a time, and each holder has a higher counter", async () => {
     const { a, b } = await two();

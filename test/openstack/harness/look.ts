@@ -19,3 +19,16 @@ export async function ownNetworks(user: Session): Promise<string[]> {
     .map(({ name }) => name)
     .sort();
 }
+
+/** The floating IP whose mark has this key; undefined where there is none. Several are an error. */
+export async function floatingIpKeyed(user: Session, key: string): Promise<Answer["json"]> {
+  const found = await user.list("network", `/v2.0/floatingips?tags=${encodeURIComponent(`plumbline:key=${key}`)}`, "floatingips");
+  if (found.length > 1) throw new Error(`${found.length} floating IPs are ${key}`);
+  return found[0];
+}
+
+/** Ids of the ports of a server. */
+export async function portsOfServer(user: Session, name: string): Promise<string[]> {
+  const { id } = await serverNamed(user, name);
+  return (await user.list("network", `/v2.0/ports?device_id=${id}`, "ports")).map((port) => port.id);
+}

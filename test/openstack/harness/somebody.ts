@@ -15,6 +15,11 @@ export interface Somebody {
   createPort(network: string, name: string): Promise<void>;
   deletePort(name: string): Promise<void>;
   deleteServer(name: string): Promise<void>;
+  /** A floating IP of the pool, on no port; its address. */
+  createFloatingIp(pool: string, description: string): Promise<string>;
+  /** From whatever port it is on. */
+  takeOffFloatingIp(address: string): Promise<void>;
+  deleteFloatingIp(address: string): Promise<void>;
   /** Under the public key in that file. */
   createKeyPair(name: string, publicKeyFile: string): Promise<void>;
 }
@@ -75,6 +80,19 @@ export class CommandSomebody implements Somebody {
     await this.openstack("server", "delete", "--wait", name);
   }
 
+  async createFloatingIp(pool: string, description: string): Promise<string> {
+    const words = ["floating", "ip", "create", "--description", description, "-f", "value", "-c", "floating_ip_address", pool];
+    return (await this.openstack(...words)).out.trim();
+  }
+
+  async takeOffFloatingIp(address: string): Promise<void> {
+    await this.openstack("floating", "ip", "unset", "--port", address);
+  }
+
+  async deleteFloatingIp(address: string): Promise<void> {
+    await this.openstack("floating", "ip", "delete", address);
+  }
+
   async createKeyPair(name: string, publicKeyFile: string): Promise<void> {
     await this.openstack("keypair", "create", "--public-key", publicKeyFile, name);
   }
@@ -127,6 +145,25 @@ export class HttpSomebody implements Somebody {
     await this.#session.demand("compute", "DELETE", `/servers/${server.id}`);
     // As the command does with --wait: the service goes on showing a server while it deletes it.
     while ((await this.#session.request("compute", "GET", `/servers/${server.id}`)).status !== 404) await wait(LOOK_AGAIN);
+  }
+
+  async createFloatingIp(pool: string, description: string): Promise<string> {
+    const floatingip = { floating_network_id: await this.#id("networks", pool), description };
+    const made = await this.#session.demand("network", "POST", "/v2.0/floatingips", { floatingip });
+    return made.floatingip.floating_ip_address;
+  }
+
+  async takeOffFloatingIp(address: string): Promise<void> {
+    await this.#session.demand("network", "PUT", `/v2.0/floatingips/${await this.#floating(address)}`, { floatingip: { port_id: null } });
+  }
+
+  async deleteFloatingIp(address: string): Promise<void> {
+    await this.#session.demand("network", "DELETE", `/v2.0/floatingips/${await this.#floating(address)}`);
+  }
+
+  async #floating(address: string): Promise<string> {
+    const { floatingips } = await this.#session.demand("network", "GET", `/v2.0/floatingips?floating_ip_address=${address}`);
+    return floatingips[0].id;
   }
 
   async createKeyPair(name: string, publicKeyFile: string): Promise<void> {

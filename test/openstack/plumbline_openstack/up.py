@@ -39,7 +39,11 @@ def bring_up(saved):
     """The cloud, and the services that had to be started."""
     if saved is not None and _can_go_on(saved):
         write_files(saved)
-        return saved, start(saved)
+        before = reports_of_compute(saved)
+        started = start(saved)
+        if "nova" in started:
+            wait_for_report(saved, before)
+        return saved, started
     if saved is not None:
         processes.stop(saved)
         shutil.rmtree(saved.state)
@@ -90,13 +94,32 @@ def start(cloud):
 
 def wait_for_compute_host(cloud):
     """Servers can be placed only once the scheduler has found the compute host."""
-    connection = sqlite3.connect(cloud.state / "databases/nova_api.sqlite")
+    wait_until(cloud, lambda: asked(cloud, "nova_api", "select count(*) from host_mappings") > 0, "the scheduler found no compute host")
+
+
+def reports_of_compute(cloud):
+    return asked(cloud, "nova", "select report_count from services where binary = 'nova-compute'")
+
+
+def wait_for_report(cloud, before):
+    """A compute host that has not reported for a minute counts as down: a server made before its next report goes to ERROR."""
+    wait_until(cloud, lambda: reports_of_compute(cloud) > before, "the compute host does not report")
+
+
+def asked(cloud, database, question):
+    connection = sqlite3.connect(cloud.state / f"databases/{database}.sqlite")
+    try:
+        return connection.execute(question).fetchone()[0]
+    finally:
+        connection.close()
+
+
+def wait_until(cloud, holds, otherwise):
     end = time.monotonic() + processes.PATIENCE
-    while connection.execute("select count(*) from host_mappings").fetchone()[0] == 0:
+    while not holds():
         if time.monotonic() > end:
-            raise RuntimeError(f"the scheduler found no compute host; see {cloud.state}/logs/nova.log")
+            raise RuntimeError(f"{otherwise}; see {cloud.state}/logs/nova.log")
         time.sleep(0.1)
-    connection.close()
 
 
 if __name__ == "__main__":

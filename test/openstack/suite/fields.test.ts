@@ -14,6 +14,8 @@ const NETWORK_FIELDS: Readonly<Record<string, string>> = {
   routers: `${NAMED} admin_state_up availability_zone_hints availability_zones external_gateway_info flavor_id routes status`,
   "security-groups": `${NAMED} security_group_rules shared stateful`,
   "security-group-rules": RULE,
+  "address-groups": "id project_id tenant_id description name addresses",
+  floatingips: `${MADE} tags fixed_ip_address floating_ip_address floating_network_id port_details port_id qos_policy_id router_id status`,
 };
 
 const FLAVOR =
@@ -32,6 +34,9 @@ onEachCloud("fields of objects", (open) => {
     await user.demand("network", "POST", "/v2.0/ports", { port: { network_id: network.id } });
     const { router } = await user.demand("network", "POST", "/v2.0/routers", { router: { name: "r" } });
     const added = await user.demand("network", "PUT", `/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet.id });
+    await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "a" } });
+    const [pool] = await user.list("network", "/v2.0/networks?router:external=true", "networks");
+    await user.demand("network", "POST", "/v2.0/floatingips", { floatingip: { floating_network_id: pool.id } });
     expect(fields(added)).toEqual(sorted("id network_id port_id subnet_id subnet_ids tenant_id"));
     for (const [collection, expected] of Object.entries(NETWORK_FIELDS)) {
       const listed = await user.list("network", `/v2.0/${collection}`, collection.replaceAll("-", "_"));

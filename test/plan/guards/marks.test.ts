@@ -66,6 +66,19 @@ describe("an object that does not carry our mark", () => {
     expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: ledger(NET) })).toEqual([]);
   });
 
+  it("of nobody is not what the ledger has where that is another object by its id", () => {
+    const row = { ...ledger(NET) } as Extract<PlanInput["ledger"], { state: "present" }>;
+    const known = { ...row, record: { ...row.record, rows: { [NET]: { id: "1" } } } };
+    const told = (id: string | undefined) => refusals(live(entry(undefined)), wanted(), [NET], { ledger: known, idOf: () => id });
+    expect(told("1")).toEqual([]);
+    expect(told(undefined)).toEqual([]);
+    const announced = (rows = {}) => ({ ...row, record: { ...row.record, announced: [NET], rows } });
+    expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: announced() })).toEqual(NOBODYS);
+    expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: announced({ [NET]: { id: "1" } }), idOf: () => "1" })).toEqual([]);
+    expect(told("2")).toEqual([NOBODYS[0]?.replace("$adopt", "It is not the one that was ours, 1, which is gone. $adopt")]);
+    expect(refusals(live(entry("us")), wanted(), [NET], { ledger: known, idOf: () => "2" })).toEqual([]);
+  });
+
   it("is left in peace where only parts of it are declared", () => {
     expect(refusals(live(entry("them")), wanted({ prunes: false }))).toEqual([]);
     expect(refusals(live(entry(undefined)), wanted({ prunes: false }))).toEqual([]);

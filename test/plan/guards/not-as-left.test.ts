@@ -92,4 +92,27 @@ describe("a delete by the ledger", () => {
     expect(refusals({ entry: marked("", "", below("alice", "1")) })).toEqual([WRITER]);
     expect(refusals({ entry: '<entry name="a" admin="plumbline"><ip admin="alice" time="1">10.0.0.1</ip></entry>' })).toEqual([WRITER]);
   });
+
+  it("counts as one where a request of ours took it out of the candidate and no commit has carried that", () => {
+    const shared = (entry: string) => tree(`<config><shared><address>${entry}</address></shared></config>`);
+    const record = { owner: "o", target: "t", commit: undefined, paths: [A], adopted: [], secrets: {}, rows: { [A]: { print: left } } };
+    const seen = (running: string, candidate: string, owner: string) =>
+      refuseNotAsLeft(
+        contextOf(
+          {},
+          {
+            ledger: { state: "present", record },
+            candidate: shared(candidate),
+            running: shared(running),
+            pending: [{ owner, xpath: LIST, action: "DELETE" }],
+          },
+        ),
+      ).map(({ message, path }) => [message, path?.toString()]);
+    const theirs = '<entry name="a"><ip>10.9.9.9</ip></entry>';
+    expect(seen(theirs, "", "plumbline")).toEqual([[CONTENT, A]]);
+    expect(seen(PLAIN, "", "plumbline")).toEqual([]);
+    expect(seen(theirs, "", "alice")).toEqual([]);
+    expect(seen(theirs, theirs, "plumbline")).toEqual([]);
+    expect(seen("", "", "plumbline")).toEqual([]);
+  });
 });

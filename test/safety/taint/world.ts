@@ -105,6 +105,11 @@ export class TaintWorld {
     return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
   }
 
+  /** Of the firewall, on this machine. */
+  get firewallUrl(): string {
+    return this.#firewall.devices[0]?.plainUrl ?? "";
+  }
+
   get environment(): Record<string, string> {
     const of = (place: string): string => this.#canaries.of(place);
     return {

@@ -124,8 +124,8 @@ const LOCAL: Readonly<Record<string, Local>> = {
   "ls-files": (repository) => said([...repository.filesAt("HEAD").keys()].map((name) => `H ${name}\0`).join("")),
   "symbolic-ref": ({ head }) => (head.startsWith("refs/heads/") ? said(`${head.slice("refs/heads/".length)}\n`) : failed(1)),
   config: ({ remotes }, words) => {
-    const isOfBranch = /^branch\..*\.remote$/.test(words.at(-1) ?? "");
-    return isOfBranch && remotes.has("origin") ? said("origin\n") : failed(1);
+    if (!words.includes("--get-regexp") || remotes.size === 0) return failed(1);
+    return said([...remotes].map(([name, url]) => `remote.${name}.url\n${url}\0`).join(""));
   },
   remote: ({ remotes }, words) => {
     const [action, name = "", url = ""] = plain(words);

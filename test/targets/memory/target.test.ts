@@ -35,6 +35,28 @@ describe("MemoryTarget", () => {
     expect(find(memory.configurations.candidate, parsePath(`${V}/address/entry[@name='a']`))).toBeDefined();
   });
 
+  it("gives running nothing that somebody wrote over in the candidate before its own administrator committed it", () => {
+    const { configurations } = target();
+    configurations.write([set("address/entry[@name='a']", "<ip>1</ip>")], "alice", true);
+    configurations.write([set("address/entry[@name='a']", "<ip>2</ip>")], "plumbline", true);
+    configurations.commit("plumbline");
+    expect(configurations.pending).toEqual([]);
+    configurations.write([set("address/entry[@name='b']", "<ip>3</ip>")], "alice", true);
+    configurations.commit("alice");
+    const texts = ["a", "b"].map((name) => find(configurations.running, parsePath(`${V}/address/entry[@name='${name}']/ip`))?.text);
+    expect(texts).toEqual(["2", "3"]);
+  });
+
+  it("commits a delete of what somebody else deleted and committed before", () => {
+    const { configurations } = target();
+    configurations.write([remove("address/entry[@name='a']")], "alice", true);
+    configurations.write([set("address/entry[@name='a']", "<ip>2</ip>")], "plumbline", true);
+    configurations.write([remove("address/entry[@name='a']")], "plumbline", true);
+    configurations.commit("plumbline");
+    configurations.commit("alice");
+    expect(find(configurations.running, parsePath(`${V}/address/entry[@name='a']`))).toBeUndefined();
+  });
+
   it("keeps candidate and running apart until a commit", async () => {
     const memory = target();
     await memory.write([remove("address/entry[@name='b']")]);

@@ -15,6 +15,19 @@ const OPEN =
   "<direction>ingress</direction><protocol>tcp</protocol><port_range_min>22</port_range_min><port_range_max>22</port_range_max><remote_ip_prefix>0.0.0.0/0</remote_ip_prefix>";
 const NARROW = OPEN.replace("0.0.0.0/0", "10.0.0.0/8");
 
+describe("an address pair for everybody", () => {
+  const port = (ip: string) =>
+    tree(`<entry name="p"><allowed_address_pairs><entry name="x"><ip_address>${ip}</ip_address></entry></allowed_address_pairs></entry>`);
+  const meaning = (live: string, desired: string) =>
+    openstackGuards.meaning(parsePath("/openstack/ports/entry[@name='p']"), port(live), port(desired) as never);
+
+  it("is told, and one for a network is not", () => {
+    expect(meaning("10.0.0.9", "0.0.0.0/0")).toBe('Port "p" may send as everybody: 0.0.0.0/0.');
+    expect(meaning("0.0.0.0/0", "0.0.0.0/0")).toBeUndefined();
+    expect(meaning("10.0.0.9", "10.0.0.0/8")).toBeUndefined();
+  });
+});
+
 describe("a rule that lets in everybody", () => {
   const meaning = (live: string[] | undefined, desired: string[]) =>
     openstackGuards.meaning(GROUP, live === undefined ? undefined : group(...live), group(...desired) as never);

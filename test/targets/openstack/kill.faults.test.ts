@@ -3,31 +3,34 @@ import { CloudWorld } from "./cloud-world.js";
 
 const ALL = `
 networks: { n: { description: wished, subnets: { n-1: { cidr: 10.5.0.0/24 } } } }
-routers: { r: { interfaces: [n-1] } }
+routers: { r: { external_network: public, interfaces: [n-1] } }
 security_groups: { g: { rules: [{ direction: ingress, protocol: tcp, port_range_min: 443, port_range_max: 443 }] } }
 ports: { p: { network: n, security_groups: [g] } }
 keypairs: { k: { public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g k@example } }
 servers: { s: { image: cirros, flavor: m1.tiny, key_name: k, networks: [{ port: p }] } }
+floatingips: { f: { pool: public, port: p } }
 `;
 const LAST = "networks: { last: {} }";
 
-/** Writes that making all of it takes: three an object of the network service, its rule and interface, one for key pair and server. */
-const MAKING = 5 * 3 + 2 + 2;
-/** Taking it down: an object each (subnets are deleted with their network), and the router's interface; `last` is made. */
-const TAKING = 6 + 1 + 3;
+/** Writes that making all of it takes: three an object of the network service, its rule, interface and port, one for key pair and server. */
+const MAKING = 6 * 3 + 3 + 2;
+/** Taking it down: an object each (subnets are deleted with their network), and the router's interface and gateway; `last` is made. */
+const TAKING = 7 + 2 + 3;
 
 function inventory({ lab }: CloudWorld): string[] {
   const demo = lab.world.as("demo");
   const { network, compute } = lab.world;
   const kinds = ["network", "subnet", "router", "security_group", "port"] as const;
   const objects = kinds.flatMap((kind) => network.visible(kind, demo).filter(({ tags }) => tags.length > 0 || kind === "network"));
+  const floating = network.visible("floatingip", demo).map(({ tags: [key = "unmarked"] }) => key.replace("plumbline:key=", ""));
   return [...objects, ...compute.servers(demo.projectId)]
     .map(({ name }) => name)
+    .concat(floating)
     .concat(compute.keyPairs.of(demo.userId).map(({ name }) => name))
     .sort();
 }
 
-const WITH_ALL = ["demo-key", "g", "k", "n", "n-1", "p", "private", "public", "r", "s"];
+const WITH_ALL = ["demo-key", "f", "g", "k", "n", "n-1", "p", "private", "public", "r", "s"];
 const WITHOUT = ["demo-key", "last", "private", "public"];
 
 const moments = (count: number) =>

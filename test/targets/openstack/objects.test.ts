@@ -167,6 +167,8 @@ describe("a project", () => {
 describe("the whole of it", () => {
   it("takes one list request a kind, with detail", () => {
     expect(requests.filter((request) => /^GET \/v(2\.0\/[a-z]|2\.1\/[a-z]|2\/|3\/auth\/projects)/.test(request)).sort()).toEqual([
+      "GET /v2.0/address-groups",
+      "GET /v2.0/floatingips",
       "GET /v2.0/networks",
       "GET /v2.0/ports",
       "GET /v2.0/routers",

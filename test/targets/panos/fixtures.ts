@@ -1,7 +1,9 @@
 import { Pool } from "undici";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import { JobTimes } from "../../../src/targets/panos/commit/job-times.js";
 import type { PanosDependencies } from "../../../src/targets/panos/dependencies.js";
+import { KnownDevices } from "../../../src/targets/panos/known-devices.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 
 export const PASSWORD = "p&ss@word=1";
@@ -20,8 +22,10 @@ export function configuration(url: string, overrides: Partial<PanosTargetConfigu
     keyIn: "parameter",
     foreignChanges: "refuse",
     blindCommit: false,
+    firewalls: "tell",
     rewriteLists: "never",
     takeoverAfter: 900,
+    validate: "before-commit",
     maxRequestBytes: undefined,
     maxBatchOperations: undefined,
     maxPendingChanges: undefined,
@@ -51,6 +55,8 @@ export function dependencies(): TestDependencies {
     warnings,
     slept,
     keys: new Map(),
+    jobTimes: new JobTimes(),
+    devices: new KnownDevices(),
     clock: {
       now: () => now,
       sleep: async (milliseconds) => {

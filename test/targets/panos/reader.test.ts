@@ -295,6 +295,9 @@ describe("attribution", () => {
       time: "2026/11/20 08:00:00",
     });
     expect(device.asked.filter(({ call }) => call === "log")).toHaveLength(1);
+    await target.read([parsePath(RULES)], "candidate");
+    await target.attribution(parsePath(`${RULES}/entry[@name='b']`), undefined);
+    expect(device.asked.filter(({ call }) => call === "log")).toHaveLength(2);
     await target.close();
   });
 

@@ -150,7 +150,10 @@ function addresses({ world }: View, { id }: Server): JsonObject {
     for (const { ip_address } of port.fixed_ips) {
       const version = ip_address.includes(":") ? 6 : 4;
       const own = { version, addr: ip_address, "OS-EXT-IPS:type": "fixed", "OS-EXT-IPS-MAC:mac_addr": port.mac_address };
-      byNetwork[name] = [...(byNetwork[name] ?? []), own];
+      const floating = [...world.network.store.objects.floatingip.values()]
+        .filter((each) => each.port_id === port.id && each.fixed_ip_address === ip_address)
+        .map((each) => ({ ...own, version: 4, addr: each.floating_ip_address, "OS-EXT-IPS:type": "floating" }));
+      byNetwork[name] = [...(byNetwork[name] ?? []), own, ...floating];
     }
   }
   return byNetwork;

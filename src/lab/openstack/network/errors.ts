@@ -25,7 +25,15 @@ export function conflict(type: string, message: string): ServiceError {
   return new ServiceError(409, type, message);
 }
 
-export type NetworkKind = "network" | "subnet" | "port" | "router" | "security_group" | "security_group_rule";
+export type NetworkKind =
+  | "network"
+  | "subnet"
+  | "port"
+  | "router"
+  | "security_group"
+  | "security_group_rule"
+  | "floatingip"
+  | "address_group";
 
 const NOT_FOUND: Readonly<Record<NetworkKind, (id: string) => readonly [type: string, message: string]>> = {
   network: (id) => ["NetworkNotFound", `Network ${id} could not be found.`],
@@ -33,6 +41,8 @@ const NOT_FOUND: Readonly<Record<NetworkKind, (id: string) => readonly [type: st
   port: (id) => ["PortNotFound", `Port ${id} could not be found.`],
   router: (id) => ["RouterNotFound", `Router ${id} could not be found`],
   security_group: (id) => ["SecurityGroupNotFound", `Security group ${id} does not exist`],
+  address_group: (id) => ["AddressGroupNotFound", `Address group ${id} could not be found.`],
+  floatingip: (id) => ["FloatingIPNotFound", `Floating IP ${id} could not be found`],
   security_group_rule: (id) => ["SecurityGroupRuleNotFound", `Security group rule ${id} does not exist`],
 };
 

@@ -22,6 +22,8 @@ const COLLECTIONS: Readonly<Record<string, NetworkKind>> = {
   routers: "router",
   "security-groups": "security_group",
   "security-group-rules": "security_group_rule",
+  floatingips: "floatingip",
+  "address-groups": "address_group",
 };
 
 const NOT_FOUND = new ServiceError(404, "HTTPNotFound", "The resource could not be found.");
@@ -59,6 +61,7 @@ function answer(service: NetworkService, request: AuthenticatedRequest): Service
   if (collection === "quotas") return handleQuotas(service, request) ?? refuseMethod();
   const kind = COLLECTIONS[collection];
   if (kind === undefined) throw NOT_FOUND;
+  if (kind === "address_group" && path[3] !== undefined) return addressGroup(service, request);
   if (path[3] === "tags" && path.length <= 5) return handleTags(service, kind, request) ?? refuseMethod();
   if (path[3] !== undefined) return routerInterface(service, kind, request);
   return path[2] === undefined ? onCollection(service, kind, request) : onObject(service, kind, path[2].replace(/\.json$/, ""), request);
@@ -109,6 +112,17 @@ function onObject(service: NetworkService, kind: NetworkKind, id: string, reques
     default:
       return refuseMethod();
   }
+}
+
+function addressGroup(service: NetworkService, { path, method, requester, body }: AuthenticatedRequest): ServiceReply {
+  const [, , id = "", action] = path;
+  const isKnown = action === "add_addresses" || action === "remove_addresses";
+  if (!isKnown || path.length > 4 || method !== "PUT") throw NOT_FOUND;
+  const group = service.get("address_group", id, requester);
+  const addresses = isObject(body) && Array.isArray(body.addresses) ? body.addresses.map(String) : [];
+  if (action === "add_addresses") service.addressGroups.addAddresses(group, addresses);
+  else service.addressGroups.removeAddresses(group, addresses);
+  return json(200, { address_group: service.show("address_group", group, requester) });
 }
 
 function routerInterface(service: NetworkService, kind: NetworkKind, request: AuthenticatedRequest): ServiceReply {

@@ -1,12 +1,16 @@
 import type { Followed } from "../world/events.js";
 import type { JsonObject } from "../world/json.js";
 import type { Requester } from "../world/requester.js";
+import type { AddressGroup } from "./address-groups.js";
 import type { Attributes } from "./attributes.js";
 import type { NetworkKind } from "./errors.js";
+import type { FloatingIp } from "./floating-ip.js";
 import type { SecurityGroupRule } from "./security-group.js";
 
 export interface NetworkObjects extends Followed {
   security_group_rule: SecurityGroupRule;
+  floatingip: FloatingIp;
+  address_group: AddressGroup;
 }
 
 /** What one kind of object can do, over values that were checked against its attributes. */

@@ -4,9 +4,11 @@ import type { Identifiers } from "../world/identifiers.js";
 import type { JsonObject } from "../world/json.js";
 import { isAdmin, owns, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
+import { AddressGroups } from "./address-groups.js";
 import { parseAddress, within } from "./addresses.js";
 import { readCreate, readCreates, readUpdate } from "./attributes.js";
 import { disallowed, type NetworkKind, notFound } from "./errors.js";
+import { FloatingIps } from "./floating-ips.js";
 import type { Manager, NetworkObjects } from "./manager.js";
 import { Networks } from "./networks.js";
 import type { Port } from "./port.js";
@@ -30,6 +32,7 @@ export class NetworkService {
   readonly groups: SecurityGroups;
   readonly ports: Ports;
   readonly routers: Routers;
+  readonly addressGroups: AddressGroups;
   readonly managers: { readonly [K in NetworkKind]: Manager<K> };
   pageMaximum: number | undefined;
 
@@ -38,14 +41,18 @@ export class NetworkService {
     this.groups = new SecurityGroups(this.store);
     this.ports = new Ports(this.store, this.groups);
     this.routers = new Routers(this.store, this.ports);
+    this.addressGroups = new AddressGroups(this.store);
     const subnets = new Subnets(this.store);
+    const floating = new FloatingIps(this.store, this.ports);
     this.managers = {
-      network: new Networks(this.store, subnets, lastTunnel),
+      network: new Networks(this.store, subnets, floating, lastTunnel),
       subnet: subnets,
       port: this.ports,
       router: this.routers,
       security_group: this.groups,
       security_group_rule: new SecurityGroupRules(this.store, this.groups),
+      floatingip: floating,
+      address_group: this.addressGroups,
     };
     this.pageMaximum = pageMaximum;
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../world/json.js";
 import { type Attribute, type Attributes, adminState, STANDARD, zones } from "./attributes.js";
 import { flag, integer, nullOr, text } from "./checks.js";
 import { conflict } from "./errors.js";
+import type { FloatingIps } from "./floating-ips.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Network } from "./network.js";
 import { Segments } from "./segments.js";
@@ -40,12 +41,14 @@ export class Networks implements Manager<"network"> {
   readonly attributes = ATTRIBUTES;
   readonly #store: NetworkStore;
   readonly #subnets: Subnets;
+  readonly #floating: FloatingIps;
   readonly #segments: Segments;
 
-  constructor(store: NetworkStore, subnets: Subnets, lastTunnel: number) {
+  constructor(store: NetworkStore, subnets: Subnets, floating: FloatingIps, lastTunnel: number) {
     this.#segments = new Segments(lastTunnel);
     this.#store = store;
     this.#subnets = subnets;
+    this.#floating = floating;
   }
 
   create(values: JsonObject): Network {
@@ -82,8 +85,9 @@ export class Networks implements Manager<"network"> {
     this.#store.change("network", network, values as Partial<Network>);
   }
 
-  /** Takes the subnets along; refuses while a port is left. */
+  /** Takes the subnets and the floating addresses along; refuses while a port is left. */
   remove(network: Network): void {
+    this.#floating.removeOf(network.id);
     const ports = [...(this.#store.portsOfNetwork.get(network.id) ?? [])];
     if (ports.length > 0) {
       throw conflict(

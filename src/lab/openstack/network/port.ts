@@ -1,3 +1,4 @@
+import type { AddressPair } from "./address-pairs.js";
 import type { Standard } from "./standard.js";
 
 export interface FixedIp {
@@ -14,7 +15,7 @@ export interface Port extends Standard {
   device_id: string;
   device_owner: string;
   fixed_ips: FixedIp[];
-  allowed_address_pairs: { ip_address: string; mac_address?: string }[];
+  allowed_address_pairs: AddressPair[];
   extra_dhcp_opts: { opt_name: string; opt_value: string; ip_version?: number }[];
   security_groups: string[];
   "binding:vnic_type": string;

@@ -1,17 +1,28 @@
 import { isObject, type JsonObject } from "../world/json.js";
 import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
+import { addressPairs, demandPortSecurity, pairsOf } from "./address-pairs.js";
 import { parseAddress } from "./addresses.js";
 import { allocate } from "./allocate.js";
 import { type Attributes, adminState, STANDARD } from "./attributes.js";
-import { address, anything, flag, listOf, mac, record, text, uuid } from "./checks.js";
-import { conflict, notFound } from "./errors.js";
+import { address, anything, type Check, flag, listOf, mac, record, text, uuid } from "./checks.js";
+import { badResource, conflict, invalidAttribute, notFound } from "./errors.js";
+import { disassociate } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
 import type { FixedIp, Port } from "./port.js";
 import type { SecurityGroups } from "./security-groups.js";
 import { index, type NetworkStore } from "./store.js";
 
 const binding = { adminSees: true };
+
+/** No address twice. */
+const fixedIps: Check = (value, name) => {
+  const checked = listOf(record({ subnet_id: uuid, ip_address: address }, true))(value, name) as Partial<FixedIp>[];
+  const addresses = checked.flatMap(({ ip_address }) => ip_address ?? []);
+  const twice = addresses.find((each, index) => addresses.indexOf(each) !== index);
+  if (twice !== undefined) throw invalidAttribute(name, `Duplicate IP address '${twice}'`);
+  return checked;
+};
 
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
@@ -21,8 +32,8 @@ const ATTRIBUTES: Attributes = {
   status: {},
   device_id: { check: text, post: true, put: true, fallback: "" },
   device_owner: { check: text, post: true, put: true, fallback: "" },
-  fixed_ips: { check: listOf(record({ subnet_id: uuid, ip_address: address }, true)), post: true, put: true },
-  allowed_address_pairs: { check: listOf(record({ ip_address: anything, mac_address: mac }, true)), post: true, put: true, fallback: [] },
+  fixed_ips: { check: fixedIps, post: true, put: true },
+  allowed_address_pairs: { check: addressPairs, post: true, put: true, fallback: [] },
   extra_dhcp_opts: {
     check: listOf(record({ opt_name: text, opt_value: text, ip_version: anything }, true)),
     post: true,
@@ -61,6 +72,7 @@ export class Ports implements Manager<"port"> {
     const mac_address = this.#mac(values.mac_address as string | undefined, network.id);
     const secure = (values.port_security_enabled ?? network.port_security_enabled) === true;
     const groups = this.#groupsOf(values, project, secure);
+    demandPortSecurity(secure, pairsOf(values, mac_address));
     const standard = this.#store.standard(values, 1);
     const fixed_ips = allocate(this.#store, network, standard.id, values.fixed_ips as Partial<FixedIp>[] | undefined);
     const bound = typeof values["binding:host_id"] === "string" && values["binding:host_id"] !== "";
@@ -73,7 +85,7 @@ export class Ports implements Manager<"port"> {
       device_id: String(values.device_id),
       device_owner: String(values.device_owner),
       fixed_ips,
-      allowed_address_pairs: values.allowed_address_pairs as Port["allowed_address_pairs"],
+      allowed_address_pairs: pairsOf(values, mac_address),
       extra_dhcp_opts: values.extra_dhcp_opts as Port["extra_dhcp_opts"],
       security_groups: groups,
       "binding:vnic_type": String(values["binding:vnic_type"]),
@@ -94,7 +106,14 @@ export class Ports implements Manager<"port"> {
   update(port: Port, values: JsonObject): void {
     const network = this.#store.get("network", port.network_id);
     const changes = { ...values } as Partial<Port>;
+    if (Array.isArray(values.fixed_ips) && port.device_owner.startsWith("network:router_interface"))
+      throw badResource("ports", `IP updates for port ${port.id} are not allowed`);
     if (Array.isArray(values.security_groups)) for (const id of values.security_groups) this.#store.get("security_group", String(id));
+    if (values.allowed_address_pairs !== undefined) changes.allowed_address_pairs = pairsOf(values, port.mac_address);
+    demandPortSecurity(
+      changes.port_security_enabled ?? port.port_security_enabled,
+      changes.allowed_address_pairs ?? port.allowed_address_pairs,
+    );
     this.#forget(port);
     try {
       if (Array.isArray(values.fixed_ips)) changes.fixed_ips = this.#readdress(port, network, values.fixed_ips as Partial<FixedIp>[]);
@@ -122,6 +141,7 @@ export class Ports implements Manager<"port"> {
 
   /** Removes a port whoever owns its device: what routers and servers do with their own. */
   discard(port: Port): void {
+    disassociate(this.#store, port.id);
     this.#forget(port);
     this.#store.portsOfNetwork.get(port.network_id)?.delete(port.id);
     for (const each of port.fixed_ips) this.#release(each);
@@ -163,11 +183,16 @@ export class Ports implements Manager<"port"> {
     return secure && !String(device_owner).startsWith("network:") ? [this.#groups.defaultOf(project).id] : [];
   }
 
-  /** Takes new addresses, keeps those that stay; on a refusal all is as before. */
-  #readdress(port: Port, network: Parameters<typeof allocate>[1], wanted: Partial<FixedIp>[]): FixedIp[] {
+  /** Takes new addresses, keeps those that stay, also for one that does not say which; on a refusal all is as before. */
+  #readdress(port: Port, network: Parameters<typeof allocate>[1], asked: Partial<FixedIp>[]): FixedIp[] {
+    const kept = port.fixed_ips.filter(({ ip_address }) => asked.every((each) => each.ip_address !== ip_address));
+    const wanted = asked.map((each) => {
+      const at = each.ip_address === undefined ? kept.findIndex(({ subnet_id }) => subnet_id === each.subnet_id) : -1;
+      return at === -1 ? each : (kept.splice(at, 1)[0] ?? each);
+    });
     for (const each of port.fixed_ips) this.#release(each);
     try {
-      return allocate(this.#store, network, port.id, wanted);
+      return allocate(this.#store, network, port.id, wanted).sort((a, b) => (a.ip_address < b.ip_address ? -1 : 1));
     } catch (error) {
       for (const { subnet_id, ip_address } of port.fixed_ips) {
         this.#store.addresses.get(subnet_id)?.take(parseAddress(ip_address)?.value ?? 0n, port.id);

@@ -5,6 +5,7 @@ import { within } from "./addresses.js";
 import { type Attributes, adminState, STANDARD, zones } from "./attributes.js";
 import { address, anything, flag, listOf, record, subnetCidr } from "./checks.js";
 import { badResource, conflict, disallowed } from "./errors.js";
+import { refuseGatewayInUse, refuseInterfaceInUse } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Port } from "./port.js";
 import type { Ports } from "./ports.js";
@@ -88,6 +89,8 @@ export class Routers implements Manager<"router"> {
     if (values.external_gateway_info !== undefined) {
       const wanted = values.external_gateway_info;
       this.#refuseBadGateway(wanted);
+      const isSame = isObject(wanted) && wanted.network_id === router.external_gateway_info?.network_id;
+      if (!isSame) refuseGatewayInUse(this.#store, router);
       this.#dropGateway(router);
       changes.external_gateway_info = this.#gateway(router.id, wanted, requester);
     }
@@ -108,6 +111,8 @@ export class Routers implements Manager<"router"> {
     if (typeof subnet_id !== "string" && typeof port_id !== "string") {
       throw badResource("router", "Either subnet_id or port_id must be specified");
     }
+    if (typeof subnet_id === "string" && typeof port_id === "string")
+      throw badResource("router", "Cannot specify both subnet-id and port-id");
     const port = typeof port_id === "string" ? this.#adopt(router, port_id) : this.#attach(router, String(subnet_id), requester);
     this.#store.change("router", router, {});
     return this.#answer(router, port);
@@ -126,6 +131,7 @@ export class Routers implements Manager<"router"> {
         : new ServiceError(404, "RouterInterfaceNotFoundForSubnet", `Router ${router.id} has no interface on subnet ${subnet_id}`);
     }
     const answer = this.#answer(router, port);
+    refuseInterfaceInUse(this.#store, router.id, answer.subnet_ids);
     this.#ports.discard(port);
     this.#store.change("router", router, {});
     return answer;
@@ -145,9 +151,7 @@ export class Routers implements Manager<"router"> {
 
   #attach(router: Router, subnetId: string, requester: Requester): Port {
     const subnet = this.#store.get("subnet", subnetId);
-    if (this.#interfaces(router).some(({ fixed_ips }) => fixed_ips.some((ip) => ip.subnet_id === subnetId))) {
-      throw badResource("router", `Router already has a port on subnet ${subnetId}`);
-    }
+    this.#refuseSecond(router, subnetId);
     if (subnet.gateway_ip === null) throw badResource("router", "Subnet for router interface must have a gateway IP");
     return this.#port(router.id, router.project_id, subnet.network_id, INTERFACE, requester, [
       { subnet_id: subnetId, ip_address: subnet.gateway_ip },
@@ -162,8 +166,17 @@ export class Routers implements Manager<"router"> {
         `Unable to complete operation on port ${port.id} for network ${port.network_id}. Port already has an attached device ${port.device_id}.`,
       );
     }
+    const [first, ...others] = port.fixed_ips.filter(({ ip_address }) => !ip_address.includes(":"));
+    if (port.fixed_ips.length === 0) throw badResource("router", "Router port must have at least one fixed IP");
+    if (others.length > 0) throw badResource("router", "Cannot have multiple IPv4 subnets on router port");
+    for (const { subnet_id } of first === undefined ? port.fixed_ips : [first]) this.#refuseSecond(router, subnet_id);
     this.#ports.update(port, { device_id: router.id, device_owner: INTERFACE });
     return port;
+  }
+
+  #refuseSecond(router: Router, subnet: string): void {
+    const isThere = this.#interfaces(router).some(({ fixed_ips }) => fixed_ips.some((ip) => ip.subnet_id === subnet));
+    if (isThere) throw badResource("router", `Router already has a port on subnet ${subnet}`);
   }
 
   #answer(router: Router, { id, network_id, fixed_ips }: Port): RouterInterface {

@@ -49,6 +49,7 @@ export class SecurityGroupRules implements Manager<"security_group_rule"> {
     const rule = values as unknown as SecurityGroupRule;
     if (typeof rule.remote_group_id === "string") this.#store.get("security_group", rule.remote_group_id);
     checkRule(rule);
+    if (typeof rule.remote_address_group_id === "string") this.#store.get("address_group", rule.remote_address_group_id);
     const normalized = normalize(rule);
     this.#refuseTwin(group, rule, normalized);
     this.#store.quotas.demand("security_group_rule", String(values.project_id));
@@ -89,10 +90,11 @@ function checkRule({
   port_range_max: max,
   remote_ip_prefix,
   remote_group_id,
+  remote_address_group_id,
   ethertype,
 }: SecurityGroupRule): void {
   const refuse = (type: string, message: string): ServiceError => new ServiceError(400, type, message);
-  const given = [remote_ip_prefix, remote_group_id].filter((each) => typeof each === "string");
+  const given = [remote_ip_prefix, remote_group_id, remote_address_group_id].filter((each) => typeof each === "string");
   if (given.length > 1) {
     throw refuse(
       "SecurityGroupMultipleRemoteEntites",
@@ -131,7 +133,8 @@ function normalize({ remote_ip_prefix }: SecurityGroupRule): string | null {
 
 /** What two rules of a group may not have in common. */
 function identity(rule: SecurityGroupRule): string {
-  const { direction, ethertype, protocol, port_range_min, port_range_max, normalized_cidr, remote_group_id } = rule;
+  const { direction, ethertype, protocol, port_range_min, port_range_max, normalized_cidr, remote_group_id, remote_address_group_id } =
+    rule;
   return JSON.stringify([
     direction,
     ethertype,
@@ -140,5 +143,6 @@ function identity(rule: SecurityGroupRule): string {
     port_range_max ?? null,
     normalized_cidr,
     remote_group_id ?? null,
+    remote_address_group_id ?? null,
   ]);
 }

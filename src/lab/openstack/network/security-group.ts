@@ -11,7 +11,7 @@ export interface SecurityGroupRule extends Omit<Standard, "description"> {
   readonly port_range_max: number | null;
   readonly remote_ip_prefix: string | null;
   readonly remote_group_id: string | null;
-  readonly remote_address_group_id: null;
+  readonly remote_address_group_id: string | null;
   readonly normalized_cidr: string | null;
 }
 

@@ -75,7 +75,7 @@ export class SecurityGroups implements Manager<"security_group"> {
       port_range_max: values.port_range_max ?? null,
       remote_ip_prefix: values.remote_ip_prefix ?? null,
       remote_group_id: values.remote_group_id ?? null,
-      remote_address_group_id: null,
+      remote_address_group_id: values.remote_address_group_id ?? null,
       normalized_cidr: values.normalized_cidr ?? null,
     };
     index(this.#store.rulesOfGroup, group.id, rule.id);

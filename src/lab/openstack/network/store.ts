@@ -18,6 +18,8 @@ export class NetworkStore {
     router: new Map(),
     security_group: new Map(),
     security_group_rule: new Map(),
+    floatingip: new Map(),
+    address_group: new Map(),
   };
   /** Ids that policy hides from everybody but administrators. */
   readonly hidden = new Set<string>();
@@ -88,7 +90,7 @@ export class NetworkStore {
   }
 
   #emit<K extends NetworkKind>(kind: K, action: WorldEvent["action"], object: NetworkObjects[K]): void {
-    if (kind === "security_group_rule") return;
+    if (kind === "security_group_rule" || kind === "floatingip" || kind === "address_group") return;
     this.#events.emit({ kind, action, object: structuredClone(object) } as WorldEvent);
   }
 }

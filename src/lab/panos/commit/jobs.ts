@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { Push } from "../manager/push.js";
 
 export interface JobOutcome {
   readonly ok: boolean;
@@ -8,7 +9,7 @@ export interface JobOutcome {
 
 export interface Job {
   readonly id: number;
-  readonly type: "AutoCom" | "Commit" | "Validate";
+  readonly type: "AutoCom" | "Commit" | "Validate" | "CommitAll" | "ValidateAll";
   readonly user: string;
   readonly description: string;
   readonly enqueued: number;
@@ -16,6 +17,8 @@ export interface Job {
   readonly duration: number;
   /** What the job does when it ends. */
   readonly run: () => JobOutcome;
+  /** Of a manager's job that sends to firewalls. */
+  readonly push?: Push | undefined;
   started: number | undefined;
   finished: number | undefined;
   outcome: JobOutcome | undefined;
@@ -40,12 +43,13 @@ export class Jobs {
     return this.#next++;
   }
 
-  enqueue(job: Pick<Job, "type" | "user" | "description" | "duration" | "run">): Job {
+  /** `enqueued`: a moment that may be past, where somebody looks late; now when left out. */
+  enqueue(job: Pick<Job, "type" | "user" | "description" | "duration" | "run" | "push"> & { readonly enqueued?: number }): Job {
     this.advance();
     const made: Job = {
       ...job,
       id: this.nextId(),
-      enqueued: this.#clock.now(),
+      enqueued: job.enqueued ?? this.#clock.now(),
       started: undefined,
       finished: undefined,
       outcome: undefined,

@@ -3,6 +3,8 @@ import { failOver } from "../commit/pair.js";
 import type { LabDevice } from "../device.js";
 import type { Fault } from "../faults/fault.js";
 import type { LabCore } from "../lab-core.js";
+import type { PushTrouble } from "../manager/attachment.js";
+import { setConnected } from "../manager/push.js";
 import { readFlows } from "../traffic/flow.js";
 import { toXml } from "../tree/serialise.js";
 
@@ -41,6 +43,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "POST administrators": (_, device, body) => device.administrators.add(body as unknown as Administrator),
   "POST revoke": (_, device, body) => device.keys.revokeAll(String(body.admin)),
   "POST fail-over": (_, device) => failOver(device),
+  "GET pushes": (_, device) => device.pushes,
+  "GET received": (_, device) => device.received,
+  "POST connected": (_, device, body) => setConnected(device, body.connected === true),
+  "POST push-trouble": (_, device, body) => {
+    if (device.attachment !== undefined) device.attachment.trouble = body.kind === undefined ? undefined : (body as PushTrouble);
+  },
   "POST finish-job": (_, device, body) => {
     const job = device.jobs.get(Number(body.id));
     if (job !== undefined) device.jobs.finish(job, { ok: body.ok === true, lines: (body.lines as string[] | undefined) ?? [] });

@@ -13,10 +13,12 @@ import { CONFIGURATION_OPERATIONS } from "./configurations.js";
 import { DEVICE_GROUP_OPERATIONS } from "./device-groups.js";
 import { JOB_OPERATIONS } from "./jobs.js";
 import { LOCK_OPERATIONS } from "./locks.js";
+import { MANAGED_FIREWALL_OPERATIONS } from "./managed-firewalls.js";
 import type { Operation } from "./operation.js";
 import { PAIR_OPERATIONS } from "./pair.js";
 import { PEOPLE_OPERATIONS } from "./people.js";
 import { POLICY_TEST_OPERATIONS } from "./policy-tests.js";
+import { PUSHED_OPERATIONS } from "./pushed.js";
 import { SYSTEM_OPERATIONS } from "./system.js";
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
@@ -30,6 +32,8 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     PEOPLE_OPERATIONS,
     PAIR_OPERATIONS,
     DEVICE_GROUP_OPERATIONS,
+    MANAGED_FIREWALL_OPERATIONS,
+    PUSHED_OPERATIONS,
     POLICY_TEST_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );

@@ -6,6 +6,7 @@ import { DeviceError } from "../device-error.js";
 import { type Reply, result } from "../http/reply.js";
 import { jobNotFound } from "../texts.js";
 import { fields, type OperationCall, type OperationTable } from "./operation.js";
+import { pushXml } from "./push-job.js";
 
 export const JOB_OPERATIONS: OperationTable = {
   "show/jobs/id": { needs: "jobs", run: (call) => one(call) },
@@ -33,6 +34,7 @@ function list(device: LabDevice, wanted: (job: Job) => boolean): Reply {
 function stop({ device, node }: OperationCall): Reply {
   const job = find(device, node.text);
   if (job.finished !== undefined) throw new DeviceError(undefined, `job ${job.id} is already done`);
+  if (job.push !== undefined) throw new DeviceError(undefined, `job ${job.id} cannot be stopped`);
   device.jobs.finish(job, { ok: false, lines: ["Job was stopped by user"] });
   return result(`<msg><line>Job ${job.id} stopped</line></msg>`);
 }
@@ -44,7 +46,7 @@ function find(device: LabDevice, id: string): Job {
 }
 
 function jobXml(device: LabDevice, job: Job): string {
-  const { started, finished, outcome } = job;
+  const { started, finished, outcome, push } = job;
   const waiting = device.jobs.open().filter((each) => each.started === undefined);
   const lines = (outcome?.lines ?? []).map((line) => `<line>${escapeText(line)}</line>`).join("");
   const warnings = (outcome?.warnings ?? []).map((line) => `<line>${escapeText(line)}</line>`).join("");
@@ -56,12 +58,12 @@ function jobXml(device: LabDevice, job: Job): string {
     ["type", job.type],
     ["status", finished !== undefined ? "FIN" : started === undefined ? "PEND" : "ACT"],
     ["queued", started === undefined ? "YES" : "NO"],
-    ["stoppable", finished === undefined ? "yes" : "no"],
+    ["stoppable", finished === undefined && push === undefined ? "yes" : "no"],
     ["result", outcome === undefined ? "PEND" : outcome.ok ? "OK" : "FAIL"],
-    ["tfin", finished === undefined ? "" : timeOfDay(finished)],
+    ["tfin", finished === undefined ? (push === undefined ? "" : "Still Active") : timeOfDay(finished)],
     ["description", job.description],
     ["positionInQ", String(started === undefined ? waiting.indexOf(job) + 1 : 0)],
     ["progress", String(device.jobs.progress(job))],
   ]);
-  return `<job>${before}<details>${lines}</details><warnings>${warnings}</warnings></job>`;
+  return `<job>${before}<details>${lines}</details><warnings>${warnings}</warnings>${push === undefined ? "" : pushXml(device, job, push)}</job>`;
 }

@@ -1,6 +1,8 @@
+import { floatingIpObjects } from "./floating-ip-writer.js";
 import { keyPairObjects } from "./key-pair-writer.js";
 import type { ListName } from "./kinds.js";
-import { networkObjects, portObjects, routerObjects, subnetObjects } from "./network-writers.js";
+import { networkObjects, portObjects, subnetObjects } from "./network-writers.js";
+import { routerObjects } from "./router-writer.js";
 import { securityGroupObjects } from "./security-group-writer.js";
 import { serverObjects } from "./server-writer.js";
 import type { ObjectWriter } from "./writers.js";
@@ -13,6 +15,7 @@ const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
   ["ports", portObjects],
   ["keypairs", keyPairObjects],
   ["servers", serverObjects],
+  ["floatingips", floatingIpObjects],
 ]);
 
 export function writerOf(list: ListName): ObjectWriter {

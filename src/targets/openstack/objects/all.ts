@@ -1,4 +1,5 @@
-import { flavors, images, projects } from "./catalog.js";
+import { addressGroups, flavors, images, projects } from "./catalog.js";
+import { floatingIps } from "./floating-ip.js";
 import { keyPairs } from "./key-pair.js";
 import type { ListName, ObjectKind } from "./kinds.js";
 import { networks } from "./network.js";
@@ -13,9 +14,11 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   subnets,
   routers,
   security_groups: securityGroups,
+  address_groups: addressGroups,
   ports,
   keypairs: keyPairs,
   servers,
+  floatingips: floatingIps,
   images,
   flavors,
   projects,

@@ -24,5 +24,11 @@ export const flavors: ObjectKind = {
   special: (flavor) => ({ name: leaf("name", textAt(flavor, "name")), swap: leaf("swap", scalar(flavor.swap) ?? "0") }),
 };
 
+/** Of this project, and those that others share with it. */
+export const addressGroups: ObjectKind = {
+  ...lookedUp("address_groups", { service: "network", path: ["address-groups"], collection: "address_groups" }),
+  isOptional: true,
+};
+
 /** The projects (tenants) that the account may use. */
 export const projects: ObjectKind = lookedUp("projects", undefined);

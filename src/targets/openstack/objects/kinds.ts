@@ -11,9 +11,11 @@ const LISTS = [
   "subnets",
   "routers",
   "security_groups",
+  "address_groups",
   "ports",
   "keypairs",
   "servers",
+  "floatingips",
   "images",
   "flavors",
   "projects",
@@ -29,6 +31,10 @@ export interface ObjectKind {
   readonly request: ListRequest | undefined;
   /** Lists that the entries of this one are made from, beside its own. */
   readonly needs: readonly ListName[];
+  /** Lists that the entry of one object is made from beside those, where it names any. */
+  alsoNeeds?(object: JsonObject): readonly ListName[];
+  /** A service may be too old to have the list: it is empty then. */
+  readonly isOptional?: boolean;
   /** The member that holds the object in each item of the list's reply, where items are wrapped. */
   readonly wrapper?: string;
   /** Whether an object of the list is shown as an entry; all are where this is left out. */

@@ -38,7 +38,7 @@ export function fixedIps(
   shape: Shape,
   inventory: Inventory,
 ): TreeNode | undefined {
-  const held = objectsAt(holder ?? {}, member);
+  const held = [...objectsAt(holder ?? {}, member)].sort((a, b) => addressOf(a).localeCompare(addressOf(b), "en", { numeric: true }));
   const rows = held.map((each) => [
     leaf("subnet", inventory.keyOf("subnets", textAt(each, "subnet_id") ?? "")),
     leaf("ip_address", scalar(each.ip_address)),
@@ -50,4 +50,8 @@ export function fixedIps(
     shape,
     modes.map((mode) => (BY_THEMSELVES.has(mode) ? MADE_BY_SERVICE : undefined)),
   );
+}
+
+function addressOf(each: JsonObject): string {
+  return textAt(each, "ip_address") ?? "";
 }

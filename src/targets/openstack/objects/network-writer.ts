@@ -17,10 +17,14 @@ export interface NetworkParts {
   readonly list: ListName;
   /** The member that wraps an object in a body. */
   readonly singular: string;
+  /** The service knows no name of such an object. */
+  readonly isNameless?: boolean;
   /** Children of the entry that are not sent under their own name. */
   readonly own: readonly string[];
   /** What is sent in place of those; `tags` are the children that differ, undefined for a create. */
   members?(entry: TreeNode, path: Path, context: WriteContext, tags: ReadonlySet<string> | undefined): Promise<Members>;
+  /** What every update says again, of the object as it stands: the service would else work it out anew. */
+  again?(object: JsonObject): Members;
   /**
    * Brings parts that are requests of their own to what `after` says, before the members of an update are sent, or after a
    * create; false where there was nothing to do.
@@ -33,7 +37,7 @@ export interface NetworkParts {
   /** Takes away what would hold the object. */
   clear?(object: JsonObject, context: WriteContext): Promise<void>;
   /** Reads again what the children `of` the entry are made from, beside the object. */
-  readonly refresh?: { readonly of: string; read(id: string, context: WriteContext): Promise<void> };
+  readonly refresh?: { readonly of: readonly string[]; read(id: string, context: WriteContext): Promise<void> };
 }
 
 export interface Parts {
@@ -67,12 +71,12 @@ class NetworkWriter implements ObjectWriter {
   }
 
   async create(entry: TreeNode, path: Path, context: WriteContext): Promise<void> {
-    const { list, members, addParts, late = [] } = this.#parts;
+    const { list, members, addParts, late = [], isNameless } = this.#parts;
     const mark = markFor(entry, path, context);
     const name = textOf(entry, "name") ?? mark.key;
     const said = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
     const first = Object.fromEntries(Object.entries(said).filter(([key]) => !late.includes(key)));
-    const body = { name, description: birthDescription(mark), ...first };
+    const body = { ...(isNameless === true ? {} : { name }), description: birthDescription(mark), ...first };
     const { object } = await createOnce(
       context,
       path,
@@ -91,7 +95,7 @@ class NetworkWriter implements ObjectWriter {
   }
 
   async update({ path, id, object, before, after, tags }: Change, context: WriteContext): Promise<void> {
-    const { list, members, addParts, removeParts } = this.#parts;
+    const { list, members, addParts, removeParts, again, isNameless } = this.#parts;
     const current = await this.#mark(id, object, path, after, context);
     const hasNewParts = (await addParts?.({ id, object: current, path, before, after, context })) === true;
     const { entry } = kindOf(list);
@@ -104,14 +108,16 @@ class NetworkWriter implements ObjectWriter {
         shape,
       );
     }
-    if (tags.has("name")) said.name = textOf(after, "name") ?? path.name ?? "";
+    if (tags.has("name") && isNameless !== true) said.name = textOf(after, "name") ?? path.name ?? "";
     if (tags.has("description")) said.description = textOf(after, "description") ?? "";
     const body = { ...said, ...(await members?.(after, path, context, tags)) };
     const isEmpty = Object.keys(body).length === 0;
-    const revision = hasNewParts && !isEmpty ? (await this.fresh(id, context, NOTHING))?.revision_number : current.revision_number;
+    const standing = hasNewParts && !isEmpty ? await this.fresh(id, context, NOTHING) : current;
+    const revision = standing?.revision_number;
     // A gateway is a change of its own to the service: at the revision that it shows it takes none.
     const isConditional = typeof revision === "number" && !("external_gateway_info" in body);
-    if (!isEmpty) await this.#put(id, body, isConditional ? revision : undefined, context);
+    const whole = standing === undefined ? body : { ...again?.(standing), ...body };
+    if (!isEmpty) await this.#put(id, whole, isConditional ? revision : undefined, context);
     await removeParts?.({ id, object: current, path, before, after, context });
   }
 
@@ -142,7 +148,7 @@ class NetworkWriter implements ObjectWriter {
       const { body } = await context.client.request(this.#request("GET", [id]));
       const object = objectAt(body, singular);
       if (object !== undefined) context.inventory.put(list, object);
-      if (refresh !== undefined && tags?.has(refresh.of) !== false) await refresh.read(id, context);
+      if (refresh?.of.some((tag) => tags?.has(tag) !== false) === true) await refresh.read(id, context);
       return object;
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -174,8 +180,8 @@ class NetworkWriter implements ObjectWriter {
   }
 
   async #look(name: string, mark: OwnerMark, network: string | undefined, context: WriteContext): Promise<JsonObject | undefined> {
-    const query = [["name", name] as const];
-    const { list } = this.#parts;
+    const { list, isNameless } = this.#parts;
+    const query = isNameless === true ? [] : [["name", name] as const];
     const found = await context.client.list({ service: "network", path: [this.#collection], collection: list, query });
     return found.find(
       (object) => sameMark(networkMark(object), mark) && (network === undefined || textAt(object, "network_id") === network),

@@ -1,9 +1,9 @@
-import { type JsonObject, textAt, texts } from "../../../core/json/value.js";
+import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { GIVEN_BY_NETWORK } from "../lost-protection.js";
 import { networkMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
-import { leaf, members, scalar } from "../read/render.js";
+import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, fixedIps, networkObject, tagsOf } from "./network-service.js";
 
@@ -20,12 +20,23 @@ export const ports: ObjectKind = {
     port_security_enabled: portSecurity(port, inventory),
     network: leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")),
     fixed_ips: fixedIps("fixed_ips", port, "fixed_ips", entry.child("fixed_ips"), inventory),
+    allowed_address_pairs: addressPairs(port),
     security_groups: members(
       "security_groups",
       (texts(port.security_groups) ?? []).map((id) => inventory.keyOf("security_groups", id)),
     ),
   }),
 };
+
+/** The service tells a MAC address with each; the port's own, which it takes where none is said, is left out. */
+function addressPairs(port: JsonObject): TreeNode | undefined {
+  const own = textAt(port, "mac_address")?.toLowerCase();
+  const rows = objectsAt(port, "allowed_address_pairs").map((pair) => {
+    const mac = textAt(pair, "mac_address");
+    return [leaf("ip_address", textAt(pair, "ip_address")), leaf("mac_address", mac?.toLowerCase() === own ? undefined : mac)];
+  });
+  return keyless("allowed_address_pairs", rows, entry.child("allowed_address_pairs"));
+}
 
 function portSecurity(port: JsonObject, inventory: Inventory): TreeNode | undefined {
   const text = scalar(port.port_security_enabled);

@@ -1,4 +1,5 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import { networkMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
@@ -16,18 +17,24 @@ export const routers: ObjectKind = {
   special(router, inventory) {
     const gateway = objectAt(router, "external_gateway_info");
     const network = gateway === undefined ? undefined : textAt(gateway, "network_id");
+    // A port that is an entry of its own stands for itself; one that the service made, for its subnet.
+    const ports = inventory.where("ports", "device_id", textAt(router, "id") ?? "").filter(isInterface);
+    const [own, made] = [ports.filter((port) => networkMark(port) !== undefined), ports.filter((port) => networkMark(port) === undefined)];
     return {
       tags: tagsOf(router),
       external_network: leaf("external_network", network === undefined ? undefined : inventory.keyOf("networks", network)),
       enable_snat: leaf("enable_snat", scalar(gateway?.enable_snat)),
       external_fixed_ips: fixedIps("external_fixed_ips", gateway, "external_fixed_ips", entry.child("external_fixed_ips"), inventory),
-      interfaces: members("interfaces", interfacesOf(router, inventory)),
+      interfaces: members("interfaces", subnetsOf(made, inventory)),
+      interface_ports: members(
+        "interface_ports",
+        own.map((port) => inventory.keyOf("ports", textAt(port, "id") ?? "")),
+      ),
     };
   },
 };
 
-function interfacesOf(router: JsonObject, inventory: Inventory): string[] {
-  const ports = inventory.where("ports", "device_id", textAt(router, "id") ?? "").filter(isInterface);
+function subnetsOf(ports: readonly JsonObject[], inventory: Inventory): string[] {
   const subnets = ports.flatMap((port) => objectsAt(port, "fixed_ips").map((each) => textAt(each, "subnet_id") ?? ""));
   return subnets.map((id) => inventory.keyOf("subnets", id));
 }

@@ -82,9 +82,11 @@ async function ruleBody(rule: TreeNode, group: string, path: Path, context: Writ
   const shape = kindOf("security_groups").entry.child("rules").child("entry");
   const remote = textOf(rule, "remote_group");
   const at = path.child("rules").entry(rule.name ?? "");
+  const addresses = textOf(rule, "remote_address_group");
   return {
     security_group_id: group,
-    ...membersOf(rule, shape, new Set(["remote_group"])),
+    ...membersOf(rule, shape, new Set(["remote_group", "remote_address_group"])),
+    ...(addresses === undefined ? {} : { remote_address_group_id: await idOf(context, "address_groups", addresses, at) }),
     ...(remote === undefined ? {} : { remote_group_id: remote === path.name ? group : await idOf(context, "security_groups", remote, at) }),
   };
 }

@@ -3,6 +3,7 @@ import { contentKey } from "../../../core/tree/content-key.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Inventory } from "../read/inventory.js";
 import { childrenOf, keyless, leaf, MADE_BY_SERVICE } from "../read/render.js";
+import { ALSO_BY_ID } from "../rule-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 
@@ -14,6 +15,8 @@ export const securityGroups: ObjectKind = {
   ...networkObject("security_groups"),
   entry,
   needs: [],
+  alsoNeeds: (group) =>
+    objectsAt(group, "security_group_rules").some(({ remote_address_group_id: id }) => typeof id === "string") ? ["address_groups"] : [],
   special: (group, inventory) => ({ tags: tagsOf(group), rules: rulesOf(group, inventory) }),
 };
 
@@ -34,9 +37,18 @@ export function ruleName(rule: JsonObject, inventory: Inventory): string {
 
 function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {
   const remote = textAt(rule, "remote_group_id");
+  const addresses = textAt(rule, "remote_address_group_id");
   return childrenOf(rule, ruleShape, {
+    remote_address_group: addresses === undefined ? undefined : addressGroup(addresses, inventory),
+    remote_address_group_id: undefined,
     remote_group: leaf("remote_group", remote === undefined ? undefined : inventory.keyOf("security_groups", remote)),
   });
+}
+
+/** By its name; documents may say its id instead. */
+function addressGroup(id: string, inventory: Inventory): TreeNode {
+  const name = inventory.has("address_groups") ? inventory.keyOf("address_groups", id) : id;
+  return new TreeNode("remote_address_group", undefined, name, [], new Map([[ALSO_BY_ID, id]]));
 }
 
 const RESTRICTIONS = ["protocol", "port_range_min", "port_range_max", "remote_ip_prefix", "remote_group_id", "remote_address_group_id"];

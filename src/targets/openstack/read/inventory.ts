@@ -1,5 +1,8 @@
+import { groupBy } from "../../../core/group-by.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackClient } from "../client/client.js";
+import { isNotFound } from "../client/openstack-error.js";
+import type { ListRequest } from "../client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { networkBirth, serverBirth } from "../owner-marks.js";
@@ -8,14 +11,17 @@ import { type Called, callObjects } from "./naming.js";
 /** What one reading found: whole lists, each asked for once, and what their objects are called. */
 export class Inventory {
   readonly #client: OpenstackClient;
+  readonly #preferred: ReadonlySet<string>;
   readonly #pending = new Map<ListName, Promise<void>>();
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
   readonly #called = new Map<ListName, Map<string, Called>>();
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
   readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
 
-  constructor(client: OpenstackClient) {
+  /** `preferred`: ids of objects that have the name of their mark before others that carry it, too. */
+  constructor(client: OpenstackClient, preferred: ReadonlySet<string> = new Set()) {
     this.#client = client;
+    this.#preferred = preferred;
   }
 
   /** Reads lists that were not read yet, at the same time. A list that fails fails all. */
@@ -51,13 +57,13 @@ export class Inventory {
 
   /** What the entry of an object is called in its list. */
   called(list: ListName, id: string): Called {
-    return this.#names(list).get(id) ?? { name: id, shared: undefined, twin: undefined };
+    return this.#names(list).get(id) ?? { name: id, shared: undefined, twin: undefined, isHalfMade: false };
   }
 
   #names(list: ListName): Map<string, Called> {
     let names = this.#called.get(list);
     if (names === undefined) {
-      names = callAll(kindOf(list), this.objects(list));
+      names = callAll(kindOf(list), this.objects(list), this.#preferred);
       this.#called.set(list, names);
     }
     return names;
@@ -127,7 +133,7 @@ export class Inventory {
 
   #addName(list: ListName, id: string, name: string): void {
     const ids = this.#idsByName(list);
-    this.#names(list).set(id, { name, shared: undefined, twin: undefined });
+    this.#names(list).set(id, { name, shared: undefined, twin: undefined, isHalfMade: false });
     ids.set(name, [...(ids.get(name) ?? []), id]);
   }
 
@@ -169,12 +175,22 @@ export class Inventory {
   }
 
   async #read(list: ListName): Promise<void> {
-    const { request, idOf, wrapper } = kindOf(list);
-    const items = request === undefined ? await this.#projects() : await this.#client.list(request);
+    const { request, idOf, wrapper, alsoNeeds, isOptional } = kindOf(list);
+    const items = request === undefined ? await this.#projects() : await this.#list(request, isOptional === true);
     const found = wrapper === undefined ? items : items.map((item) => objectAt(item, wrapper) ?? item);
     const project = (await this.#client.session()).project?.id;
     const own = found.filter((object) => isOfProject(list, object, project));
+    if (alsoNeeds !== undefined) await this.load(own.flatMap((object) => alsoNeeds(object)));
     this.#objects.set(list, new Map(own.map((object) => [idOf(object), object])));
+  }
+
+  async #list(request: ListRequest, isOptional: boolean): Promise<JsonObject[]> {
+    try {
+      return await this.#client.list(request);
+    } catch (error) {
+      if (!isOptional || !isNotFound(error)) throw error;
+      return [];
+    }
   }
 
   async #projects(): Promise<JsonObject[]> {
@@ -188,7 +204,7 @@ function baseName(kind: ObjectKind, object: JsonObject): string {
   return (kind.markOf(object)?.key ?? kind.nameOf(object)) || kind.idOf(object);
 }
 
-function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, Called> {
+function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: ReadonlySet<string>): Map<string, Called> {
   const birthOf = kind.list === "servers" ? serverBirth : networkBirth;
   const named = (object: JsonObject) => ({
     id: kind.idOf(object),
@@ -196,10 +212,10 @@ function callAll(kind: ObjectKind, objects: Iterable<JsonObject>): Map<string, C
     mark: kind.markOf(object),
     birth: birthOf(object),
   });
-  if (kind.list !== "subnets") return callObjects([...objects].map(named));
+  if (kind.list !== "subnets") return callObjects([...objects].map(named), preferred);
   // Names of subnets need to differ within their network only.
   const networks = groupBy(objects, (subnet) => textAt(subnet, "network_id") ?? "");
-  return new Map([...networks.values()].flatMap((subnets) => [...callObjects(subnets.map(named))]));
+  return new Map([...networks.values()].flatMap((subnets) => [...callObjects(subnets.map(named), preferred)]));
 }
 
 /** An administrator is shown the objects of every project: those of others count only where they are open to this one. */
@@ -207,16 +223,5 @@ function isOfProject(list: ListName, object: JsonObject, project: string | undef
   const owner = textAt(object, "project_id") ?? textAt(object, "tenant_id");
   if (project === undefined || owner === undefined || owner === project) return true;
   if (list === "networks") return object.shared === true || object["router:external"] === true;
-  return list === "subnets";
-}
-
-function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
+  return list === "subnets" || list === "address_groups";
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
+import { HALF_MADE, SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG } from "../shape.js";
@@ -47,7 +47,7 @@ function listNode(list: ListName, objects: Iterable<JsonObject>, inventory: Inve
 /** The entry of one object. Where its name is not its key, it has a leaf `name`. */
 export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inventory): TreeNode {
   const id = kind.idOf(object);
-  const { name, shared, twin } = inventory.called(kind.list, id);
+  const { name, shared, twin, isHalfMade } = inventory.called(kind.list, id);
   const title = kind.nameOf(object);
   const mark = kind.markOf(object);
   const { nested } = kind;
@@ -57,7 +57,13 @@ export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inven
     ...kind.special(object, inventory),
     ...(nested === undefined ? {} : { [nested.list]: listNode(nested.list, inventory.where(nested.list, nested.parent, id), inventory) }),
   };
-  const attributes =
-    shared === undefined ? undefined : new Map([[SHARED_NAME, shared], ...(twin === undefined ? [] : [[TWIN, twin] as const])]);
-  return new TreeNode("entry", name, "", childrenOf(object, kind.entry, special), attributes);
+  const said = [[SHARED_NAME, shared] as const, [TWIN, twin] as const, [HALF_MADE, isHalfMade ? "true" : undefined] as const];
+  const attributes = said.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return new TreeNode(
+    "entry",
+    name,
+    "",
+    childrenOf(object, kind.entry, special),
+    attributes.length === 0 ? undefined : new Map(attributes),
+  );
 }

@@ -18,6 +18,12 @@ export interface WriteContext {
   readonly made: Set<string>;
   /** Servers that build, by id, each with its entry. */
   readonly building: Map<string, Path>;
+  /** What could not be done when its turn came, by entry: tried again when all else was written and the servers are built. */
+  readonly postponed: Map<Path, () => Promise<void>>;
+  /** Entries that were changed, and that the reply showed with all of it. */
+  readonly stored: Set<string>;
+  /** Entries whose create got no answer, and of which nothing came before it was sent again. */
+  readonly unanswered: Set<string>;
   /** What shows only after the operation that it belongs to. */
   readonly late: PlumblineError[];
 }

@@ -16,7 +16,7 @@ export interface Created {
 
 /**
  * Makes an object once. Where the reply is lost, what carries our mark is looked for until `createSettle` before the
- * create is repeated, since the service may still be at it.
+ * create is repeated, since the service may still be at it; what comes of the first even later is remembered to be looked for.
  * @throws PlumblineError `create-unproven` (partial) where the service does not even say what is there
  */
 export async function createOnce(
@@ -30,7 +30,9 @@ export async function createOnce(
   } catch (error) {
     if (!isOutcomeUnknown(error)) throw error;
     const object = await lookUntilSettled(context, path, look, error);
-    return object === undefined ? await create() : { object, reply: undefined };
+    if (object !== undefined) return { object, reply: undefined };
+    context.unanswered.add(path.toString());
+    return await create();
   }
 }
 

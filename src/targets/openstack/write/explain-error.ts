@@ -22,14 +22,31 @@ export async function explainCloudError(error: unknown, { list, path, id, isMade
   const { code } = error;
   // An object that stands, and not as it is wanted, is no failure that left nothing.
   const severity = isMade ? "partial" : error.severity;
-  const holders =
-    error instanceof OpenstackError && error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
+  const holders = error instanceof OpenstackError ? await holding(error, list, id, context) : [];
   const message = holders.length === 0 ? error.message : `${error.message}. It is used by ${holders.join(", ")}`;
   const next = (error instanceof OpenstackError ? adviceOn(error) : undefined) ?? error.next;
   return new PlumblineError(code, message, { where, next, severity, cause: error });
 }
 
 const MOST_HOLDERS = 5;
+
+/** What is in the way, as far as the project is shown it. */
+async function holding(error: OpenstackError, list: ListName, id: string | undefined, context: WriteContext): Promise<string[]> {
+  if (/FloatingI[Pp]/.test(error.type ?? "") && /InUse|AlreadyAssociated/.test(error.type ?? ""))
+    return await floatingIpsIn(error, context);
+  return error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
+}
+
+/** Floating IPs whose port or router the refusal names, but those that it names themselves. */
+async function floatingIpsIn({ words }: OpenstackError, { client }: WriteContext): Promise<string[]> {
+  const request = { service: "network" as const, path: ["floatingips"], collection: "floatingips" };
+  const all = await client.list(request).catch(() => []);
+  const isNamed = (id: string | undefined) => id !== undefined && words.includes(id);
+  const others = all.filter(
+    (each) => !isNamed(textAt(each, "id")) && (isNamed(textAt(each, "port_id")) || isNamed(textAt(each, "router_id"))),
+  );
+  return others.map((each) => `floating IP ${textAt(each, "floating_ip_address")} (${textAt(each, "id")})`);
+}
 
 /** The ports that hold an object, each with what it belongs to. */
 async function holdersOf(list: ListName, id: string, { client }: WriteContext): Promise<string[]> {
@@ -57,6 +74,30 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
   [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
   [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
+  [/already has a floating ip/i, "Take that one off first, or name another address of the port by fixed_ip_address."],
+  [/required by one or more floating ips/i, "Take the floating IPs off first, or declare them so that this run does."],
+  [
+    /is not reachable from subnet/i,
+    "There is no router between them: declare one with this pool as external_network and the subnet in interfaces.",
+  ],
+  [
+    /create_floatingip:floating_ip_address/,
+    "Only an administrator may choose the address: leave floating_ip_address out, or ask for that right.",
+  ],
+  [/not a valid external network|not contain any ipv4 subnet/i, "Correct pool: to an external network that has addresses."],
+  [
+    /no more ip addresses available/i,
+    "There is no free address left there: give one back, choose another network or pool, or have it enlarged.",
+  ],
+  [
+    /ip updates for port .* are not allowed/i,
+    "A port of a router keeps its addresses: take it out of interface_ports first, or $replace: true on the port.",
+  ],
+  [/port security must be enabled/i, "Leave port_security_enabled as it is, or take the port's allowed_address_pairs away first."],
+  [
+    /external_gateway_info:(external_fixed_ips|enable_snat)/,
+    "Only an administrator may say that of a gateway: leave it out, or ask for that right.",
+  ],
   [/overlaps with another subnet/i, "Choose another cidr; a subnet that this project may not see can hold it."],
   [/requires a subnet/i, "Declare a subnet in the network."],
 ];

@@ -11,7 +11,9 @@ const ONE: Readonly<Partial<Record<ListName, string>>> = {
   networks: "network",
   subnets: "subnet",
   security_groups: "security group",
+  address_groups: "address group",
   ports: "port",
+  servers: "server",
   images: "image",
   flavors: "flavor",
 };

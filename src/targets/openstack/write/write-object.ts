@@ -28,6 +28,7 @@ export async function writeObject(
   context: WriteContext,
 ): Promise<void> {
   let id: string | undefined;
+  context.stored.delete(path.toString());
   try {
     await context.inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
     id = standing(list, path, context);
@@ -42,10 +43,17 @@ export async function writeObject(
       id = standing(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
     } else throw gone(path, context);
+    if (whole === undefined && isStored(operations, list, path, context)) context.stored.add(path.toString());
   } catch (error) {
     const isMade = id === undefined && context.inventory.has(list) && standing(list, path, context) !== undefined;
     throw await explainCloudError(error, { list, path, id, isMade }, context);
   }
+}
+
+/** Whether the last reply shows the object with all that was written to it. */
+function isStored(operations: readonly Operation[], list: ListName, path: Path, context: WriteContext): boolean {
+  const object = context.inventory.object(list, standing(list, path, context) ?? "");
+  return object !== undefined && changeOf(operations, path, kindOf(list), object, context).tags.size === 0;
 }
 
 async function make(list: ListName, element: TreeNode, path: Path, context: WriteContext): Promise<void> {
@@ -171,8 +179,15 @@ function refuseMoved(
   context: WriteContext,
 ): void {
   if (planned === undefined) return;
-  const moved = [...tags].filter((tag) => !isSame(tag, before, planned, kind) && !isSame(tag, before, after, kind));
+  const isMoved = (tag: string) => instead(tag, kind).some((each) => !isSame(each, before, planned, kind));
+  const moved = [...tags].filter((tag) => !isSame(tag, before, after, kind) && isMoved(tag));
   if (moved.length > 0) throw changed(path, moved, context);
+}
+
+/** The child of an entry, with those that can only stand in its place. */
+function instead(tag: string, { entry }: ObjectKind): readonly string[] {
+  const { choice } = entry.child(tag);
+  return choice === undefined ? [tag] : entry.knownTags.filter((each) => entry.child(each).choice === choice);
 }
 
 async function isDone(operations: readonly Operation[], path: Path, kind: ObjectKind, id: string, context: WriteContext): Promise<boolean> {

@@ -12,7 +12,7 @@ const LOG_RECORDS = 2_000;
 
 /**
  * Tells who last changed a node: by the marks on the candidate, which alone carries them, else by the configuration
- * log, else not at all. Both are asked for at most once a pass, and only when somebody wants to know.
+ * log, else not at all. Both are asked for at most once a reading, and only when somebody wants to know.
  */
 export class Attributor {
   readonly #marks: (path: Path) => Promise<TreeNode>;
@@ -34,6 +34,11 @@ export class Attributor {
     if (marked !== undefined) return marked;
     this.#log ??= this.#readLog();
     return (await this.#log)?.find(path);
+  }
+
+  /** The configuration is read anew: the log may tell more by now. */
+  forget(): void {
+    this.#log = undefined;
   }
 
   /** A device without the log, or a role without the right to it, leaves the question open; it does not end the run. */

@@ -54,6 +54,7 @@ export class PanosClient {
         tls: configuration.tls,
         timeout: configuration.timeout,
         connections: MAX_CONCURRENT,
+        isKept: options.isKept === true,
         maxReplyBytes: this.#maxReplyBytes,
       },
       dependencies,

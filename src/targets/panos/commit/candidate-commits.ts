@@ -3,10 +3,11 @@ import type { CommitOptions, CommitResult, Commits, Progress, SettledJob } from 
 import { changingOp } from "../client/request.js";
 import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
+import { isManager } from "../is-manager.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { runJob } from "./enqueue.js";
 import { settleJobs } from "./settle-jobs.js";
-import type { WatchBounds } from "./watch-job.js";
+import type { JobWatch, WatchBounds } from "./watch-job.js";
 
 const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, which is not done here";
 
@@ -14,10 +15,13 @@ const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, wh
 export class CandidateCommits implements Commits {
   readonly #parts: WriterParts;
   readonly #bounds: WatchBounds;
+  readonly #isPushed: boolean;
 
-  constructor(parts: WriterParts, bounds: WatchBounds) {
+  /** `isPushed`: what is committed goes on to firewalls, so that nobody else must see to that. */
+  constructor(parts: WriterParts, bounds: WatchBounds, isPushed: boolean) {
     this.#parts = parts;
     this.#bounds = bounds;
+    this.#isPushed = isPushed;
   }
 
   /**
@@ -25,10 +29,9 @@ export class CandidateCommits implements Commits {
    * is ours, as the commit will, where the device takes that.
    */
   async validate(progress: Progress): Promise<CommitResult> {
-    const { session, dependencies } = this.#parts;
-    const { client, capabilities } = await session.current();
+    const { client, capabilities } = await this.#parts.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    const run = (command: string) => runJob(client, changingOp(command), dependencies.clock, this.#bounds, progress);
+    const run = (command: string) => runJob(client, changingOp(command), { ...this.#watch(progress), kind: "validate" });
     if (!capabilities.partialCommit) return run(validateFull);
     return await run(validateOwn(await this.#parts.administrator())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
@@ -37,8 +40,7 @@ export class CandidateCommits implements Commits {
   }
 
   async commit(options: CommitOptions, progress: Progress): Promise<CommitResult> {
-    const { session, dependencies } = this.#parts;
-    const { client, capabilities, identity } = await session.current();
+    const { client, capabilities, identity } = await this.#parts.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.#parts.administrator() : undefined;
     const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
     const request = {
@@ -48,9 +50,11 @@ export class CandidateCommits implements Commits {
       ],
       repeatable: false,
     } as const;
-    const result = await runJob(client, request, dependencies.clock, this.#bounds, progress);
+    const result = await runJob(client, request, { ...this.#watch(progress), kind: "commit" });
     if (result.outcome !== "failed") this.#parts.wrote = false;
-    return result.outcome === "committed" && isManager(identity.model) ? { ...result, lines: [...result.lines, NOT_PUSHED] } : result;
+    return result.outcome === "committed" && isManager(identity) && !this.#isPushed
+      ? { ...result, lines: [...result.lines, NOT_PUSHED] }
+      : result;
   }
 
   async revert(): Promise<void> {
@@ -60,12 +64,12 @@ export class CandidateCommits implements Commits {
   }
 
   async settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
-    const { session, dependencies } = this.#parts;
-    const { client } = await session.current();
-    return settleJobs(client, await this.#parts.administrator(), prefix, dependencies.clock, this.#bounds, progress);
+    const { client } = await this.#parts.session.current();
+    return settleJobs(client, await this.#parts.administrator(), prefix, this.#watch(progress));
   }
-}
 
-function isManager(model: string | undefined): boolean {
-  return model !== undefined && /^(?:Panorama|M-\d)/i.test(model);
+  #watch(progress: Progress): JobWatch {
+    const { clock, jobTimes: times } = this.#parts.dependencies;
+    return { clock, bounds: this.#bounds, progress, times };
+  }
 }

@@ -1,25 +1,18 @@
-import type { Clock } from "../../../core/clock.js";
-import type { CommitResult, Progress } from "../../../engine/write-target.js";
+import type { CommitResult } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { type DeviceReply, descend, OBJECT_NOT_FOUND, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
 import { requireSuccess } from "../device-errors.js";
-import { type WatchBounds, watchJob } from "./watch-job.js";
+import { type JobWatch, watchJob } from "./watch-job.js";
 
 /** Sends what starts a job (a commit, a validation) and watches it to its end. Throws the device's refusals, typed. */
-export async function runJob(
-  client: PanosClient,
-  request: PanosRequest,
-  clock: Clock,
-  bounds: WatchBounds,
-  progress: Progress,
-): Promise<CommitResult> {
+export async function runJob(client: PanosClient, request: PanosRequest, watch: JobWatch): Promise<CommitResult> {
   const reply = await client.send(request);
   if (saysNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
   requireSuccess(reply, client.place);
   const id = jobOf(reply);
   if (id === undefined) return { outcome: "nothing", job: undefined, lines: reply.lines };
-  const job = await watchJob(client, id, clock, bounds, progress);
+  const job = await watchJob(client, id, watch);
   if (job === undefined) {
     return {
       outcome: "committed",
@@ -36,7 +29,8 @@ function saysNothingToDo(reply: DeviceReply): boolean {
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
 }
 
-function jobOf(reply: DeviceReply): string | undefined {
+/** The number of the job that a reply tells of. */
+export function jobOf(reply: DeviceReply): string | undefined {
   const id = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
   return /^\d+$/.test(id) ? id : undefined;
 }

@@ -12,8 +12,12 @@ export interface Job {
   /** `OK` or `FAIL` once finished, `PEND` before. */
   readonly result: string;
   readonly percent: number | undefined;
+  /** `yyyy/mm/dd hh:mm:ss`, where the device tells. */
+  readonly enqueued: string | undefined;
   /** `yyyy/mm/dd hh:mm:ss`, once finished and where the device tells. */
   readonly finished: string | undefined;
+  /** Seconds from its being enqueued to its end, likewise. */
+  readonly seconds: number | undefined;
   /** Details first, then warnings. */
   readonly lines: readonly string[];
 }
@@ -21,6 +25,7 @@ export interface Job {
 export function readJob(node: TreeNode): Job {
   const text = (tag: string): string => textOf(childOf(node, tag));
   const progress = text("progress");
+  const finished = finishedAt(text("tenq"), text("tfin"));
   return {
     id: text("id"),
     type: text("type"),
@@ -29,7 +34,9 @@ export function readJob(node: TreeNode): Job {
     status: text("status"),
     result: text("result"),
     percent: /^\d{1,3}%?$/.test(progress) ? Number.parseInt(progress, 10) : undefined,
-    finished: finishedAt(text("tenq"), text("tfin")),
+    enqueued: text("tenq") || undefined,
+    finished,
+    seconds: finished === undefined ? undefined : secondsBetween(text("tenq"), finished),
     lines: [...linesOf(node, "details"), ...linesOf(node, "warnings").map((line) => (/^warning/i.test(line) ? line : `Warning: ${line}`))],
   };
 }
@@ -45,6 +52,12 @@ function finishedAt(enqueued: string, finished: string): string | undefined {
   const later = time < began ? 1 : 0;
   const on = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) + later)).toISOString().slice(0, 10);
   return `${on.replaceAll("-", "/")} ${time}`;
+}
+
+function secondsBetween(enqueued: string, finished: string): number | undefined {
+  const [from, to] = [enqueued, finished].map((time) => Date.parse(`${time.trim().replaceAll("/", "-").replace(" ", "T")}Z`));
+  const seconds = ((to ?? Number.NaN) - (from ?? Number.NaN)) / 1000;
+  return seconds >= 0 ? seconds : undefined;
 }
 
 function linesOf(node: TreeNode, tag: string): readonly string[] {

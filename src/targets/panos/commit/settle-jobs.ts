@@ -1,12 +1,11 @@
-import type { Clock } from "../../../core/clock.js";
-import type { Progress, SettledJob } from "../../../engine/write-target.js";
+import type { SettledJob } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { saysUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showAllJobs } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { type Job, readJob } from "./job.js";
-import { type WatchBounds, watchJob } from "./watch-job.js";
+import { type JobWatch, watchJob } from "./watch-job.js";
 
 /**
  * Waits for queued and active jobs that our administrator started or that bear our description, and returns the
@@ -16,9 +15,7 @@ export async function settleJobs(
   client: PanosClient,
   administrator: string,
   prefix: string,
-  clock: Clock,
-  bounds: WatchBounds,
-  progress: Progress,
+  watch: JobWatch,
 ): Promise<readonly SettledJob[]> {
   const reply = await client.send(op(showAllJobs));
   if (saysUnknownCommand(reply)) return [];
@@ -29,7 +26,7 @@ export async function settleJobs(
     if (job.status === "FIN") {
       if (marked) settled.push(job);
     } else if (job.id !== "" && (marked || isOurs(job, administrator))) {
-      const ended = await watchJob(client, job.id, clock, bounds, progress);
+      const ended = await watchJob(client, job.id, watch);
       if (ended !== undefined && marked) settled.push(ended);
     }
   }

@@ -7,10 +7,7 @@ import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/r
 import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
 import { type Job, readJob } from "./job.js";
-
-/** Polling faster slows the job down (docs/devices/panos.md#commits-and-jobs). */
-const FIRST_WAIT = 2_000;
-const LONGEST_WAIT = 10_000;
+import { type JobTimes, untilNextLook } from "./job-times.js";
 
 export interface WatchBounds {
   /** Milliseconds that the whole job may take. */
@@ -22,6 +19,16 @@ export interface WatchBounds {
 /** What a poll gave: the job, or why there is none just now. */
 type Poll = Job | { readonly trouble: string; readonly unknownCommand: boolean };
 
+/** How a job is watched. */
+export interface JobWatch {
+  readonly clock: Clock;
+  readonly bounds: WatchBounds;
+  readonly progress: Progress;
+  readonly times: JobTimes;
+  /** Of a job that begins now: what the times of others of its kind tell of it. */
+  readonly kind?: "commit" | "validate";
+}
+
 /**
  * Watches a job to its end. Undefined when the device has no command to look at jobs, as the specification alone has
  * not. Throws `job-not-ended` after `jobTimeout`, and `job-outcome-unknown` after `jobSilence` without an answer that
@@ -30,14 +37,15 @@ type Poll = Job | { readonly trouble: string; readonly unknownCommand: boolean }
 export async function watchJob(
   client: PanosClient,
   id: string,
-  clock: Clock,
-  bounds: WatchBounds,
-  progress: Progress,
+  { clock, bounds, progress, times, kind }: JobWatch,
 ): Promise<Job | undefined> {
+  const { origin } = client.place;
+  const expected = kind === undefined ? undefined : times.expected(origin, kind);
   const started = clock.now();
   let heard = started;
   let shown = "";
-  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.25, LONGEST_WAIT)) {
+  for (let looks = 0; ; looks++) {
+    await clock.sleep(untilNextLook({ elapsed: clock.now() - started, looks, expected }));
     const poll = await pollJob(client, id);
     const now = clock.now();
     if ("trouble" in poll) {
@@ -48,10 +56,12 @@ export async function watchJob(
       const state = `${poll.status} ${poll.percent}`;
       if (state !== shown) progress({ job: id, percent: poll.percent, status: poll.status });
       shown = state;
-      if (poll.status === "FIN") return poll;
+      if (poll.status === "FIN") {
+        if (kind !== undefined) times.ended(origin, kind, poll, now - started);
+        return poll;
+      }
     }
     if (now - started > bounds.jobTimeout) throw notEnded(client, id, bounds.jobTimeout);
-    await clock.sleep(wait);
   }
 }
 

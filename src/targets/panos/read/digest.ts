@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Path } from "../../../core/tree/path.js";
+import type { PendingChange } from "../../../plan/platform.js";
 import { configRead } from "../client/request.js";
 import { askPending } from "../pending.js";
 import type { OpenSession } from "../session.js";
@@ -9,9 +10,13 @@ import { withoutNested } from "./subtrees.js";
  * SHA-256 over the bytes that the device would send to a drift pass, and over what is pending. Bytes that differ may still
  * mean the same; bytes that do not are proof. Undefined where a reply is no whole success.
  */
-export async function digestOf(session: OpenSession, subtrees: readonly Path[]): Promise<string | undefined> {
+export async function digestOf(
+  session: OpenSession,
+  subtrees: readonly Path[],
+  listed?: readonly PendingChange[],
+): Promise<string | undefined> {
   const { client, capabilities, identity } = session;
-  const pending = await askPending(session);
+  const pending = listed ?? (await askPending(session));
   const candidate = !capabilities.show || (capabilities.changeList && pending.length === 0);
   const action = candidate ? "get" : "show";
   const paths = withoutNested(subtrees);

@@ -42,8 +42,8 @@ export async function breakLock(session: OpenSession, lock: Lock, administrator:
 }
 
 async function ownLocks(session: OpenSession, comment: string, administrator: string): Promise<readonly Lock[]> {
-  const locks = await askLocks(session);
-  return locks.filter((lock) => lock.kind === "config" && lock.owner === administrator && lock.comment === comment.trim());
+  const locks = await askLocks(session, "config");
+  return locks.filter((lock) => lock.owner === administrator && lock.comment === comment.trim());
 }
 
 async function remove({ client }: OpenSession, lock: Lock, owner: string | undefined): Promise<void> {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Birth, callObjects } from "../../../../src/targets/openstack/read/naming.js";
 
 const mark = (key: string, owner = "netops") => ({ owner, key });
+const R = { run: "r", account: "u" };
 const BIRTH = { at: "", isHalfMade: false, maker: undefined };
 const plain = (id: string, name: string) => ({ id, name, mark: undefined, birth: BIRTH });
 const ours = (id: string, birth: Partial<Birth> = {}) => ({ id, name: "web", mark: mark("web"), birth: { ...BIRTH, ...birth } });
@@ -32,13 +33,29 @@ describe("entries are called", () => {
 
   it.each([
     ["a finished one before one that is only born", ours("1", { at: "1", isHalfMade: true }), ours("2", { at: "2" }), "half-made"],
-    ["the older of one run and account", ours("1", { at: "2", maker: "r u" }), ours("2", { at: "1", maker: "r u" }), "half-made"],
-    ["the older of two that somebody may use", ours("1", { at: "2", maker: "r u" }), ours("2", { at: "1", maker: "s u" }), "whole"],
+    ["the older of one run and account", ours("1", { at: "2", maker: R }), ours("2", { at: "1", maker: R }), "half-made"],
+    [
+      "the older of two runs of one account",
+      ours("1", { at: "2", maker: R }),
+      ours("2", { at: "1", maker: { ...R, run: "s" } }),
+      "of-our-account",
+    ],
+    [
+      "the older of two that somebody may use",
+      ours("1", { at: "2", maker: R }),
+      ours("2", { at: "1", maker: { run: "s", account: "v" } }),
+      "whole",
+    ],
   ])("by the key of one mark that two carry: %s has it", (_, younger, elder, twin) => {
     expect([...callObjects([younger, elder]).values()]).toEqual([
-      { name: "web~1", shared: "web", twin },
-      { name: "web", shared: undefined, twin: undefined },
+      { name: "web~1", shared: "web", twin, isHalfMade: younger.birth.isHalfMade },
+      { name: "web", shared: undefined, twin: undefined, isHalfMade: false },
     ]);
+  });
+
+  it("by the key of one mark that two carry: one that the ledger knows has it, though it is the younger", () => {
+    const called = callObjects([ours("1", { at: "1", maker: R }), ours("2", { at: "2", maker: { ...R, run: "s" } })], new Set(["2"]));
+    expect([...called.values()]).toMatchObject([{ name: "web~1", twin: "of-our-account" }, { name: "web" }]);
   });
 
   it("each by a name of its own, and what shares one says so", () => {

@@ -45,6 +45,9 @@ it("several agents take no secrets without a key that they share: the commit bef
     );
     const other = await shared.agent();
     await shared.end(agent);
+    // Its turn comes in a quarter of an hour.
+    await shared.live(other.event("commit-in-force"), [other]);
+    await other.open.controls.visit("edge", "plan");
     const passed = await shared.live(
       other.event("pass-ended", ({ target }) => target === "edge"),
       [other],

@@ -1,0 +1,161 @@
+import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { PlumblineError } from "../../core/errors.js";
+import { TreeNode } from "../../core/tree/node.js";
+import { type Git, gitIn } from "../../engine/checkout/git.js";
+import { importConfiguration } from "../../import/import-configuration.js";
+import { choosePaint } from "../../report/style.js";
+import { panosKind } from "../../targets/panos/kind.js";
+import type { Context } from "../context.js";
+import { type CiSystem, ciFile, IGNORED } from "../first-files.js";
+import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
+import { show } from "../show.js";
+
+interface Flags extends GlobalOptions, PlainFormat {
+  readonly target: string;
+  readonly url?: string;
+  readonly xml?: string;
+  readonly ci: CiSystem;
+}
+
+/** An address for documentation: nobody answers there. */
+const NOWHERE = "https://192.0.2.1";
+
+/** Begins a desired state in a folder, committed. Gives the exit code. */
+export async function init(flags: Flags, context: Context, name: string): Promise<number> {
+  const folder = resolve(context.folder, name);
+  const above = nearest(folder);
+  refuseInside(flags, context, above);
+  const git = gitIn(above);
+  await refuseWithoutName(git, above);
+  const { code, stdout } = await git(["rev-parse", "--show-toplevel"]);
+  const root = code === 0 ? stdout.trim() : folder;
+  const staged = mkdtempSync(join(tmpdir(), "plumbline-init-"));
+  try {
+    const failed = await writeProject(staged, flags, context);
+    if (failed !== 0) return failed;
+    const files = new Map(filesBelow(staged).map((file) => [join(folder, file), join(staged, file)]));
+    const ci = ciFile(flags.ci, relative(root, join(folder, "plumbline.yaml")).split(sep).join("/"));
+    if (ci !== undefined) {
+      writeFileSync(join(staged, "ci-file"), ci.text);
+      files.set(join(root, ci.name), join(staged, "ci-file"));
+    }
+    place(files, context);
+    await commit([...files.keys()], folder, code !== 0);
+    tell([...files.keys()], folder, flags, context);
+    return 0;
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+/** The folder itself, or the first above it that is there. */
+function nearest(folder: string): string {
+  return existsSync(folder) ? folder : nearest(dirname(folder));
+}
+
+function refused(message: string, file: string, next: string): PlumblineError {
+  return new PlumblineError("init-refused", message, { where: { file }, next, severity: "refused" });
+}
+
+/** Two projects in one another would each take the other's documents for none of theirs. */
+function refuseInside(flags: Flags, context: Context, folder: string): void {
+  const { PLUMBLINE_CONFIG: _, ...environment } = context.environment;
+  let found: string;
+  try {
+    found = findConfiguration({ ...flags, config: "" }, { ...context, folder, environment });
+  } catch {
+    return;
+  }
+  throw refused(
+    "There is a plumbline.yaml already.",
+    found,
+    "Add the target to it with `plumbline import TARGET --out FOLDER`, or begin elsewhere.",
+  );
+}
+
+async function refuseWithoutName(git: Git, folder: string): Promise<void> {
+  const { code, stderr } = await git(["var", "GIT_COMMITTER_IDENT"]);
+  if (code === 0) return;
+  const why = code === 127 ? "There is no git program" : `Git cannot make a commit here: ${stderr.trim().split("\n").at(-1) ?? ""}`;
+  throw refused(why, folder, 'Install git, and tell it who you are: git config --global user.name "…" and user.email.');
+}
+
+async function writeProject(out: string, flags: Flags, context: Context): Promise<number> {
+  const { xml, ...others } = flags;
+  const { url = NOWHERE, target: targetName } = others;
+  writeFileSync(join(out, ".gitignore"), IGNORED);
+  if (xml !== undefined) {
+    const { readExported } = await import("./import.js");
+    importConfiguration({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
+    return 0;
+  }
+  importConfiguration({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
+  const { PLUMBLINE_USER: user, PLUMBLINE_PASSWORD: password } = context.environment;
+  if (flags.url === undefined || user === undefined || password === undefined) return 0;
+  const { importCommand } = await import("./import.js");
+  const quiet = { ...context, stdout: { write: () => undefined } };
+  return await importCommand({ ...others, config: join(out, "plumbline.yaml"), out, format: "text" }, quiet, targetName);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Copies all of them or none: what is there, or comes to be there meanwhile, is not written over. */
+function place(files: ReadonlyMap<string, string>, context: Context): void {
+  const there = [...files.keys()].filter((file) => existsSync(file)).map((file) => relative(context.folder, file));
+  if (there.length > 0) {
+    const names = there.slice(0, 5).join(", ") + (there.length > 5 ? ` and ${there.length - 5} more` : "");
+    throw refused(`Already there, and not written over: ${names}`, there[0] ?? "", "Move them away, or begin in another folder.");
+  }
+  const placed: string[] = [];
+  try {
+    for (const [to, from] of files) {
+      mkdirSync(dirname(to), { recursive: true });
+      copyFileSync(from, to, constants.COPYFILE_EXCL);
+      placed.push(to);
+    }
+  } catch (error) {
+    for (const file of placed) rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/** These files alone: what else is staged in a repository that was there is its owner's. */
+async function commit(files: readonly string[], folder: string, isNew: boolean): Promise<void> {
+  const git = gitIn(folder);
+  const steps = [
+    ...(isNew ? [["init", "--quiet", "--initial-branch=main"]] : []),
+    ["add", "--force", "--", ...files],
+    ["commit", "--quiet", "-m", "Begin the desired state", "--", ...files],
+  ];
+  for (const step of steps) {
+    const { code, stdout, stderr } = await git(step);
+    if (code === 0) continue;
+    throw new PlumblineError("init-not-committed", `The files are written, and git did not commit them: ${(stderr || stdout).trim()}`, {
+      where: { file: folder },
+      next: "See to what git says, and commit them yourself.",
+    });
+  }
+}
+
+function tell(files: readonly string[], folder: string, flags: Flags, context: Context): void {
+  const paint = choosePaint(context.stdout, context.environment, flags.color);
+  const names = files.map((file) => relative(context.folder, file));
+  const where = relative(context.folder, folder);
+  const config = where === "" ? "" : ` --config ${join(where, "plumbline.yaml")}`;
+  const next =
+    flags.url === undefined ? "write the target's address into plumbline.yaml, set PLUMBLINE_USER and PLUMBLINE_PASSWORD, then " : "";
+  const text = [...names.map((name) => `  ${paint("green", "+")} ${name}`), `  committed; next: ${next}plumbline plan${config}`, ""];
+  show(
+    flags,
+    context,
+    () => ({ folder, files: names }),
+    () => text.join("\n"),
+  );
+}

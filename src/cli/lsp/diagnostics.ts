@@ -1,0 +1,35 @@
+import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
+import type { PlumblineError } from "../../core/errors.js";
+import { printable } from "../../core/printable.js";
+import type { Checked } from "./workspace.js";
+
+/**
+ * Diagnostics by the name of the file that they are in. What has no file is told at the top of `fallback`, the configuration.
+ * @param lineOf the text of a line of a file, 0-based; undefined where it is not known
+ */
+export function diagnosticsOf(
+  { errors, warnings }: Pick<Checked, "errors" | "warnings">,
+  fallback: string,
+  lineOf: (file: string, line: number) => string | undefined,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const found = new Map<string, Diagnostic[]>();
+  const add = (error: PlumblineError, severity: DiagnosticSeverity): void => {
+    const file = error.where.file ?? fallback;
+    const line = Math.max(0, (error.where.line ?? 1) - 1);
+    const start = Math.max(0, (error.where.column ?? 1) - 1);
+    const range = { start: { line, character: start }, end: { line, character: endOf(lineOf(file, line), start) } };
+    const message = printable(error.next === undefined ? error.message : `${error.message} ${error.next}`);
+    const list = found.get(file) ?? [];
+    found.set(file, [...list, { range, severity, code: error.code, source: "plumbline", message }]);
+  };
+  for (const error of errors) add(error, DiagnosticSeverity.Error);
+  for (const warning of warnings) add(warning, DiagnosticSeverity.Warning);
+  return found;
+}
+
+/** Where the word or quoted text that begins at `start` ends, without the colon of a key. */
+function endOf(text: string | undefined, start: number): number {
+  const rest = text?.slice(start) ?? "";
+  const word = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,#\]}]+?(?=:?(?:[\s,\]}]|$)))/.exec(rest)?.[0] ?? " ";
+  return start + word.length;
+}

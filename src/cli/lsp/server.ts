@@ -1,0 +1,134 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type Connection,
+  type Diagnostic,
+  MarkupKind,
+  type TextDocumentPositionParams,
+  TextDocumentSyncKind,
+} from "vscode-languageserver/node";
+import { version } from "../../core/version.js";
+import { completionsAt } from "./complete.js";
+import { declarationOf, describe } from "./describe.js";
+import { diagnosticsOf } from "./diagnostics.js";
+import { placesAt } from "./places.js";
+import { Workspace, type WorkspaceOptions } from "./workspace.js";
+
+export interface ServerOptions extends WorkspaceOptions {
+  /** plumbline.yaml of a document in this folder; undefined where there is none. */
+  readonly configurationOf: (folder: string) => string | undefined;
+}
+
+/** Answers an editor about the documents that it has open. */
+export function serve(connection: Connection, options: ServerOptions): void {
+  const workspaces = new Map<string, Watched>();
+  const of = (uri: string): Watched | undefined => {
+    if (!uri.startsWith("file:")) return undefined;
+    const file = options.configurationOf(dirname(fileURLToPath(uri)));
+    if (file === undefined) return undefined;
+    const known = workspaces.get(file) ?? new Watched(connection, new Workspace(file, options));
+    workspaces.set(file, known);
+    return known;
+  };
+  const opened = (uri: string, text: string | undefined): void => {
+    const watched = of(uri);
+    watched?.workspace.set(uri, text);
+    watched?.look();
+  };
+  const refresh = (): void => {
+    for (const watched of workspaces.values()) {
+      watched.workspace.refresh();
+      watched.look();
+    }
+  };
+  connection.onInitialize(() => ({
+    serverInfo: { name: "plumbline", version },
+    capabilities: {
+      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
+      completionProvider: { triggerCharacters: ["[", " ", "{", ":"] },
+      hoverProvider: true,
+      definitionProvider: true,
+    },
+  }));
+  connection.onDidOpenTextDocument(({ textDocument }) => opened(textDocument.uri, textDocument.text));
+  connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => opened(textDocument.uri, contentChanges.at(-1)?.text));
+  connection.onDidCloseTextDocument(({ textDocument }) => opened(textDocument.uri, undefined));
+  connection.onDidSaveTextDocument(refresh);
+  connection.onDidChangeWatchedFiles(refresh);
+  connection.onCompletion(async ({ textDocument, position }) => {
+    const workspace = of(textDocument.uri)?.workspace;
+    return workspace === undefined ? [] : await completionsAt(workspace, textDocument.uri, position);
+  });
+  connection.onHover(async (params) => {
+    const found = await standing(of(params.textDocument.uri)?.workspace, params);
+    const value = found === undefined ? undefined : await describe(found.loaded, found.places);
+    return value === undefined ? null : { contents: { kind: MarkupKind.Markdown, value } };
+  });
+  connection.onDefinition(async (params) => {
+    const workspace = of(params.textDocument.uri)?.workspace;
+    const found = await standing(workspace, params);
+    const [place] = found?.places ?? [];
+    const at = found === undefined || place === undefined ? undefined : await declarationOf(found.loaded, place);
+    if (at === undefined || workspace === undefined) return null;
+    const start = { line: at.line - 1, character: at.column - 1 };
+    return { uri: workspace.uriOf(at.file), range: { start, end: start } };
+  });
+  connection.listen();
+}
+
+/** What is declared at a position, by the state as it was whole last. */
+async function standing(workspace: Workspace | undefined, { textDocument, position }: TextDocumentPositionParams) {
+  const loaded = await workspace?.whole();
+  if (workspace === undefined || loaded === undefined) return undefined;
+  return { loaded, places: placesAt(loaded, workspace.nameOf(textDocument.uri), position) };
+}
+
+/** A workspace whose findings an editor is told whenever they change. */
+class Watched {
+  readonly workspace: Workspace;
+  readonly #connection: Connection;
+  /** Files that the editor was told something of. */
+  #told = new Set<string>();
+  #isLooking = false;
+  #isDue = false;
+
+  constructor(connection: Connection, workspace: Workspace) {
+    this.#connection = connection;
+    this.workspace = workspace;
+  }
+
+  /** One look at a time; what changes meanwhile is looked at right after it. */
+  look(): void {
+    this.#isDue = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    void this.#lookWhileDue().finally(() => {
+      this.#isLooking = false;
+    });
+  }
+
+  async #lookWhileDue(): Promise<void> {
+    while (this.#isDue) {
+      this.#isDue = false;
+      try {
+        await this.#tell();
+      } catch (error) {
+        this.#connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      }
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const { workspace } = this;
+    const checked = await workspace.check();
+    const lineOf = (file: string, line: number): string | undefined => workspace.textOf(workspace.uriOf(file))?.split("\n")[line];
+    const found = diagnosticsOf(checked, workspace.file, lineOf);
+    const files = new Set(found.keys());
+    for (const file of new Set([...files, ...this.#told])) await this.#send(file, found.get(file) ?? []);
+    this.#told = files;
+  }
+
+  async #send(file: string, diagnostics: readonly Diagnostic[]): Promise<void> {
+    await this.#connection.sendDiagnostics({ uri: this.workspace.uriOf(file), diagnostics: [...diagnostics] });
+  }
+}

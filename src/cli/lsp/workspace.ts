@@ -1,0 +1,106 @@
+import { dirname, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { parseConfigurationText } from "../../desired/configuration/read.js";
+import { loadDesired } from "../../desired/load.js";
+import type { LoadedDesired } from "../../desired/loaded.js";
+import { sortByPlace } from "../../desired/problems.js";
+import { kinds } from "../../targets/registry.js";
+import { faultsIn, undeclaredIn } from "../commands/validate.js";
+
+/** What a desired state says of itself. */
+export interface Checked {
+  readonly errors: readonly PlumblineError[];
+  readonly warnings: readonly PlumblineError[];
+  /** Undefined where it does not load whole. */
+  readonly loaded: LoadedDesired | undefined;
+}
+
+export interface WorkspaceOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}
+
+/** One desired state as an editor has it: what is open there counts, saved or not. */
+export class Workspace {
+  /** Absolute path of plumbline.yaml. */
+  readonly file: string;
+  readonly #options: WorkspaceOptions;
+  /** Texts of open documents by their URI. */
+  readonly #open = new Map<string, string>();
+  #checked: Promise<Checked> | undefined;
+  #lastWhole: LoadedDesired | undefined;
+
+  constructor(file: string, options: WorkspaceOptions) {
+    this.file = file;
+    this.#options = options;
+  }
+
+  /** A document is open with this text; undefined: it is closed, and what is saved counts again. */
+  set(uri: string, text: string | undefined): void {
+    if (text === undefined) this.#open.delete(uri);
+    else this.#open.set(uri, text);
+    this.#checked = undefined;
+  }
+
+  /** Something in the folder may have changed. */
+  refresh(): void {
+    this.#checked = undefined;
+  }
+
+  textOf(uri: string): string | undefined {
+    return this.#open.get(uri);
+  }
+
+  /** Name of a document relative to the folder of plumbline.yaml, with forward slashes. */
+  nameOf(uri: string): string {
+    return relative(dirname(this.file), fileURLToPath(uri)).split(sep).join("/");
+  }
+
+  uriOf(name: string): string {
+    return pathToFileURL(name.startsWith("/") ? name : `${dirname(this.file)}${sep}${name}`).href;
+  }
+
+  /** Errors and warnings of everything as it stands now. */
+  async check(): Promise<Checked> {
+    this.#checked ??= this.#load(this.#texts());
+    return await this.#checked;
+  }
+
+  /** The state as it stood when it was whole last, else as it is saved; undefined where that does not load, either. */
+  async whole(): Promise<LoadedDesired | undefined> {
+    await this.check();
+    this.#lastWhole ??= await this.#read(new Map()).catch(() => undefined);
+    return this.#lastWhole;
+  }
+
+  /** The state with another text in the place of one document; undefined where that does not load. */
+  async with(uri: string, text: string): Promise<LoadedDesired | undefined> {
+    return await this.#read(new Map([...this.#texts(), [this.nameOf(uri), text]])).catch(() => undefined);
+  }
+
+  async #load(texts: ReadonlyMap<string, string>): Promise<Checked> {
+    try {
+      const loaded = await this.#read(texts);
+      this.#lastWhole = loaded;
+      const errors = sortByPlace([...faultsIn(loaded), ...[...loaded.broken.values()].flat()]);
+      return { errors, warnings: [...loaded.warnings, ...(await undeclaredIn(loaded))], loaded };
+    } catch (error) {
+      if (error instanceof PlumblineErrors) return { errors: error.errors, warnings: [], loaded: undefined };
+      if (error instanceof PlumblineError) return { errors: [error], warnings: [], loaded: undefined };
+      throw error;
+    }
+  }
+
+  async #read(texts: ReadonlyMap<string, string>): Promise<LoadedDesired> {
+    const { environment, now } = this.#options;
+    const configuration = texts.get(this.nameOf(pathToFileURL(this.file).href));
+    const parsed = configuration === undefined ? undefined : await parseConfigurationText(this.file, configuration, kinds);
+    const today = now().toISOString().slice(0, 10);
+    return await loadDesired(this.file, { environment, kinds, today, resolveSecrets: false, unsaved: texts, parsed });
+  }
+
+  #texts(): ReadonlyMap<string, string> {
+    return new Map([...this.#open].map(([uri, text]) => [this.nameOf(uri), text]));
+  }
+}

@@ -1,0 +1,24 @@
+import type { TargetConfiguration } from "../desired/configuration.js";
+import type { ManagedFirewalls } from "../outcome/managed-firewalls.js";
+import { asPlumblineError } from "./apply/errors.js";
+import type { Live } from "./live.js";
+import type { ReadTarget } from "./target.js";
+
+/**
+ * What the target says of the firewalls that what was read reaches, or of all; undefined where it has none, or nobody wants to
+ * know. Not being able to say it stops nothing, and is not taken for well where they are watched.
+ */
+export async function managedFirewalls(
+  target: ReadTarget,
+  { firewalls: wish = "tell" }: TargetConfiguration,
+  live?: Live,
+): Promise<ManagedFirewalls | undefined> {
+  if (target.managed === undefined || wish === "ignore") return undefined;
+  const watched = wish === "watch";
+  try {
+    const rows = await target.managed.firewalls(live === undefined ? undefined : { paths: live.subtrees, tree: live.candidate });
+    return rows === undefined || rows.length === 0 ? undefined : { watched, rows };
+  } catch (error) {
+    return { watched, rows: [], failure: asPlumblineError(error, target.name).message };
+  }
+}

@@ -1,0 +1,79 @@
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { Refusal } from "../../plan/model.js";
+import { addressesOfTargets, apartOf, wavesOf } from "../rollout-waves.js";
+import type { TargetContext } from "./context.js";
+
+const GUARD = "targets";
+
+/** The targets that one commit writes to at once, as far as they are known. */
+export interface AtOnce {
+  readonly size: number;
+  /** Notes whether there is anything to write to a target. */
+  note(target: string, writes: boolean): void;
+}
+
+/** Those of one run: each counts from the moment that it is planned. */
+export class TargetsOfRun implements AtOnce {
+  readonly #names = new Set<string>();
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  note(target: string, writes: boolean): void {
+    if (writes) this.#names.add(target);
+    else this.#names.delete(target);
+  }
+}
+
+/** A slip in a document that many targets share reaches all of them in a minute: more than a few go in waves, or when somebody says so. */
+export function refuseManyTargets({ name, configuration, atOnce, guards, options }: TargetContext, writes: boolean): Refusal[] {
+  if (atOnce === undefined || configuration.mode !== "enforce") return [];
+  atOnce.note(name, writes);
+  if (!writes || atOnce.size <= Math.max(guards.targets, allowedOf(options.allow))) return [];
+  const message = `${atOnce.size} targets would be written at once: over guards.targets, which is ${guards.targets}. An agent takes a commit to them in waves (agent.rollout).`;
+  return [{ guard: GUARD, message, path: undefined, allow: `--allow ${GUARD}=${atOnce.size}` }];
+}
+
+/** Whether a run of so many could be over the limit, so that all of it has to be planned before anything is written. */
+export function mayBeTooMany(contexts: readonly TargetContext[]): boolean {
+  const [first] = contexts;
+  return first !== undefined && contexts.length > Math.max(first.guards.targets, allowedOf(first.options.allow));
+}
+
+/**
+ * What a run planned, judged once all of it is: the first targets were planned when there were not too many yet. Where an agent
+ * would bring the commit in waves no more than the limit at once, it is said and not refused, as nobody knows who will write.
+ */
+export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: readonly TargetContext[]): TargetOutcome[] {
+  const byName = new Map(contexts.map((context) => [context.name, context]));
+  const writes = (outcome: TargetOutcome): boolean => (outcome.plan?.operations.length ?? 0) > 0 || outcome.plan?.commitOnly === true;
+  const written = new Set(outcomes.filter(writes).map(({ target }) => target));
+  const touched = contexts.filter(({ name, configuration }) => configuration.mode === "enforce" && written.has(name));
+  const waves = wavesFor(touched);
+  return outcomes.map((outcome) => {
+    const context = byName.get(outcome.target);
+    if (context === undefined || outcome.plan === undefined || outcome.error !== undefined) return outcome;
+    const [refusal] = refuseManyTargets(context, writes(outcome));
+    if (refusal === undefined) return outcome;
+    const others = outcome.plan.refusals.filter(({ guard }) => guard !== GUARD);
+    if (context.options.isByHand !== true && (waves[0]?.length ?? 0) <= context.guards.targets) {
+      const warning = `${touched.length} targets would be written: an agent does it in ${waves.length} waves; a run by hand needs ${refusal.allow}`;
+      return { ...outcome, plan: { ...outcome.plan, refusals: others }, warnings: [...outcome.warnings, warning] };
+    }
+    return { ...outcome, plan: { ...outcome.plan, refusals: [refusal, ...others] } };
+  });
+}
+
+function wavesFor(touched: readonly TargetContext[]): string[][] {
+  const [first] = touched;
+  if (first === undefined) return [];
+  const { rollout } = first;
+  const byName = new Map(touched.map((context) => [context.name, context]));
+  const apart = apartOf(rollout.apart, addressesOfTargets(new Map(touched.map(({ name, configuration }) => [name, configuration]))));
+  return wavesOf([...byName.keys()], rollout, apart, (name) => byName.get(name)?.dependsOn ?? []);
+}
+
+function allowedOf(allow: ReadonlyMap<string, string>): number {
+  return Number(allow.get(GUARD) ?? 0);
+}

@@ -1,0 +1,38 @@
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import { shapeAt } from "../../plan/digest.js";
+import { printOf } from "../../plan/print.js";
+import { printIn, stillUnanswered } from "../ledger/unanswered.js";
+import type { LedgerState } from "../ledger.js";
+import { type TargetContext, today } from "./context.js";
+
+/**
+ * The ledger with what writes of ours made that nobody waited for any more, where objects bear no marks: just what was sent, at its
+ * place, and not changed by anybody but us. It is ours, and goes as a row that nobody declares.
+ */
+export function withLateCreates(
+  ledger: LedgerState,
+  live: TreeNode,
+  { context, shape, administrator }: { readonly context: TargetContext; readonly shape: Shape; readonly administrator: string | undefined },
+): LedgerState {
+  if (ledger.state !== "present") return ledger;
+  const { record } = ledger;
+  const rows = new Set(record.paths);
+  const late = Object.entries(stillUnanswered(record, today(context))).flatMap(([text, unanswered]) => {
+    const path = parsePath(text);
+    const node = rows.has(text) ? undefined : find(live, path);
+    if (node === undefined || printOf(node, shapeAt(path, shape)) !== printIn(unanswered)) return [];
+    return administratorsOf(node).every((admin) => admin === administrator) ? [text] : [];
+  });
+  if (late.length === 0) return ledger;
+  const made = Object.fromEntries(late.map((path) => [path, { came: "made" as const }]));
+  return { ...ledger, record: { ...record, paths: [...record.paths, ...late].sort(), rows: { ...record.rows, ...made } } };
+}
+
+/** Who changed the node and what lies in it last, as far as the platform says so. */
+function administratorsOf(node: TreeNode): string[] {
+  const own = node.attributes?.get("admin");
+  return [...(own === undefined ? [] : [own]), ...node.children.flatMap(administratorsOf)];
+}

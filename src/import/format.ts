@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import { Lexer, parseDocument } from "yaml";
+import { parseToFormat, writeYaml } from "./yaml.js";
+
+/** Rounds after which a text must stand still. */
+const ROUNDS = 4;
+
+/** A document as it is to be written, or why it is left alone. */
+export type Formatted = { readonly text: string } | { readonly problem: string; readonly line?: number | undefined };
+
+/**
+ * One way to write a document: two spaces a step, one space in flow maps and before values, lines that end with a newline. Order,
+ * quotes, comments and blank lines between entries stay. Formatting what comes out changes nothing; a text that would mean another thing, or lose
+ * a comment, is left alone.
+ */
+export function formatYaml(source: string): Formatted {
+  const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const [error] = parseToFormat(text).errors;
+  if (error !== undefined) return { problem: error.message.split("\n", 1)[0] ?? "", line: error.linePos?.[0].line };
+  try {
+    return parseToFormat(text).contents === null ? { text: tidy(text) } : settled(text);
+  } catch (cause) {
+    // An alias of nothing, or of more than anybody means.
+    return { problem: (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0] ?? "" };
+  }
+}
+
+function settled(text: string): Formatted {
+  let before = text;
+  for (let round = 0; round < ROUNDS; round++) {
+    const after = tidy(asBefore(writeYaml(parseToFormat(before)), before));
+    if (after === before) return meansTheSame(text, after) ? { text: after } : { problem: "it would not mean the same afterwards" };
+    before = after;
+  }
+  return { problem: "it comes out otherwise each time" };
+}
+
+/**
+ * What the parser does not keep where it stood: a comment behind a key whose value begins on the next line, and the `+` of a block
+ * that means the line break at its end.
+ */
+function asBefore(text: string, before: string): string {
+  const behind = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+(#.*)$/gm)].map(([, key, comment = ""]) => `${key} ${comment.trimEnd()}`));
+  const kept = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+\|\+[ \t]*$/gm)].map(([, key]) => key));
+  return text
+    .replace(/^(.*?)([^\s:#]+:)\n[ \t]+(#.*)$/gm, (all, start: string, key: string, comment: string) =>
+      behind.has(`${key} ${comment.trimEnd()}`) ? `${start}${key} ${comment}` : all,
+    )
+    .replace(/([^\s:#]+:) \|$/gm, (all, key: string) => (kept.has(key) ? `${key} |+` : all));
+}
+
+/** No spaces behind a comment or on empty lines, and one newline at the end. */
+function tidy(text: string): string {
+  return `${text
+    .replace(/^(\s*#.*?)[ \t]+$/gm, "$1")
+    .replace(/^ +$/gm, "")
+    .trimEnd()}\n`;
+}
+
+function meansTheSame(before: string, after: string): boolean {
+  return isDeepStrictEqual(valueOfText(before), valueOfText(after)) && isDeepStrictEqual(commentsOf(before), commentsOf(after));
+}
+
+function valueOfText(text: string): unknown {
+  return parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: false, prettyErrors: false, logLevel: "silent" }).toJS({
+    mapAsMap: true,
+  });
+}
+
+function commentsOf(text: string): string[] {
+  return [...new Lexer().lex(text)]
+    .filter((token) => token.startsWith("#"))
+    .map((token) => token.trimEnd())
+    .sort();
+}

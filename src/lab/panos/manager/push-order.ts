@@ -1,0 +1,115 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
+import { managedNames } from "../state/device-groups.js";
+import { child } from "../state/facts.js";
+import { groupMembers, stackMembers, stackTemplates } from "./memberships.js";
+
+/** One firewall of a push, with what it is to get. */
+export interface OrderedDevice {
+  readonly serial: string;
+  readonly policies: readonly { readonly group: string; readonly vsys: readonly string[] | undefined }[];
+  readonly stack: string | undefined;
+}
+
+export interface PushOrder {
+  readonly kind: "shared-policy" | "template-stack" | "template";
+  /** Of the first group, template or stack; undefined where there are several. */
+  readonly name: string | undefined;
+  readonly description: string;
+  readonly validateOnly: boolean;
+  readonly mergesCandidate: boolean;
+  readonly devices: readonly OrderedDevice[];
+}
+
+/** What options mean that a request leaves out. */
+export interface PushDefaults {
+  readonly includesTemplate: boolean;
+  readonly mergesCandidate: boolean;
+}
+
+const USUAL_DEFAULTS: PushDefaults = { includesTemplate: true, mergesCandidate: true };
+
+const OPTIONS = ["description", "include-template", "merge-with-candidate-cfg", "force-template-values", "validate-only"];
+const TAKES: Readonly<Record<PushOrder["kind"], readonly string[]>> = {
+  "shared-policy": ["device-group", ...OPTIONS],
+  "template-stack": ["name", "device", ...OPTIONS],
+  template: ["name", "device", ...OPTIONS],
+};
+
+/** Reads `<commit-all>` as the manager's running configuration understands it. Throws the refusals of devices. */
+export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder {
+  const [body] = command.children;
+  if (body === undefined) throw new DeviceError("17", " commit-all  is missing 'commit-all'");
+  const kind = body.tag;
+  if (kind !== "shared-policy" && kind !== "template-stack" && kind !== "template") throw unexpected(kind);
+  for (const { tag } of body.children) if (!TAKES[kind].includes(tag)) throw unexpected(kind, tag);
+  const defaults = { ...USUAL_DEFAULTS, ...manager.options.pushDefaults };
+  const isOn = (tag: string, fallback = false) => (child(body, tag)?.text ?? (fallback ? "yes" : "no")) === "yes";
+  const names = kind === "shared-policy" ? entriesOf(body, "device-group") : [child(body, "name")?.text ?? ""];
+  return {
+    kind,
+    name: names.length === 1 ? names[0] : undefined,
+    description: child(body, "description")?.text ?? "",
+    validateOnly: isOn("validate-only"),
+    mergesCandidate: isOn("merge-with-candidate-cfg", defaults.mergesCandidate),
+    devices:
+      kind === "shared-policy"
+        ? devicesOfGroups(manager, body, isOn("include-template", defaults.includesTemplate))
+        : devicesOfStacks(manager, body, kind, names[0] ?? ""),
+  };
+}
+
+function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boolean): OrderedDevice[] {
+  const { running } = manager;
+  const found = new Map<string, OrderedDevice>();
+  for (const group of entriesOf(body, "device-group")) {
+    if (!managedNames(running, "device-group").includes(group)) throw notThere("shared-policy", "device-group", group);
+    const members = groupMembers(running, group);
+    const entry = child(body, "device-group")?.children.find(({ name }) => name === group);
+    const wanted = child(entry, "devices")?.children.map(({ name }) => name ?? "");
+    const missing = wanted?.find((serial) => !members.some((member) => member.serial === serial));
+    if (missing !== undefined) throw new DeviceError("12", `Could not get vsys info for device ${missing} in dg ${group}`);
+    for (const { serial, vsys } of members) {
+      if (wanted !== undefined && !wanted.includes(serial)) continue;
+      const stack = withTemplate ? stackOf(running, serial) : undefined;
+      const policies = [...(found.get(serial)?.policies ?? []), { group, vsys }];
+      found.set(serial, { serial, policies, stack });
+    }
+  }
+  return [...found.values()];
+}
+
+function devicesOfStacks(manager: LabDevice, body: TreeNode, kind: "template-stack" | "template", name: string): OrderedDevice[] {
+  const { running } = manager;
+  if (!managedNames(running, kind).includes(name)) throw notThere(kind, "name", name);
+  const all = managedNames(running, "template-stack");
+  const stacks = kind === "template-stack" ? [name] : all.filter((stack) => stackTemplates(running, stack).includes(name));
+  const wanted = child(body, "device")?.children.map(({ text }) => text);
+  return stacks.flatMap((stack) =>
+    stackMembers(running, stack)
+      .filter((serial) => wanted === undefined || wanted.includes(serial))
+      .map((serial) => ({ serial, policies: [], stack })),
+  );
+}
+
+function stackOf(config: TreeNode, serial: string): string | undefined {
+  return managedNames(config, "template-stack").find((stack) => stackMembers(config, stack).includes(serial));
+}
+
+function entriesOf(body: TreeNode, tag: string): readonly string[] {
+  return child(body, tag)?.children.map(({ name, text }) => name ?? text) ?? [];
+}
+
+function unexpected(...tags: readonly string[]): DeviceError {
+  const where = ["commit-all", ...tags];
+  const above = where.slice(0, -1).map((_, at) => where.slice(0, where.length - 1 - at));
+  return new DeviceError("17", [
+    ` ${where.join(" -> ")} unexpected here`,
+    ...above.map((words) => ` ${words.join(" -> ")}  is unexpected`),
+  ]);
+}
+
+function notThere(kind: string, tag: string, name: string): DeviceError {
+  return new DeviceError("17", ` commit-all -> ${kind} -> ${tag} '${name}' is not a valid reference`);
+}

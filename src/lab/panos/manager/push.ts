@@ -1,0 +1,175 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Administrator } from "../access/administrators.js";
+import { dateTime } from "../clock.js";
+import type { JobFault } from "../commit/commit.js";
+import type { Job, JobOutcome } from "../commit/jobs.js";
+import type { LabDevice } from "../device.js";
+import { enqueued, type Reply } from "../http/reply.js";
+import { multiVsys } from "../ops/system.js";
+import { hostname } from "../state/facts.js";
+import { anotherCommit } from "../texts.js";
+import { type OrderedDevice, type PushOrder, readPushOrder } from "./push-order.js";
+import { packageFor, receive, refusalOf } from "./receive.js";
+
+/** One firewall of a push, as far as the manager has heard. */
+export interface PushedDevice {
+  readonly serial: string;
+  readonly name: string;
+  readonly isMulti: boolean;
+  readonly vsys: readonly string[];
+  /** `none` before it was sent anything. */
+  state: "none" | "config sent to device" | "not connected" | "commit succeeded" | "commit failed";
+  started: number | undefined;
+  finished: number | undefined;
+  lines: readonly string[];
+  /** The firewall's own job. */
+  job: Job | undefined;
+}
+
+/** A push that was ordered. */
+export interface Push {
+  readonly order: PushOrder;
+  devices: readonly PushedDevice[];
+}
+
+const SUCCEEDED = "Configuration committed successfully";
+
+/** `type=commit&action=all`: a job whose end is that of sending; firewalls commit after it. */
+export function push(manager: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault): Reply {
+  const order = readPushOrder(manager, command);
+  if (manager.jobs.open().length > (manager.options.commitQueue ?? 10)) throw anotherCommit();
+  const made: Push = { order, devices: [] };
+  const run = (): JobOutcome => {
+    if (fault.failsWith !== undefined) return { ok: false, lines: fault.failsWith };
+    made.devices = deliver(manager, order);
+    return { ok: true, lines: [] };
+  };
+  const job = manager.jobs.enqueue({
+    type: order.validateOnly ? "ValidateAll" : "CommitAll",
+    user: admin.name,
+    description: order.description,
+    duration: fault.neverEnds === true ? Number.POSITIVE_INFINITY : (manager.options.jobDuration ?? 20),
+    run,
+    push: made,
+  });
+  const { kind, validateOnly, mergesCandidate, devices, description } = order;
+  manager.pushes.push({
+    job: job.id,
+    time: manager.now(),
+    admin: admin.name,
+    description,
+    kind,
+    validateOnly,
+    mergesCandidate,
+    serials: devices.map(({ serial }) => serial),
+    templates: devices.filter(({ stack }) => stack !== undefined).map(({ serial }) => serial),
+  });
+  return enqueued(`Push job enqueued with jobid ${job.id}`, job.id);
+}
+
+function deliver(manager: LabDevice, order: PushOrder): PushedDevice[] {
+  const at = manager.jobs.endsAt ?? manager.clock.now();
+  const reached = order.devices.map((ordered) => ({ ordered, firewall: firewallOf(manager, ordered.serial) }));
+  const refused = reached.find(({ ordered, firewall }) => {
+    const isMulti = firewall?.attachment?.isConnected === true && multiVsys(firewall) === "on";
+    return isMulti && failsOf(manager, firewall, ordered).length > 0;
+  });
+  const sharedFate = refused?.firewall === undefined ? [] : failsOf(manager, refused.firewall, refused.ordered);
+  return reached
+    .filter(({ firewall }) => firewall?.attachment?.trouble?.kind !== "left-out")
+    .map(({ ordered, firewall }) => deliverOne(manager, order, ordered, firewall, { at, sharedFate }));
+}
+
+function failsOf(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice): readonly string[] {
+  const trouble = firewall.attachment?.trouble;
+  return trouble?.kind === "fails" ? trouble.lines : refusalOf(firewall, packageFor(manager, firewall, ordered));
+}
+
+interface Circumstances {
+  readonly at: number;
+  /** Why a firewall with several virtual systems refuses: all such firewalls of the push fail with it. */
+  readonly sharedFate: readonly string[];
+}
+
+function deliverOne(
+  manager: LabDevice,
+  order: PushOrder,
+  ordered: OrderedDevice,
+  firewall: LabDevice | undefined,
+  { at, sharedFate }: Circumstances,
+): PushedDevice {
+  const isMulti = firewall !== undefined && multiVsys(firewall) === "on";
+  const device: PushedDevice = {
+    serial: ordered.serial,
+    name: firewall === undefined ? "" : hostname(firewall.running),
+    isMulti,
+    vsys: isMulti ? ordered.policies.flatMap(({ vsys }) => vsys ?? []) : [],
+    state: "config sent to device",
+    started: at,
+    finished: undefined,
+    lines: [],
+    job: undefined,
+  };
+  const attachment = firewall?.attachment;
+  if (firewall === undefined || attachment?.isConnected !== true) return { ...device, state: "not connected", finished: at };
+  const { trouble } = attachment;
+  const sent = packageFor(manager, firewall, ordered);
+  const why = trouble?.kind === "fails" ? trouble.lines : isMulti ? sharedFate : [];
+  const job = firewall.jobs.enqueue({
+    type: order.validateOnly ? "ValidateAll" : "CommitAll",
+    user: "Panorama-push",
+    description: "",
+    enqueued: at,
+    duration: durationOf(firewall),
+    run: () => {
+      const outcome = why.length > 0 ? { ok: false, lines: why } : receive(firewall, attachment, order, sent);
+      firewall.received.push({ time: dateTime(firewall.jobs.endsAt ?? at), version: String(manager.saved.versions.length), ...outcome });
+      return outcome;
+    },
+  });
+  return { ...device, job };
+}
+
+function durationOf(firewall: LabDevice): number {
+  const trouble = firewall.attachment?.trouble;
+  if (trouble?.kind === "never-answers") return Number.POSITIVE_INFINITY;
+  return trouble?.kind === "slow" ? trouble.duration : (firewall.options.jobDuration ?? 20);
+}
+
+export function firewallOf(manager: LabDevice, serial: string): LabDevice | undefined {
+  return manager.firewalls.find((firewall) => firewall.serial === serial);
+}
+
+/** Lets time pass on a manager and its firewalls, and the manager hear of what those came to. */
+export function advanceManaged(manager: LabDevice): void {
+  manager.jobs.advance();
+  for (const firewall of manager.firewalls) firewall.jobs.advance();
+  for (const { push } of manager.jobs.all()) for (const device of push?.devices ?? []) hear(manager, push?.order, device);
+}
+
+/** A firewall that is not connected tells nothing. */
+function hear(manager: LabDevice, order: PushOrder | undefined, device: PushedDevice): void {
+  const attachment = firewallOf(manager, device.serial)?.attachment;
+  const { job } = device;
+  if (order === undefined || attachment?.isConnected !== true || device.state !== "config sent to device") return;
+  if (job?.finished === undefined || job.outcome === undefined) return;
+  const { ok, lines } = job.outcome;
+  device.state = ok ? "commit succeeded" : "commit failed";
+  device.finished = job.finished;
+  device.lines = ok ? [SUCCEEDED] : lines;
+  const ordered = order.devices.find(({ serial }) => serial === device.serial);
+  const what = order.validateOnly ? "validate" : "commit";
+  const last = { state: device.state, at: dateTime(job.finished) };
+  if ((ordered?.policies.length ?? 0) > 0) attachment.last.set(`${what}-sp`, last);
+  if (ordered?.stack !== undefined) attachment.last.set(`${what}-tpl`, last);
+}
+
+/** The management connection of a firewall goes, or comes back. */
+export function setConnected(firewall: LabDevice, isConnected: boolean): void {
+  const { attachment } = firewall;
+  if (attachment === undefined) return;
+  advanceManaged(attachment.manager);
+  if (isConnected && !attachment.isConnected) attachment.connectedAt = firewall.now();
+  attachment.isConnected = isConnected;
+  advanceManaged(attachment.manager);
+}

@@ -1,0 +1,127 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { JobOutcome } from "../commit/jobs.js";
+import type { LabDevice } from "../device.js";
+import { child, vsysEntries } from "../state/facts.js";
+import type { Attachment, Delivered, Handed } from "./attachment.js";
+import { policyOf, sharedOf, sumOf, USUAL_PROJECTION } from "./policy-projection.js";
+import type { OrderedDevice, PushOrder } from "./push-order.js";
+import { templateOf } from "./template-projection.js";
+
+/** What the manager sends to one firewall, made of what is running on the manager at that moment. */
+export interface Package {
+  readonly policies: ReadonlyMap<string, Delivered>;
+  readonly shared: TreeNode | undefined;
+  readonly template: Delivered | undefined;
+}
+
+export function packageFor(manager: LabDevice, firewall: LabDevice, { policies, stack }: OrderedDevice): Package {
+  const { running } = manager;
+  const projection = { ...USUAL_PROJECTION, ...manager.options.projection };
+  const version = String(manager.saved.versions.length);
+  const delivered = policies.flatMap(({ group, vsys }) =>
+    (vsys ?? ["vsys1"]).map((name): [string, Delivered] => {
+      const tree = policyOf(running, group, { serial: firewall.serial, vsys: name }, projection);
+      return [name, { sum: groupSum(manager, group), version, tree }];
+    }),
+  );
+  const template = stack === undefined ? undefined : templateOf(running, stack, firewall.serial);
+  return {
+    policies: new Map(delivered),
+    shared: delivered.length === 0 ? undefined : sharedOf(running),
+    template: template === undefined ? undefined : { sum: sumOf(template), version, tree: template },
+  };
+}
+
+/** What firewalls of a group must say to be in sync. */
+export function groupSum(manager: LabDevice, group: string): string {
+  const known = sums.get(manager.running) ?? new Map<string, string>();
+  sums.set(manager.running, known);
+  const sum =
+    known.get(group) ?? sumOf(policyOf(manager.running, group, undefined, { ...USUAL_PROJECTION, ...manager.options.projection }));
+  known.set(group, sum);
+  return sum;
+}
+
+const sums = new WeakMap<TreeNode, Map<string, string>>();
+
+/** Why a firewall would not commit what it gets; empty where it would. */
+export function refusalOf(firewall: LabDevice, { policies, template }: Package): readonly string[] {
+  const [lock] = [...firewall.locks.list("config", "all"), ...firewall.locks.list("commit", "all")];
+  if (lock !== undefined) return [`Configuration is locked by ${lock.owner}`, "Commit failed"];
+  for (const [vsys, { tree }] of policies) {
+    const local = vsysEntries(firewall.running).find(({ name }) => name === vsys);
+    const twin = collision(tree, local);
+    if (twin !== undefined) {
+      const { list, name } = twin;
+      const lines = [
+        `${list} -> ${name} '${name}' is already in use`,
+        `${list} is invalid`,
+        vsys,
+        `Error: Duplicate ${list} name '${name}'`,
+      ];
+      return ["Validation Error:", ...lines, "(Module: device)", "client device phase 1 failure", "Commit failed"];
+    }
+    const zones = unknownZones(tree, new Set([...zonesOf(firewall.running, vsys), ...zonesOf(template?.tree ?? handedTo(firewall), vsys)]));
+    if (zones.length > 0) return [...zones.map((words) => `In VSYS ${vsys} ${words}`), "Commit failed"];
+  }
+  return [];
+}
+
+/** The firewall's own commit of what it got. */
+export function receive(firewall: LabDevice, attachment: Attachment, order: PushOrder, sent: Package): JobOutcome {
+  const refused = refusalOf(firewall, sent);
+  if (refused.length > 0) return { ok: false, lines: refused };
+  if (!order.validateOnly) {
+    const before = attachment.handed;
+    const handed = added(before, sent);
+    attachment.handed = attachment.trouble?.kind === "reverts" ? before : handed;
+    if (order.mergesCandidate && firewall.candidate.pending.length > 0) commitCandidate(firewall);
+  }
+  return { ok: true, lines: [order.validateOnly ? "Configuration is valid" : "Configuration committed successfully"] };
+}
+
+function added(before: Handed, { policies, shared, template }: Package): Handed {
+  return {
+    policies: new Map([...before.policies, ...policies]),
+    shared: shared ?? before.shared,
+    template: template ?? before.template,
+  };
+}
+
+/** `merge-with-candidate-cfg`: what anybody left uncommitted on the firewall goes along. */
+function commitCandidate(firewall: LabDevice): void {
+  const { pending } = firewall.candidate;
+  firewall.running = firewall.candidate.tree.freeze();
+  firewall.candidate.settle(new Set(pending));
+  firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: firewall.running });
+}
+
+function collision(policy: TreeNode, local: TreeNode | undefined): { readonly list: string; readonly name: string } | undefined {
+  for (const { tag, children } of policy.children) {
+    const own = new Set(children[0]?.tag === "entry" ? child(local, tag)?.children.map(({ name }) => name) : []);
+    const twin = children.find(({ name }) => own.has(name));
+    if (twin?.name !== undefined) return { list: tag, name: twin.name };
+  }
+  return undefined;
+}
+
+function unknownZones(policy: TreeNode, known: ReadonlySet<string>): readonly string[] {
+  const rules = ["pre-rulebase", "post-rulebase"].flatMap((tag) => child(child(child(policy, tag), "security"), "rules")?.children ?? []);
+  const kindOf = (zone: string | undefined) => (zone === undefined || zone === "any" || known.has(zone) ? "known" : "unknown");
+  return rules.flatMap((rule) => {
+    const [from, to] = ["from", "to"].map((tag) => child(rule, tag)?.children.map(({ text }) => text) ?? []);
+    const missing = [...(from ?? []), ...(to ?? [])].some((zone) => kindOf(zone) === "unknown");
+    if (!missing) return [];
+    const typed = (zone = "any") => `zone ${zone} of type ${kindOf(zone) === "unknown" ? "unknown" : "layer3"}`;
+    return [`from ${typed(from?.[0])} and to ${typed(to?.[0])} are incompatible in security rule ${rule.name}`];
+  });
+}
+
+function zonesOf(config: TreeNode | undefined, vsys: string): readonly string[] {
+  const entry = config === undefined ? undefined : vsysEntries(config).find(({ name }) => name === vsys);
+  return child(entry, "zone")?.children.flatMap(({ name }) => name ?? []) ?? [];
+}
+
+function handedTo(firewall: LabDevice): TreeNode | undefined {
+  return firewall.attachment?.handed.template?.tree;
+}

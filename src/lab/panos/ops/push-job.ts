@@ -1,0 +1,41 @@
+import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
+import { timeOfDay } from "../clock.js";
+import type { Job } from "../commit/jobs.js";
+import type { LabDevice } from "../device.js";
+import type { Push, PushedDevice } from "../manager/push.js";
+import { fields } from "./operation.js";
+
+/** What the job of a push says beside what all jobs say: its firewalls stand in it once the manager has sent to them. */
+export function pushXml(manager: LabDevice, job: Job, { order, devices }: Push): string {
+  const tag = order.kind === "shared-policy" ? "dgname" : "tplname";
+  const rows = fields([["push_type", order.kind], ...(order.name === undefined ? [] : [[tag, order.name] as const])]);
+  if (job.finished === undefined || job.outcome?.ok !== true) return rows;
+  const group = (serial: string) => order.devices.find((each) => each.serial === serial)?.policies[0]?.group;
+  return `${rows}<devices>${devices.map((device) => deviceXml(manager, job, device, group(device.serial))).join("")}</devices>`;
+}
+
+function deviceXml(manager: LabDevice, job: Job, device: PushedDevice, group: string | undefined): string {
+  const { serial, state, started, finished, lines } = device;
+  const rows = fields([
+    ["serial-no", serial],
+    ["devicename", device.name],
+    ["multi-vsys", device.isMulti ? "yes" : "no"],
+    ["vsys", device.vsys.join(",")],
+    ["status", state],
+    ["result", resultOf(manager, device)],
+    ["tstart", started === undefined ? "" : timeOfDay(started)],
+    ["tfin", finished === undefined ? "" : timeOfDay(finished)],
+  ]);
+  const words = lines.map((line) => `<line>${escapeText(line)}</line>`).join("");
+  const within = group === undefined ? "" : ` dgname="${escapeValue(group)}"`;
+  const result = state === "commit succeeded" ? "success" : "failure";
+  // The text of success stands among the errors.
+  const details = `<msg cmd="push-data" dname="${serial}"${within} jobid="${job.id}" result="${result}"><errors>${words}</errors><warnings/></msg>`;
+  return `<entry>${rows}<details>${lines.length === 0 ? "" : details}</details></entry>`;
+}
+
+function resultOf(manager: LabDevice, { state }: PushedDevice): string {
+  if (state === "commit succeeded") return "OK";
+  if (state === "commit failed") return "FAIL";
+  return state === "not connected" ? (manager.options.notConnectedResult ?? "FAIL") : "PEND";
+}

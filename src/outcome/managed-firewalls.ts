@@ -1,0 +1,64 @@
+/** What a manager says of one firewall that its target reaches, or of one virtual system of it. */
+export interface ManagedFirewall {
+  readonly serial: string;
+  readonly hostname?: string | undefined;
+  /** Where the firewall has several virtual systems. */
+  readonly vsys?: string | undefined;
+  /** What of the manager hands something to it, as documents name the place: `device-group/branch`. */
+  readonly by: string;
+  /** `unknown`: the manager says nothing that is understood, or what it says does not agree with its own sums. */
+  readonly state: "in sync" | "out of sync" | "unknown";
+  /** Of a firewall that is not, the state is what it last said. */
+  readonly connected: boolean;
+  /** Of the manager's configuration that it was handed. */
+  readonly version?: string | undefined;
+  /** What the last push came to, in the manager's words; it says nothing of the state. */
+  readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
+}
+
+/** What a push came to at one firewall. `missing`: its job ended without a word of it; `unknown`: nobody could say it in time. */
+export interface PushedFirewall {
+  readonly serial: string;
+  readonly job: string;
+  readonly result: "ok" | "failed" | "not connected" | "missing" | "unknown";
+  readonly lines: readonly string[];
+}
+
+/** A configuration that was or is running on a manager. */
+export interface RunningVersion {
+  readonly version: number;
+  readonly admin: string;
+  readonly time: string;
+  readonly description: string;
+}
+
+/** The firewalls that a target reaches. */
+export interface ManagedFirewalls {
+  /** `firewalls: watch`: the target is in sync when they are. */
+  readonly watched: boolean;
+  readonly rows: readonly ManagedFirewall[];
+  /** Why nothing is known of them. */
+  readonly failure?: string | undefined;
+}
+
+/** Rows of what is not known to be in sync. */
+export function behind({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
+  return rows.filter(({ state }) => state !== "in sync");
+}
+
+/** What is watched, and not known to be in sync. */
+export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
+  return firewalls?.watched === true && (firewalls.failure !== undefined || behind(firewalls).length > 0);
+}
+
+/** `1 of 3 firewalls not in sync`; a firewall counts once, whatever is behind at it. */
+export function behindWords(firewalls: ManagedFirewalls): string {
+  if (firewalls.failure !== undefined) return "its firewalls are not known";
+  const all = serialsOf(firewalls.rows).size;
+  return `${serialsOf(behind(firewalls)).size} of ${all} ${all === 1 ? "firewall" : "firewalls"} not in sync`;
+}
+
+/** Serial numbers, each once. */
+export function serialsOf(rows: readonly ManagedFirewall[]): ReadonlySet<string> {
+  return new Set(rows.map(({ serial }) => serial));
+}

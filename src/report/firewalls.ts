@@ -1,0 +1,71 @@
+import {
+  behind,
+  behindWords,
+  isBehind,
+  type ManagedFirewall,
+  type ManagedFirewalls,
+  type PushedFirewall,
+  serialsOf,
+} from "../outcome/managed-firewalls.js";
+import type { Paint } from "./style.js";
+import { count } from "./words.js";
+
+/** Firewalls that are named one by one. */
+const NAMED = 12;
+
+/** How the firewalls of a manager stand: one line, and below it those that are not in sync. */
+export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
+  if (firewalls === undefined) return [];
+  if (firewalls.failure !== undefined) return [`  ${paint("yellow", "firewalls")}  not known: ${firewalls.failure}`];
+  const late = behind(firewalls);
+  const rows = late.slice(0, NAMED).map((row) => `    ${paint("yellow", "~")} ${firewallSentence(row)}`);
+  const more = late.length > NAMED ? [`    and ${late.length - NAMED} more (--format json has them all)`] : [];
+  return [`  ${paint(late.length === 0 ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`, ...rows, ...more];
+}
+
+/** `2 of 3 firewalls in sync with what is running on the manager, 1 not connected`. */
+function firewallSummary({ rows }: ManagedFirewalls): string {
+  const all = serialsOf(rows).size;
+  const late = serialsOf(behind({ watched: false, rows })).size;
+  const away = serialsOf(rows.filter(({ connected }) => !connected)).size;
+  const words = `${all - late} of ${count(all, "firewall")} in sync with what is running on the manager`;
+  return away === 0 ? words : `${words}, ${away} not connected`;
+}
+
+/** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
+function firewallSentence({ serial, hostname, vsys, by, state, connected, lastPush }: ManagedFirewall): string {
+  const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
+  const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
+  const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
+  const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
+  return [`${name}  ${said}`, ...(connected ? [] : ["not connected"]), pushed].join(", ");
+}
+
+/** What a run pushed: how many firewalls took it, and what became of the others. */
+export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: Paint): string[] {
+  if (pushed === undefined || pushed.length === 0) return [];
+  const taken = pushed.filter(({ result }) => result === "ok").length;
+  const jobs = [...new Set(pushed.map(({ job }) => job))].join(", ");
+  const others = pushed
+    .filter(({ result }) => result !== "ok")
+    .map(({ serial, result }) => `    ${paint("yellow", "~")} ${serial}  ${result}`);
+  return [`  ${paint("dim", "pushed")}  ${taken} of ${count(pushed.length, "firewall")} took it, job ${jobs}`, ...others];
+}
+
+/** The same for a reviewer: a note each. */
+export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[] {
+  if (firewalls === undefined) return [];
+  if (firewalls.failure !== undefined) return [`not known: ${firewalls.failure}`];
+  const late = behind(firewalls);
+  if (late.length === 0) return [];
+  const names = late
+    .slice(0, NAMED)
+    .map(({ hostname, serial, vsys }) => [hostname ?? serial, vsys].filter((part) => part !== undefined).join(" "));
+  const more = late.length > NAMED ? ` and ${late.length - NAMED} more` : "";
+  return [`${firewallSummary(firewalls)}; not: ${names.join(", ")}${more}`];
+}
+
+/** What stands in the place of `in sync` where watched firewalls are not; undefined where nothing stands against it. */
+export function notInSync(firewalls: ManagedFirewalls | undefined): string | undefined {
+  return firewalls !== undefined && isBehind(firewalls) ? behindWords(firewalls) : undefined;
+}

@@ -1,0 +1,88 @@
+import { groupBy } from "../core/group-by.js";
+import { behind, serialsOf } from "../outcome/managed-firewalls.js";
+import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
+import { differencesOf } from "../plan/model.js";
+import { count, driftSummary, planSummary } from "./words.js";
+
+/** Names of targets that a part of the line has room for. */
+const NAMES = 5;
+
+type State = "changed" | "taken back" | "in sync" | "pending" | "only observed" | "refused" | "partly applied" | "failed";
+
+/** Those that keep a run from having written a target, worst first. */
+const TROUBLE = ["failed", "partly applied", "taken back", "refused", "only observed"] as const satisfies readonly State[];
+
+/** What a run came to, in one line: what was done or is to do, and what was not written and why. Ends with a newline; empty for no target. */
+export function lastLine(command: Command, outcomes: readonly TargetOutcome[]): string {
+  if (outcomes.length === 0) return "";
+  const by = groupBy(outcomes, (outcome) => stateOf(command, outcome));
+  const of = (state: State): readonly TargetOutcome[] => by.get(state) ?? [];
+  const trouble = TROUBLE.flatMap((state) => (of(state).length === 0 ? [] : [`${of(state).length} ${state} (${namesOf(of(state))})`]));
+  const isWell = of("in sync").length === outcomes.length;
+  if (isWell) return `${WELL[command]}: ${count(outcomes.length, "target")}.\n`;
+  const done = [
+    ...(of("changed").length === 0 ? [] : [`${count(of("changed").length, "target")} changed (${operationsOf(of("changed"))})`]),
+    ...(of("pending").length === 0 ? [] : [`${count(of("pending").length, "target")} ${pendingWords(command, of("pending"))}`]),
+    ...(of("in sync").length === 0 ? [] : [`${of("in sync").length} in sync`]),
+  ];
+  const writes = command === "reconcile" || command === "apply";
+  const not = trouble.length === 0 ? [] : [`${writes ? "not done: " : ""}${trouble.join(", ")}`];
+  const end = command === "plan" ? " Nothing was written." : "";
+  return `${HEAD[command]}: ${[...(done.length === 0 ? [] : [done.join(", ")]), ...not].join("; ")}.${end}\n`;
+}
+
+const HEAD: Record<Command, string> = { plan: "Plan", drift: "Drift", reconcile: "Result", apply: "Result", audit: "Audit" };
+const WELL: Record<Command, string> = {
+  plan: "In sync, nothing to do",
+  drift: "No drift",
+  reconcile: "In sync, nothing was to be written",
+  apply: "In sync, nothing was to be written",
+  audit: "Agreed",
+};
+
+function stateOf(command: Command, outcome: TargetOutcome): State {
+  const { error, applied, plan, watch, mode } = outcome;
+  if (watch?.decision === "taken back") return "taken back";
+  if (error !== undefined) {
+    if (error.severity === "partial") return "partly applied";
+    return error.severity === "refused" ? (applied !== undefined && applied.operations > 0 ? "partly applied" : "refused") : "failed";
+  }
+  if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) return "changed";
+  if (plan !== undefined && applied === undefined && plan.refusals.length > 0) return "refused";
+  if (!isPending(outcome)) return "in sync";
+  const writes = command === "reconcile" || command === "apply";
+  return writes && mode !== undefined && mode !== "enforce" ? "only observed" : "pending";
+}
+
+function operationsOf(outcomes: readonly TargetOutcome[]): string {
+  return count(
+    outcomes.reduce((sum, { applied }) => sum + (applied?.operations ?? 0), 0),
+    "operation",
+  );
+}
+
+function pendingWords(command: Command, outcomes: readonly TargetOutcome[]): string {
+  if (command === "audit") {
+    const findings = outcomes.reduce((sum, { audit }) => sum + (audit?.findings.length ?? 0), 0);
+    return `with ${count(findings, "finding")}`;
+  }
+  const late = outcomes.reduce((sum, { firewalls }) => sum + (firewalls?.watched === true ? serialsOf(behind(firewalls)).size : 0), 0);
+  const isUnknown = outcomes.some(({ firewalls }) => firewalls?.watched === true && firewalls.failure !== undefined);
+  const waiting = isUnknown ? "whose firewalls are not known" : late === 0 ? "" : `with ${count(late, "firewall")} not in sync`;
+  if (command === "drift") {
+    const summary = driftSummary(outcomes.flatMap(({ drift }) => drift?.items.map(({ change }) => change) ?? []));
+    return joined(summary === "" && waiting !== "" ? "" : `drifted (${summary})`, waiting);
+  }
+  const summary = planSummary(outcomes.flatMap(({ plan }) => differencesOf(plan)));
+  const isCommit = outcomes.some(({ plan }) => plan?.commitOnly === true);
+  return joined(summary !== "" ? `to change (${summary})` : waiting === "" || isCommit ? "to commit" : "", waiting);
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+function namesOf(outcomes: readonly TargetOutcome[]): string {
+  const names = outcomes.slice(0, NAMES).map(({ target }) => target);
+  return outcomes.length > NAMES ? `${names.join(", ")} and ${outcomes.length - NAMES} more` : names.join(", ");
+}

@@ -1,0 +1,44 @@
+import { type JsonObject, textAt } from "../../../core/json/value.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { ALSO_BY_PORT, ALSO_BY_SERVER } from "../floating-ip-words.js";
+import { networkMark } from "../owner-marks.js";
+import type { Inventory } from "../read/inventory.js";
+import { leaf } from "../read/render.js";
+import type { ObjectKind } from "./kinds.js";
+import { entryShape, networkObject, tagsOf } from "./network-service.js";
+
+/** The service knows no name of it: one that carries no mark is called by its address. */
+export const floatingIps: ObjectKind = {
+  ...networkObject("floatingips"),
+  entry: entryShape("floatingips"),
+  needs: ["networks", "ports", "routers", "servers"],
+  nameOf: (floating) => textAt(floating, "floating_ip_address") ?? "",
+  special: (floating, inventory) => ({
+    tags: tagsOf(floating),
+    pool: leaf("pool", inventory.keyOf("networks", textAt(floating, "floating_network_id") ?? "")),
+    router: leaf("router", keyIn(floating, "router_id", "routers", inventory)),
+    ...targetOf(floating, inventory),
+  }),
+};
+
+function keyIn(floating: JsonObject, member: string, list: "ports" | "routers", inventory: Inventory): string | undefined {
+  const id = textAt(floating, member);
+  return id === undefined ? undefined : inventory.keyOf(list, id);
+}
+
+/** A port that the service made for a server stands for that; any other is shown itself. What else it could be called by is noted. */
+function targetOf(floating: JsonObject, inventory: Inventory): { port?: TreeNode | undefined; server?: TreeNode | undefined } {
+  const key = keyIn(floating, "port_id", "ports", inventory);
+  if (key === undefined) return {};
+  const port = inventory.object("ports", textAt(floating, "port_id") ?? "") ?? {};
+  const device = textAt(port, "device_id") ?? "";
+  const isOfServer = (textAt(port, "device_owner") ?? "").startsWith("compute:") && inventory.object("servers", device) !== undefined;
+  if (!isOfServer) return { port: leaf("port", key) };
+  const server = inventory.keyOf("servers", device);
+  if (networkMark(port) === undefined) return { server: noted("server", server, ALSO_BY_PORT, key) };
+  return { port: noted("port", key, ALSO_BY_SERVER, server) };
+}
+
+function noted(tag: string, text: string, note: string, other: string): TreeNode {
+  return new TreeNode(tag, undefined, text, [], new Map([[note, other]]));
+}

@@ -1,0 +1,37 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Body } from "../client/request.js";
+import { isMadeByService } from "../read/render.js";
+import type { WriteContext } from "../write/context.js";
+import { rowsOf, textOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+
+/** Addresses that the service gives by itself cannot be asked for. */
+export async function fixedIps(entry: TreeNode, tag: string, path: Path, context: WriteContext): Promise<Body> {
+  const addressed = rowsOf(entry, tag).filter((row) => !isMadeByService(row));
+  return await Promise.all(
+    addressed.map(async (row): Promise<Body> => {
+      const subnet = textOf(row, "subnet");
+      const at = path.child(tag).entry(row.name ?? "");
+      const said: Record<string, Body> = {};
+      if (subnet !== undefined) said.subnet_id = await idOf(context, "subnets", subnet, at.child("subnet"));
+      const address = textOf(row, "ip_address");
+      if (address !== undefined) said.ip_address = address;
+      return said;
+    }),
+  );
+}
+
+/** Whether a child of the entry is to be sent: in an update where it differs, in a create where it is said. */
+export function isDue(tag: string, entry: TreeNode, tags: ReadonlySet<string> | undefined): boolean {
+  return tags === undefined ? entry.children.some((child) => child.tag === tag) : tags.has(tag);
+}
+
+/** That an entry does not say what the service needs to make its object. */
+export function incomplete(words: string, path: Path, { client }: WriteContext): PlumblineError {
+  return new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: ${words}`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Add it to the entry in the desired state.",
+  });
+}

@@ -1,0 +1,37 @@
+import { childByTag } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { DesiredNode } from "../../desired/model.js";
+import { addressesAsShown, pairsAsShown } from "./address-words.js";
+import { floatingIpAsShown } from "./floating-ip-words.js";
+import { withChildren } from "./lost-protection.js";
+
+import { rulesAsShown } from "./rule-words.js";
+
+type Wording = (entry: DesiredNode, live: TreeNode) => DesiredNode;
+
+/** By list: what an entry says, in the words in which the live one is shown. */
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  floatingips: floatingIpAsShown,
+  ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
+  security_groups: rulesAsShown,
+  routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
+};
+
+/** Desired state in the words of what is live, where documents can say one thing in several ways: what is the same is no difference. */
+export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode {
+  return mapped(desired, (list) => {
+    const wording = WORDINGS[list.tag];
+    const standing = wording === undefined ? undefined : childByTag(live, list.tag);
+    if (wording === undefined || standing === undefined) return list;
+    const lives = new Map(standing.children.map((entry) => [entry.name, entry]));
+    return mapped(list, (entry) => {
+      const there = lives.get(entry.name);
+      return there === undefined ? entry : wording(entry, there);
+    });
+  });
+}
+
+function mapped(node: DesiredNode, map: (child: DesiredNode) => DesiredNode): DesiredNode {
+  const children = node.children.map(map);
+  return children.every((child, index) => child === node.children[index]) ? node : withChildren(node, children);
+}

@@ -1,0 +1,21 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { Progress } from "../../../engine/write-target.js";
+import type { WriteContext } from "./context.js";
+import { explainCloudError } from "./explain-error.js";
+import { settleServers } from "./settle-servers.js";
+
+/** Waits for servers that this run made, then does what was put off until then. Resolves with the failures. */
+export async function settle(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
+  const failures = [...(await settleServers(context, progress))];
+  for (const [path, attempt] of context.postponed) {
+    context.postponed.delete(path);
+    try {
+      await attempt();
+    } catch (error) {
+      const explained = await explainCloudError(error, { list: "floatingips", path, id: undefined, isMade: true }, context);
+      if (!(explained instanceof PlumblineError)) throw explained;
+      failures.push(explained);
+    }
+  }
+  return failures;
+}

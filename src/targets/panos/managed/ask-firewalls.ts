@@ -1,0 +1,135 @@
+import { find } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Reach } from "../../../engine/target.js";
+import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
+import { childOf, descend, textOf } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showManagedGroups, showManagedStacks } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import { HIERARCHY } from "../device-groups.js";
+import { isManager } from "../is-manager.js";
+import { hangBranches } from "../read/hang.js";
+import { readHierarchy } from "../read/read-hierarchy.js";
+import type { OpenSession } from "../session.js";
+import { type Reached, reachedIn, reachesShared, withDescendants } from "./reached.js";
+
+/**
+ * What the manager says of the firewalls that get what stands at the paths, or of all where none are named: one call for policies
+ * and one for templates (docs/manager.md#five-levels). Undefined of a box that is no manager.
+ */
+export async function askFirewalls({ client, identity }: OpenSession, reach?: Reach): Promise<readonly ManagedFirewall[] | undefined> {
+  if (!isManager(identity)) return undefined;
+  const [policies, templates] = await Promise.all([ofGroups(client, reach), ofStacks(client, reach)]);
+  return [...policies, ...templates];
+}
+
+async function ofGroups(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {
+  const reached = await reachedGroups(client, reach);
+  if (reached !== "all" && reached.size === 0) return [];
+  const groups = await entriesOf(client, showManagedGroups, "devicegroups");
+  return groups.filter(({ name }) => isIn(reached, name)).flatMap(rowsOfGroup);
+}
+
+async function reachedGroups(client: PanosClient, reach: Reach | undefined): Promise<Reached> {
+  if (reach === undefined || reachesShared(reach.paths)) return "all";
+  const named = reachedIn(reach.paths, "device-group");
+  if (named === "all" || named.size === 0) return named;
+  const isRead = find(reach.tree, HIERARCHY) !== undefined;
+  const asked = isRead ? undefined : await readHierarchy(client, "running");
+  return withDescendants(named, asked === undefined ? reach.tree : hangBranches([{ path: HIERARCHY, node: asked }]));
+}
+
+/** The state stands at the firewall, or at each of its virtual systems where it has several. */
+function rowsOfGroup(group: TreeNode): ManagedFirewall[] {
+  const sum = textIn(group, "shared-policy-md5sum");
+  return (childOf(group, "devices")?.children ?? []).flatMap((device) => {
+    const systems = (childOf(device, "vsys")?.children ?? []).filter((each) => textIn(each, POLICY.status) !== "");
+    const by = `device-group/${group.name}`;
+    if (systems.length === 0) return [{ ...aboutOf(device, by), ...stateOf(device, device, POLICY, sum) }];
+    return systems.map((system) => ({ ...aboutOf(device, by), vsys: system.name, ...stateOf(device, system, POLICY, sum) }));
+  });
+}
+
+async function ofStacks(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {
+  const stacks = reach === undefined ? "all" : reachedIn(reach.paths, "template-stack");
+  const templates = reach === undefined ? "all" : reachedIn(reach.paths, "template");
+  if (stacks !== "all" && templates !== "all" && stacks.size + templates.size === 0) return [];
+  const known = await entriesOf(client, showManagedStacks, "template-stack");
+  const isReached = (stack: TreeNode) =>
+    isIn(stacks, stack.name) || (childOf(stack, "templates")?.children ?? []).some((member) => isIn(templates, textOf(member)));
+  return known.filter(isReached).flatMap((stack) =>
+    (childOf(stack, "devices")?.children ?? []).map((device) => ({
+      ...aboutOf(device, `template-stack/${stack.name}`),
+      ...stateOf(device, device, TEMPLATE, ""),
+    })),
+  );
+}
+
+async function entriesOf(client: PanosClient, command: string, tag: string): Promise<readonly TreeNode[]> {
+  const { result } = requireSuccess(await client.send(op(command)), client.place);
+  return descend(result, tag)?.children ?? [];
+}
+
+function isIn(reached: Reached, name: string | undefined): boolean {
+  return reached === "all" || (name !== undefined && reached.has(name));
+}
+
+function aboutOf(device: TreeNode, by: string): Pick<ManagedFirewall, "serial" | "hostname" | "by" | "connected"> {
+  return {
+    serial: textIn(device, "serial") || (device.name ?? ""),
+    hostname: textIn(device, "hostname") || undefined,
+    by,
+    connected: textIn(device, "connected") === "yes",
+  };
+}
+
+interface Fields {
+  readonly status: string;
+  readonly sum: string;
+  readonly version: string;
+  readonly result: string;
+  readonly at: string;
+}
+
+const POLICY: Fields = {
+  status: "shared-policy-status",
+  sum: "shared-policy-md5sum",
+  version: "shared-policy-version",
+  result: "last-commit-all-state-sp",
+  at: "last-commit-all-upd-sp",
+};
+
+const TEMPLATE: Fields = {
+  status: "template-status",
+  sum: "template-md5sum",
+  version: "template-version",
+  result: "last-commit-all-state-tpl",
+  at: "last-commit-all-upd-tpl",
+};
+
+/** `wanted`: the sum of what should be there; empty where nobody tells it. */
+function stateOf(
+  device: TreeNode,
+  holder: TreeNode,
+  fields: Fields,
+  wanted: string,
+): Pick<ManagedFirewall, "state" | "version" | "lastPush"> {
+  const result = textIn(holder, fields.result) || textIn(device, fields.result);
+  const at = textIn(holder, fields.at) || textIn(device, fields.at);
+  return {
+    state: stateIn(textIn(holder, fields.status), textIn(holder, fields.sum), wanted),
+    version: textIn(holder, fields.version) || undefined,
+    lastPush: result === "" || result === "none" ? undefined : { result, at: at === "" || at === "none" ? undefined : at },
+  };
+}
+
+function stateIn(status: string, sum: string, wanted: string): ManagedFirewall["state"] {
+  if (/^out of sync$/i.test(status)) return "out of sync";
+  if (!/^in sync$/i.test(status)) return "unknown";
+  return sum !== "" && wanted !== "" && sum !== wanted ? "unknown" : "in sync";
+}
+
+function textIn(node: TreeNode, tag: string): string {
+  return textOf(childOf(node, tag));
+}

@@ -1,0 +1,27 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { RunningVersion } from "../../../outcome/managed-firewalls.js";
+import { childOf, saysUnknownCommand, textOf } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showVersions } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import type { OpenSession } from "../session.js";
+
+/** What was committed on the manager, the oldest first: who made what a firewall does not have yet. None where it keeps no list. */
+export async function askVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
+  const reply = await client.send(op(showVersions));
+  if (saysUnknownCommand(reply)) return [];
+  const { result } = requireSuccess(reply, client.place);
+  const rows = result === undefined ? [] : entriesIn(result);
+  return rows.flatMap((row) => versionOf(row)).sort((a, b) => a.version - b.version);
+}
+
+function entriesIn(node: TreeNode): readonly TreeNode[] {
+  return node.children.flatMap((child) => (child.tag === "entry" ? [child] : entriesIn(child)));
+}
+
+function versionOf(entry: TreeNode): RunningVersion[] {
+  const text = (tag: string) => textOf(childOf(entry, tag));
+  const version = Number(text("version") || (entry.name ?? ""));
+  if (!Number.isSafeInteger(version) || version < 1) return [];
+  return [{ version, admin: text("admin"), time: text("time"), description: text("description") }];
+}

@@ -1,0 +1,116 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { isLeaseLost } from "../../../core/write-lease.js";
+import type { PushSettings } from "../../../desired/configuration.js";
+import type { Progress, Pushes, PushJob, PushOptions } from "../../../engine/write-target.js";
+import type { ManagedFirewall, PushedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
+import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { pushCommand, showAllJobs, showJob } from "../commands.js";
+import { jobOf } from "../commit/enqueue.js";
+import { untilNextLook } from "../commit/job-times.js";
+import { requireSuccess } from "../device-errors.js";
+import { deviceTime } from "../log-time.js";
+import { askSystemInfo } from "../system-info.js";
+import type { WriterParts } from "../write/writer-parts.js";
+import { commandOf, partsOf } from "./parts.js";
+import { isOver, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
+
+/** Looks after the end of a job until a firewall that is not in it counts as missing. */
+const LOOKS_FOR_MISSING = 3;
+const PUSH = /^(?:CommitAll|ValidateAll)$/;
+
+/** Pushes of a manager: jobs that end when all is sent, with a row for each firewall that ends later. */
+export class FirewallPushes implements Pushes {
+  readonly #parts: WriterParts;
+  readonly #timeout: number;
+
+  constructor(parts: WriterParts, { timeout }: PushSettings) {
+    this.#parts = parts;
+    this.#timeout = timeout * 1000;
+  }
+
+  async parts(rows: readonly ManagedFirewall[]): Promise<readonly (readonly ManagedFirewall[])[]> {
+    return partsOf(rows);
+  }
+
+  async start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string> {
+    const { client } = await this.#parts.session.current();
+    const cmd = pushCommand(commandOf(part, options));
+    const parameters = [
+      ["type", "commit"],
+      ["action", "all"],
+      ["cmd", cmd],
+    ] as const;
+    const reply = requireSuccess(await client.send({ parameters, repeatable: false }), client.place);
+    const job = jobOf(reply);
+    if (job !== undefined) return job;
+    throw new PlumblineError("push-unknown", `the push made no job: ${reply.lines.join(" ") || "no reason is given"}`, {
+      where: { target: client.place.target },
+      next: "Look at the manager's tasks, and run again.",
+    });
+  }
+
+  async watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushedFirewall[]> {
+    const { client } = await this.#parts.session.current();
+    const { clock } = this.#parts.dependencies;
+    const started = clock.now();
+    let last: PushJobState | undefined;
+    let missed = 0;
+    let shown = "";
+    for (let looks = 0; clock.now() - started <= this.#timeout; looks++) {
+      await clock.sleep(Math.min(untilNextLook({ elapsed: clock.now() - started, looks, expected: undefined }), this.#timeout));
+      const state = await stateOf(client, job);
+      if (state === undefined) continue;
+      last = state;
+      const ended = state.rows.filter(({ result }) => result !== undefined).length;
+      const status = state.rows.length === 0 ? state.status : `${ended} of ${state.rows.length} firewalls ended`;
+      if (status !== shown) progress({ job, percent: state.rows.length === 0 ? state.percent : undefined, status });
+      shown = status;
+      if (!isOver(state)) continue;
+      if (state.result === "FAIL" || serials?.every((serial) => state.rows.some((row) => row.serial === serial)) !== false) break;
+      if (++missed >= LOOKS_FOR_MISSING) break;
+    }
+    const wanted = serials ?? last?.rows.map(({ serial }) => serial) ?? [];
+    return last === undefined ? wanted.map((serial) => ({ serial, job, result: "unknown", lines: [] })) : resultsOf(last, wanted);
+  }
+
+  async jobs(prefix: string): Promise<readonly PushJob[]> {
+    const { client } = await this.#parts.session.current();
+    const reply = requireSuccess(await client.send(op(showAllJobs)), client.place);
+    const jobs = (reply.result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
+    const pushes = jobs.filter(({ type }) => PUSH.test(type));
+    const sent = pushes.filter(({ status }) => status === "FIN").sort(byNumber);
+    const newest = new Set([...sent.slice(0, 1), ...sent.filter(({ description }) => description.startsWith(prefix)).slice(0, 1)]);
+    const running = pushes.filter(({ status }) => status !== "FIN").map((each) => ({ ...each, isUnderWay: true }));
+    const ended = await Promise.all([...newest].map(async (each) => ({ ...each, isUnderWay: await this.#isOpen(client, each) })));
+    return [...running, ...ended].map(({ id, description, isUnderWay }) => ({ job: id, description, isUnderWay }));
+  }
+
+  /** A firewall of the job has not ended, and it began no longer ago than a push may take. */
+  async #isOpen(client: PanosClient, { id }: PushJobState): Promise<boolean> {
+    const state = await stateOf(client, id);
+    if (state === undefined || isOver(state)) return false;
+    const now = deviceTime((await askSystemInfo(client)).get("time") ?? "");
+    const began = state.enqueued === undefined ? undefined : Date.parse(`${state.enqueued.replaceAll("/", "-").replace(" ", "T")}Z`);
+    return !(now !== undefined && began !== undefined && now - began > this.#timeout);
+  }
+}
+
+function byNumber(a: PushJobState, b: PushJobState): number {
+  return Number(b.id) - Number(a.id);
+}
+
+/** Errors are a state here, as of any job: undefined where nothing of it is told just now. */
+async function stateOf(client: PanosClient, id: string): Promise<PushJobState | undefined> {
+  try {
+    const reply = await client.send(op(showJob(id)));
+    const node = descend(reply.result, "job");
+    if (saysUnknownCommand(reply) || !succeeded(reply) || node === undefined) return undefined;
+    const state = readPushJob(node);
+    return state.status === "" ? undefined : state;
+  } catch (error) {
+    if (error instanceof PlumblineError && !isLeaseLost(error)) return undefined;
+    throw error;
+  }
+}

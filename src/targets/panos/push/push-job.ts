@@ -1,0 +1,49 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { PushedFirewall } from "../../../outcome/managed-firewalls.js";
+import { childOf, textLines, textOf } from "../client/reply.js";
+import { type Job, readJob } from "../commit/job.js";
+
+/** A firewall of a push's job; undefined result while it has not ended. */
+interface Row extends Omit<PushedFirewall, "result" | "job"> {
+  readonly result: "ok" | "failed" | "not connected" | undefined;
+}
+
+export interface PushJobState extends Job {
+  readonly rows: readonly Row[];
+}
+
+export function readPushJob(node: TreeNode): PushJobState {
+  return { ...readJob(node), rows: (childOf(node, "devices")?.children ?? []).map(rowOf) };
+}
+
+/** Over at the manager, and at every firewall that stands in it. */
+export function isOver({ status, rows }: PushJobState): boolean {
+  return status === "FIN" && rows.every(({ result }) => result !== undefined);
+}
+
+/** What each serial came to, once nothing more is waited for. */
+export function resultsOf({ id, result, lines, rows, status }: PushJobState, serials: readonly string[]): PushedFirewall[] {
+  return serials.map((serial) => {
+    const row = rows.find((each) => each.serial === serial);
+    const isEnded = status === "FIN";
+    if (row !== undefined) return { serial, job: id, result: row.result ?? "unknown", lines: row.lines };
+    if (isEnded && result === "FAIL") return { serial, job: id, result: "failed", lines };
+    return { serial, job: id, result: isEnded ? "missing" : "unknown", lines: [] };
+  });
+}
+
+/** The result decides: the text of success stands among the errors, too. */
+function rowOf(entry: TreeNode): Row {
+  const text = (tag: string) => textOf(childOf(entry, tag));
+  const details = childOf(entry, "details");
+  const message = details === undefined ? undefined : (childOf(details, "msg") ?? details);
+  const errors = message === undefined ? undefined : (childOf(message, "errors") ?? message);
+  const lines = errors === undefined ? [] : textLines(errors);
+  return { serial: text("serial-no") || (entry.name ?? ""), result: resultIn(text("status"), text("result")), lines };
+}
+
+function resultIn(status: string, result: string): Row["result"] {
+  if (/^not connected$/i.test(status)) return "not connected";
+  if (result === "OK") return "ok";
+  return result === "FAIL" ? "failed" : undefined;
+}

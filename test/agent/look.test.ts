@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import { setConnected } from "../../src/lab/panos/manager/push.js";
+import { MANAGER, managed, pushOf, SERIALS } from "../lab/panos/manager/managed-lab.js";
+import { AgentWorld } from "./world.js";
+
+const MINUTE = 60_000;
+
+async function watching(target: string): Promise<AgentWorld> {
+  const more = managed()
+    .slice(1)
+    .map((each) => ({ ...each, manager: "edge", jobDuration: 0 }));
+  const world = await AgentWorld.startForTest({ target, device: { config: MANAGER }, more });
+  world.write("edge/objects.yaml", "target: edge\nscope: device-group/offices\nconfig: { tag: { ours: { comments: ours } } }\n");
+  world.push("a tag");
+  return world;
+}
+
+/** Somebody pushes; what anybody asks then is past its end. */
+function push(world: AgentWorld): void {
+  const reply = world.device().act("alice", { type: "commit", action: "all", cmd: pushOf({ branch: [] }) });
+  expect(reply.status).toBe("success");
+}
+
+const last = (world: AgentWorld) => world.events.filter((event) => event.type === "pass-ended").at(-1);
+
+it("does not call a manager in sync whose watched firewalls are not, and sees it when they are, and when they no longer are", async () => {
+  const world = await watching("firewalls: watch");
+  await world.run();
+  await world.event("applied");
+  const looked = await world.after(20 * MINUTE, "pass-ended", ({ pass }) => pass !== undefined);
+  expect(looked).toMatchObject({ result: "pending", outcome: { firewalls: { watched: true } } });
+  expect(looked.outcome?.error).toBeUndefined();
+  await world.settle();
+  expect(world.device().state.commits).toHaveLength(1);
+  push(world);
+  expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "in-sync" });
+  expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "skipped" });
+  // Not in what is declared: nothing that the agent reads of its own moves.
+  world.act("edge", { type: "config", action: "set", xpath: "/config/shared/tag", element: "<entry name='theirs'/>" });
+  expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "pending" });
+});
+
+it("says so of one pass, and does the same again without a commit", async () => {
+  const world = await watching("firewalls: watch");
+  expect([...(await world.once())]).toEqual([["edge", "applied"]]);
+  expect([...(await world.once())]).toEqual([["edge", "pending"]]);
+  expect(last(world)).toMatchObject({ result: "pending" });
+  expect(world.device().state.commits).toHaveLength(1);
+});
+
+it("goes by the manager alone where firewalls are only told", async () => {
+  const world = await watching("firewalls: tell");
+  await world.once();
+  expect([...(await world.once())]).toEqual([["edge", "in-sync"]]);
+  expect(last(world)).toMatchObject({ outcome: { firewalls: { watched: false } } });
+});
+
+it("is remembered after a restart", async () => {
+  const world = await watching("firewalls: watch");
+  await world.once();
+  await world.once();
+  await world.openAgent();
+  const [entry] = (await world.store?.passes.latest()) ?? [];
+  expect(entry).toMatchObject({ outcome: "pending", detail: { behind: "2 of 2 firewalls not in sync" } });
+  await world.end();
+});
+
+it("pushes to a firewall that was away once it is back, with nothing else to do", async () => {
+  const world = await watching("push: { timeout: 5 }");
+  push(world);
+  const away = world.device("b").state;
+  setConnected(away, false);
+  expect([...(await world.once())]).toEqual([["edge", "applied"]]);
+  expect([...(await world.once())]).toEqual([["edge", "pending"]]);
+  setConnected(away, true);
+  expect([...(await world.once())]).toEqual([["edge", "in-sync"]]);
+  const ours = world.device().state.pushes.filter(({ admin, validateOnly }) => admin === "netops" && !validateOnly);
+  expect(ours.map(({ serials }) => serials)).toEqual([[SERIALS.a], [SERIALS.b]]);
+  expect(world.device().state.commits).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { AgentEvent } from "../../../src/agent/events.js";
+import { defineMetrics } from "../../../src/agent/metrics/definitions.js";
+import { MetricsListener } from "../../../src/agent/metrics/listener.js";
+import type { ManagedFirewall, ManagedFirewalls } from "../../../src/outcome/managed-firewalls.js";
+
+const row = (serial: string, state: ManagedFirewall["state"], connected = true): ManagedFirewall => ({
+  serial,
+  by: "device-group/a",
+  state,
+  connected,
+});
+
+const ended = (firewalls: ManagedFirewalls | undefined): AgentEvent => ({
+  type: "pass-ended",
+  target: "manager",
+  pass: 1,
+  commit: "c1",
+  trigger: "git",
+  time: 5000,
+  result: "pending",
+  milliseconds: 1,
+  outcome: { target: "manager", kind: "panos", warnings: [], firewalls },
+  drift: [],
+});
+
+it("counts each firewall of a manager once, by the worst that is said of it, until the manager is no more", async () => {
+  const metrics = defineMetrics();
+  const listener = new MetricsListener(metrics);
+  const rows = [row("1", "in sync"), row("1", "out of sync"), row("2", "unknown", false), row("3", "in sync"), row("3", "in sync")];
+  const values = async () => (await metrics.managed.get()).values.map(({ labels, value }) => `${labels.state} ${value}`);
+  listener.listen(ended({ watched: false, rows }));
+  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1"]);
+  listener.listen(ended({ watched: false, rows: [], failure: "no answer" }));
+  listener.listen(ended(undefined));
+  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1"]);
+  await listener.keepOnly(new Set());
+  expect(await values()).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { startLab } from "../../../src/lab/lab.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-init-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(words: readonly string[], more: Readonly<Record<string, string>> = {}, at = folder) {
+  let out = "";
+  let err = "";
+  const code = await runCli(words, {
+    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, ".state"), NO_COLOR: "1", ...more },
+    folder: at,
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+const git = (at: string, ...words: string[]): string =>
+  execFileSync("git", ["-C", at, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { encoding: "utf8" }).trim();
+
+describe("plumbline init", () => {
+  it("makes a repository from nothing: one commit, CI file, ignore file, and a desired state that is valid and formatted", async () => {
+    const { code, out, err } = await run(["init", "net", "--target", "edge"]);
+    expect([code, err]).toEqual([0, ""]);
+    const net = join(folder, "net");
+    expect(git(net, "log", "--format=%s")).toBe("Begin the desired state");
+    expect(git(net, "status", "--porcelain")).toBe("");
+    for (const file of ["plumbline.yaml", ".gitignore", ".github/workflows/plumbline.yml", "edge/general.yaml"]) {
+      expect(existsSync(join(net, file)), file).toBe(true);
+      expect(out).toContain(join("net", file));
+    }
+    expect(await run(["validate"], {}, net)).toMatchObject({ code: 0, err: "" });
+    expect(await run(["fmt", "--check"], {}, net)).toMatchObject({ code: 0 });
+  });
+
+  it("imports an exported configuration, and what import wrote is warned of by nobody and formatted already", async () => {
+    const xml = join(process.cwd(), "test/fixtures/edge/lab/edge.xml");
+    expect(await run(["init", ".", "--xml", xml, "--ci", "gitlab"])).toMatchObject({ code: 0, err: "" });
+    expect(existsSync(join(folder, ".gitlab-ci.yml"))).toBe(true);
+    expect(await run(["validate"])).toMatchObject({ code: 0, err: "" });
+    expect(await run(["fmt", "--check"])).toMatchObject({ code: 0 });
+  });
+
+  it("imports a device that answers, and the first plan finds nothing to do", async () => {
+    const lab = await startLab({ devices: [{ name: "firewall", configFile: "test/fixtures/edge/lab/edge.xml", strict: true }] });
+    try {
+      writeFileSync(join(folder, "ca.pem"), lab.caPem);
+      const login = { PLUMBLINE_USER: "admin", PLUMBLINE_PASSWORD: "admin", PLUMBLINE_TARGET_FIREWALL_CA: join(folder, "ca.pem") };
+      expect(await run(["init", "net", "--url", lab.device.url], login)).toMatchObject({ code: 0, err: "" });
+      expect(readdirSync(join(folder, "net/firewall")).length).toBeGreaterThan(1);
+      expect(await run(["plan"], login, join(folder, "net"))).toMatchObject({ code: 0 });
+    } finally {
+      await lab.close();
+    }
+  });
+
+  it("writes over nothing, and leaves nothing behind where it refuses", async () => {
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    const { code, err } = await run(["init"]);
+    expect([code, err]).toEqual([3, expect.stringContaining("init-refused")]);
+    expect(err).toContain(".gitignore");
+    expect(readdirSync(folder)).toEqual([".gitignore"]);
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
+  });
+
+  it("begins no project inside another", async () => {
+    expect((await run(["init"])).code).toBe(0);
+    mkdirSync(join(folder, "firewall/below"));
+    const { code, err } = await run(["init", "firewall/below"]);
+    expect([code, err]).toEqual([3, expect.stringContaining("There is a plumbline.yaml already.")]);
+    expect((await run(["init"])).code).toBe(3);
+  });
+
+  it("commits its own files alone in a repository that is there, with the CI file at its root", async () => {
+    git(folder, "init", "-q");
+    writeFileSync(join(folder, "theirs.txt"), "staged by somebody");
+    git(folder, "add", "theirs.txt");
+    expect(await run(["init", "net"])).toMatchObject({ code: 0, err: "" });
+    expect(git(folder, "show", "--name-only", "--format=", "HEAD").split("\n")).not.toContain("theirs.txt");
+    expect(git(folder, "status", "--porcelain")).toBe("A  theirs.txt");
+    expect(readFileSync(join(folder, ".github/workflows/plumbline.yml"), "utf8")).toContain('config: "net/plumbline.yaml"');
+  });
+});

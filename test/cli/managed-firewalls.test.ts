@@ -1,0 +1,171 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { type RunningLab, startLab } from "../../src/lab/lab.js";
+import { setConnected } from "../../src/lab/panos/manager/push.js";
+import { reportSchema } from "../../src/report/schema.js";
+import { managed, pushOf, SERIALS } from "../lab/panos/manager/managed-lab.js";
+
+let folder: string;
+let lab: RunningLab;
+
+const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
+
+async function run(line: string): Promise<{ code: number; text: string }> {
+  let text = "";
+  const write = (part: string) => (text += part);
+  const code = await runCli(line.split(" "), {
+    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), PLUMBLINE_PASSWORD: "plumbline" },
+    folder,
+    stdout: { write },
+    stderr: { write },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, text };
+}
+
+/** A tag in a group above those that have firewalls, and what is made of the firewalls. */
+function want(firewalls: string, ...tags: readonly string[]): void {
+  const credentials = `credentials: { username: plumbline, password: "\${env:PLUMBLINE_PASSWORD}" }`;
+  writeFileSync(
+    join(folder, "plumbline.yaml"),
+    `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${lab.device.url}", mode: enforce, tls: { ca: ca.pem }, ${credentials}${firewalls} }\n`,
+  );
+  const rows = tags.map((tag) => `${tag}: { comments: ours }`);
+  writeFileSync(
+    join(folder, "manager/all.yaml"),
+    `target: manager\nscope: device-group/offices\nconfig: { tag: { ${rows.join(", ")} } }\n`,
+  );
+  git("add", ".");
+  git("commit", "-q", "--allow-empty", "-m", "a change");
+}
+
+const state = (name: string) => lab.devices.find((each) => each.name === name)?.state ?? expect.fail();
+
+/** Somebody pushes to these groups, and all of it is over. */
+function push(...groups: readonly string[]): void {
+  const cmd = pushOf(Object.fromEntries(groups.map((name) => [name, []])));
+  expect(lab.device.act("alice", { type: "commit", action: "all", cmd })).toMatchObject({ status: "success" });
+  for (const ask of [1, 2, 3]) lab.device.act("alice", { type: "op", cmd: `<show><jobs><id>${ask}</id></jobs></show>` });
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-managed-"));
+  mkdirSync(join(folder, "manager"));
+  const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
+  lab = await startLab({ devices: managed({ administrators }).map((each) => ({ ...each, jobDuration: 0 })) });
+  writeFileSync(join(folder, "ca.pem"), lab.caPem);
+  git("init", "-q");
+});
+
+afterEach(async () => {
+  await lab.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("firewalls of a manager", () => {
+  it("are told in one line, which changes nothing of the verdict, unless they are watched", async () => {
+    push("branch", "plants");
+    want("", "a");
+    expect(await run("plan")).toMatchObject({
+      code: 2,
+      text: expect.stringContaining("2 of 2 firewalls in sync with what is running on the manager"),
+    });
+    const done = await run("reconcile");
+    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("0 of 2 firewalls in sync with what is running on the manager") });
+    expect(done.text).toMatch(new RegExp(`fw-a ${SERIALS.a} +out of sync with device-group/branch, last push commit succeeded at `));
+    expect(done.text).not.toContain(SERIALS.c);
+    expect(await run("drift")).toMatchObject({ code: 0, text: expect.stringContaining("no drift") });
+    want(", firewalls: ignore", "a");
+    expect((await run("drift")).text).not.toContain("firewalls");
+  });
+
+  it("keep a manager that watches them from being in sync, in every report", async () => {
+    push("branch", "plants");
+    want(", firewalls: watch", "a");
+    const done = await run("reconcile");
+    expect(done.code).toBe(2);
+    expect(done.text).toContain("committed and read back, 2 of 2 firewalls not in sync");
+    expect(done.text).not.toContain("in sync, read back");
+    for (const command of ["plan", "drift", "reconcile"]) {
+      const { code, text } = await run(command);
+      expect(code).toBe(2);
+      expect(text).toContain("2 of 2 firewalls not in sync");
+      expect(text).toContain("1 target with 2 firewalls not in sync");
+      expect(text).not.toMatch(/^(?:In sync|No drift)/m);
+    }
+    const report: unknown = JSON.parse((await run("drift --format json")).text);
+    expect(new Ajv().validate(reportSchema, report)).toBe(true);
+    const { targets } = report as { targets: { firewalls: object; exitCode: number }[] };
+    expect(targets).toMatchObject([
+      {
+        exitCode: 2,
+        firewalls: {
+          watched: true,
+          rows: [{ serial: SERIALS.a, by: "device-group/branch", state: "out of sync", connected: true }, { serial: SERIALS.b }],
+        },
+      },
+    ]);
+    expect((await run("drift --format junit")).text).toContain("<failure");
+    expect((await run("plan --format markdown")).text).toContain(
+      "0 of 2 firewalls in sync with what is running on the manager; not: fw-a, fw-b",
+    );
+    push("branch");
+    expect(await run("drift")).toMatchObject({ code: 0, text: expect.stringContaining("2 of 2 firewalls in sync") });
+    expect(await run("reconcile")).toMatchObject({ code: 0 });
+  });
+
+  it("see what somebody else committed and did not push, and who is away", async () => {
+    push("branch", "plants");
+    want(", firewalls: watch", "a");
+    await run("reconcile");
+    push("branch");
+    lab.device.act("alice", { type: "config", action: "set", xpath: "/config/shared/tag", element: "<entry name='theirs'/>" });
+    lab.device.act("alice", { type: "commit", cmd: "<commit/>" });
+    setConnected(state("b"), false);
+    const { code, text } = await run("drift");
+    expect(code).toBe(2);
+    expect(text).toContain("0 of 2 firewalls in sync with what is running on the manager, 1 not connected");
+    expect(text).toMatch(/fw-b \d+ +out of sync with device-group\/branch, not connected/);
+    push("branch");
+    expect((await run("drift")).text).toContain("1 of 2 firewalls in sync");
+  });
+
+  it("are not taken for well where nobody may ask, and stop nothing", async () => {
+    push("branch", "plants");
+    want(", firewalls: watch", "a");
+    for (let n = 0; n < 3; n++) lab.fault({ match: { cmd: "devicegroups" }, effect: { kind: "status", status: 500 }, count: 20 });
+    const { code, text } = await run("reconcile");
+    expect(text).toMatch(/firewalls {2}not known: /);
+    expect(text).toContain("its firewalls are not known");
+    expect(code).toBe(2);
+    expect(state("manager").commits.at(-1)).toMatchObject({ ok: true, admin: "plumbline" });
+  });
+
+  it("get it by the run itself where the target says push:, which a plan tells before", async () => {
+    push("branch", "plants");
+    want(", push: {}", "a");
+    expect(await run("plan")).toMatchObject({ code: 2, text: expect.stringContaining("to be pushed to 2 firewalls and virtual systems") });
+    const done = await run("reconcile");
+    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("in sync, read back") });
+    expect(done.text).toMatch(/pushed {2}2 of 2 firewalls took it, job \d+/);
+    expect(done.text).not.toMatch(/to be pushed|by a push, which is not done here/);
+    want(", push: {}, firewalls: tell", "a");
+    expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("firewalls: tell does not go with push:") });
+  });
+
+  it("stand in status, all of them", async () => {
+    push("branch");
+    want("", "a");
+    const { code, text } = await run("status");
+    expect(code).toBe(0);
+    expect(text).toContain("2 of 3 firewalls in sync with what is running on the manager");
+    expect(text).toMatch(/fw-c \d+ vsys2 +out of sync with device-group\/plants, never pushed to/);
+    expect(JSON.parse((await run("status --format json")).text)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
+  });
+});

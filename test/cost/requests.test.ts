@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { afterTest } from "../after-test.js";
+import { AgentWorld } from "../agent/world.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { addresses, BARE } from "../engine/apply/scenes.js";
+import { freshConnections } from "./connections.js";
+import { Recorder, type Sent } from "./recorder.js";
+import { sumOf, tableOf } from "./tables.js";
+
+/** Every request of each kind of pass, and what it waits for: it moves on purpose alone, together with the page that gives the reasons. */
+function expectTable(heading: string, sent: readonly Sent[]): void {
+  const rows = sent.map(({ step, words }) => `${step} ${words}`);
+  expect(inSteps(rows)).toEqual(inSteps(tableOf(heading)));
+  expect(sumOf(heading)).toEqual({ requests: sent.length, steps: Math.max(0, ...sent.map(({ step }) => step)) });
+}
+
+/** Requests of one step leave in any order. */
+function inSteps(rows: readonly string[]): readonly string[] {
+  return [...rows].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b));
+}
+
+describe("requests of a command to a firewall", async () => {
+  const world = await LabWorld.start(BARE);
+  afterAll(() => world.close());
+  world.want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+  expect((await world.reconcile()).error).toBeUndefined();
+
+  it("that plans, with nothing to do", async () => {
+    const recorder = new Recorder();
+    const { plan } = await world.plan({ connections: freshConnections(recorder) });
+    expect(plan?.operations).toEqual([]);
+    expectTable("A plan", recorder.take());
+  });
+
+  it("that applies, with nothing to do", async () => {
+    const recorder = new Recorder();
+    const { applied } = await world.reconcile({ connections: freshConnections(recorder) });
+    expect(applied).toMatchObject({ operations: 0, proven: true });
+    expectTable("An apply that finds nothing to do", recorder.take());
+  });
+
+  it("that applies a small change", async () => {
+    world.want(addresses({ a: "10.0.0.9", b: "10.0.0.2" }));
+    const recorder = new Recorder();
+    const { applied } = await world.reconcile({ connections: freshConnections(recorder) });
+    expect(applied).toMatchObject({ operations: 1, commit: "committed", proven: true });
+    expectTable("An apply of a small change", recorder.take());
+  });
+});
+
+describe("requests of a change to a firewall that validates as it commits", () => {
+  it("are those of the table without the two of a validation", async () => {
+    const world = await LabWorld.start(BARE, {}, undefined, ", validate: with-commit");
+    afterTest(() => world.close());
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.9" }));
+    const recorder = new Recorder();
+    expect((await world.reconcile({ connections: freshConnections(recorder) })).error).toBeUndefined();
+    const sent = recorder.take();
+    const validation = (words: string) => /validate|jobs id/.test(words);
+    expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([30, 17]);
+  });
+
+  it("puts back what the commit refuses, and leaves nothing behind", async () => {
+    const world = await LabWorld.start(BARE, {}, undefined, ", validate: with-commit");
+    afterTest(() => world.close());
+    world.want(addresses({ a: "10.0.0.1" }));
+    world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails" } });
+    expect((await world.reconcile()).error?.code).toBe("commit-failed");
+    const { candidate, locks } = world.lab.device.state;
+    expect([candidate.pending, locks.list("config", "shared")]).toEqual([[], []]);
+  });
+});
+
+describe("requests of an agent to a firewall", () => {
+  it("that finds nothing moved", async () => {
+    const recorder = new Recorder();
+    const world = await AgentWorld.startForTest({ agent: "skipPasses: 5" });
+    world.wrap = () => freshConnections(recorder);
+    await world.run();
+    await world.event("pass-ended", ({ result }) => result === "applied");
+    await world.settle();
+    await world.after(3_600_000, "pass-ended", ({ result }) => result === "in-sync");
+    await world.settle();
+    recorder.take();
+    recorder.connections = 0;
+    await world.after(3_600_000, "pass-ended", ({ result }) => result === "skipped");
+    expectTable("A quiet pass of an agent", recorder.take());
+    expect(recorder.connections).toBe(0);
+  });
+});

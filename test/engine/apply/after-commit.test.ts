@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import { isOfWhatWasWritten, mayBeUnanswered } from "../../../src/engine/apply/after-commit.js";
+import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
+import type { Planned } from "../../../src/engine/pass/planner.js";
+import { ALL } from "./device-target.js";
+
+const [A, B] = ["a", "b"].map((name) => parsePath(`/config/list/entry[@name='${name}']`));
+const planned = (...paths: (typeof A)[]) => ({ plan: { changes: paths.map((path) => ({ kind: "extra", path })) } }) as unknown as Planned;
+const session = (...leftOut: (typeof A)[]) => ({ capabilities: ALL, leftOut, target: {} }) as unknown as ApplySession;
+
+it("what is not as wanted is the target's doing only where it was written: not beside it, nor what the last plan left out as unseen", () => {
+  expect(isOfWhatWasWritten(session(), planned(A, B), planned(B))).toBe(true);
+  expect(isOfWhatWasWritten(session(), planned(A), planned(B))).toBe(false);
+  expect(isOfWhatWasWritten(session(B), planned(A, B), planned(B))).toBe(false);
+  expect(isOfWhatWasWritten(session(B), planned(A, B), planned(A))).toBe(true);
+});
+
+it("what differs where a request got no reply, of this run or one of the last days, may be that request: nobody is blamed", () => {
+  const record = { paths: [], adopted: [], secrets: {}, unanswered: { [String(A)]: "2026-01-02" } };
+  const of = (day: string, ...given: (typeof A)[]) =>
+    ({
+      capabilities: ALL,
+      target: {},
+      cutOff: new Set(),
+      unanswered: new Map(given.map((path) => [String(path), day])),
+      ledger: { state: "present", record },
+      context: { options: { machine: { now: () => Date.parse(day) } } },
+    }) as unknown as ApplySession;
+  expect(mayBeUnanswered(of("2026-01-03"), planned(A))).toBe(true);
+  expect(mayBeUnanswered(of("2026-01-03"), planned(B))).toBe(false);
+  expect(mayBeUnanswered(of("2026-01-09"), planned(A))).toBe(false);
+  expect(mayBeUnanswered(of("2026-01-09", B), planned(A, B))).toBe(true);
+});

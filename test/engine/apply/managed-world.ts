@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as setTimer } from "node:timers/promises";
+import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
+import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import { thisMachine } from "../../../src/engine/pass/process.js";
+import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { LabDevice } from "../../../src/lab/lab.js";
+import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
+import { panosKind } from "../../../src/targets/panos/kind.js";
+import { openPanosReader } from "../../../src/targets/panos/reader.js";
+import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
+import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { afterTest } from "../../after-test.js";
+import { managed, pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
+
+const KINDS = new Map([["panos", panosKind]]);
+
+/** A manager with its firewalls, and documents of a group above two of them. */
+export class ManagedWorld {
+  readonly lab: RunningLab;
+  readonly folder = mkdtempSync(join(tmpdir(), "plumbline-push-"));
+  allow = new Map<string, string>();
+
+  private constructor(lab: RunningLab) {
+    this.lab = lab;
+    mkdirSync(join(this.folder, "manager"));
+  }
+
+  /** All firewalls have all that is running. `push`: what plumbline.yaml says of it. */
+  static async start(push = "{ timeout: 5 }"): Promise<ManagedWorld> {
+    const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
+    const world = new ManagedWorld(
+      await startLab({ devices: managed({ administrators }).map((each) => ({ ...each, jobDuration: 0, plainHttp: true })) }),
+    );
+    afterTest(async () => {
+      await world.lab.close();
+      rmSync(world.folder, { recursive: true, force: true });
+    });
+    world.configure(push);
+    world.pushByHand("branch", "plants");
+    return world;
+  }
+
+  configure(push: string): void {
+    const url = this.lab.device.plainUrl ?? "";
+    writeFileSync(
+      join(this.folder, "plumbline.yaml"),
+      `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${url}", mode: enforce, credentials: { username: plumbline, password: "\${env:PW}" }, push: ${push} }\n`,
+    );
+  }
+
+  /** Tags of the group above `branch`. */
+  want(...tags: readonly string[]): void {
+    const rows = tags.map((tag) => `${tag}: { comments: ours }`);
+    writeFileSync(
+      join(this.folder, "manager/all.yaml"),
+      `target: manager\nscope: device-group/offices\nconfig: { tag: { ${rows.join(", ")} } }\n`,
+    );
+  }
+
+  /** A document beside the tags. */
+  write(name: string, scope: string, config: string): void {
+    writeFileSync(join(this.folder, `manager/${name}.yaml`), `target: manager\nscope: ${scope}\nconfig: ${config}\n`);
+  }
+
+  #pass(state: string): PassOptions {
+    return {
+      ...withoutFlags,
+      targets: [],
+      configurationFile: join(this.folder, "plumbline.yaml"),
+      stateFolder: join(this.folder, state),
+      ledger: join(this.folder, "ledger.json"),
+      kinds: KINDS,
+      environment: { PW: "plumbline" },
+      machine: thisMachine,
+      allow: this.allow,
+    };
+  }
+
+  async reconcile(observer?: StepObserver, digests?: ReadonlyMap<string, string>, state = "state"): Promise<TargetOutcome> {
+    const write = {
+      takeover: false,
+      lockTimeout: 10,
+      sleep: (milliseconds: number) => setTimer(Math.min(milliseconds, 20)),
+      observer,
+      ...(digests === undefined ? {} : { digests }),
+    };
+    return only(await reconcileTargets(this.#pass(state), write, connections()));
+  }
+
+  async plan(): Promise<TargetOutcome> {
+    return only(await planTargets(this.#pass("state"), connections()));
+  }
+
+  device(name: string): LabDevice {
+    const found = this.lab.devices.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`no device ${name}`);
+    return found.state;
+  }
+
+  /** Alice sends a request to the manager. */
+  alice(params: Readonly<Record<string, string>>): void {
+    const { status, message } = this.lab.device.act("alice", params);
+    if (status !== "success") throw new Error(message);
+  }
+
+  /** Alice commits a tag on the manager, and pushes it to nobody. */
+  commitByHand(xpath: string, tag = "theirs"): void {
+    this.alice({ type: "config", action: "set", xpath: `${xpath}/tag`, element: `<entry name="${tag}"/>` });
+    this.alice({ type: "commit", cmd: "<commit/>" });
+    this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+  }
+
+  pushByHand(...groups: readonly string[]): void {
+    this.alice({ type: "commit", action: "all", cmd: pushOf(Object.fromEntries(groups.map((name) => [name, []]))) });
+    for (let n = 0; n < 3; n++) this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+  }
+
+  /** Pushes of ours that were ordered: `validate` or `push` and letters of the firewalls. */
+  get pushes(): string[] {
+    const letter = new Map<string, string>(Object.entries(SERIALS).map(([name, serial]) => [serial, name]));
+    return this.device("manager")
+      .pushes.filter(({ admin }) => admin === "plumbline")
+      .map(({ validateOnly, serials }) => `${validateOnly ? "validate" : "push"} ${serials.map((serial) => letter.get(serial)).join("")}`);
+  }
+}
+
+/** Ends a run before or after a step. */
+export function killer(when: "before" | "after", step: StepName): StepObserver {
+  const kill = (at: "before" | "after") => (name: StepName) => {
+    if (at === when && name === step) throw new Error("killed");
+  };
+  return { before: kill("before"), after: kill("after") };
+}
+
+const nothing = (): void => undefined;
+const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Waits of the clients are short: their jobs take no time here. */
+function dependencies() {
+  const clock = { now: () => Date.now(), sleep: (milliseconds: number) => setTimer(Math.min(milliseconds, 20)) };
+  return { ...systemDependencies(QUIET), clock };
+}
+
+function connections(): Writers {
+  const shared = dependencies();
+  return {
+    reader: (configuration: PanosTargetConfiguration) => openPanosReader(configuration, shared),
+    writer: (configuration: PanosTargetConfiguration) => openPanosWriter(configuration, shared),
+    guards: () => ({ management: () => undefined, meaning: () => undefined, neverPruned: () => false }),
+  };
+}
+
+function only([outcome]: readonly TargetOutcome[]): TargetOutcome {
+  if (outcome === undefined) throw new Error("no outcome");
+  return outcome;
+}

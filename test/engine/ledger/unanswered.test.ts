@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { printIn, stillUnanswered, unansweredOn } from "../../../src/engine/ledger/unanswered.js";
+import { smallRecord } from "./small-record.js";
+
+it("a create that was given up is looked for for two days, and then no more", () => {
+  const unanswered = { "/a": "2026-02-27", "/b": "2026-02-28", "/c": "2026-03-02 print" };
+  const record = { ...smallRecord(), unanswered };
+  expect(stillUnanswered(record, "2026-03-02")).toEqual({ "/b": "2026-02-28", "/c": "2026-03-02 print" });
+  expect(stillUnanswered(undefined, "2026-03-02")).toEqual({});
+});
+
+it("says what a write makes where no mark will tell", () => {
+  expect(unansweredOn("2026-03-02", undefined)).toBe("2026-03-02");
+  expect(printIn(unansweredOn("2026-03-02", "print"))).toBe("print");
+  expect(printIn("2026-03-02")).toBeUndefined();
+  expect(printIn(undefined)).toBeUndefined();
+});

@@ -1,0 +1,131 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { TargetsOfRun } from "../../../src/engine/pass/at-once.js";
+
+const NAMES = ["a", "b", "c", "d"];
+const LIVE = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><tag/></entry></vsys></entry></devices></config>`;
+const OBJECTS = "targets: all\nscope: vsys1\nconfig: { tag: { fleet: { comments: COMMENT } } }\n";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-at-once-"));
+  git("init", "-q");
+  mkdirSync(join(folder, "all"));
+  writeFileSync(join(folder, ".gitignore"), "*.xml\nplan.*\n");
+  for (const name of NAMES) writeFileSync(fileOf(name), LIVE);
+  configure("guards: { targets: 3 }");
+  want("first");
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+const fileOf = (name: string): string => join(folder, `${name}.xml`);
+
+function git(...words: string[]): void {
+  execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
+}
+
+function commit(): void {
+  git("add", "-A");
+  git("commit", "-q", "--allow-empty", "-m", "change");
+}
+
+/** `modes`: of the targets, enforce where it says nothing. */
+function configure(more: string, modes: Readonly<Record<string, string>> = {}): void {
+  const rows = NAMES.map((name) => `  ${name}: { kind: memory, file: ${name}.xml, mode: ${modes[name] ?? "enforce"} }`);
+  writeFileSync(
+    join(folder, "plumbline.yaml"),
+    ["format: 1", "owner: netops", "documents: [all]", "targets:", ...rows, more, ""].join("\n"),
+  );
+}
+
+function want(comment: string): void {
+  writeFileSync(join(folder, "all", "all.yaml"), OBJECTS.replace("COMMENT", comment));
+  commit();
+}
+
+async function run(...words: string[]): Promise<{ readonly code: number; readonly out: string }> {
+  let out = "";
+  const output = { isTTY: false, write: (text: string) => (out += text) };
+  const code = await runCli(words, {
+    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, ".git", "state"), NO_COLOR: "1" },
+    folder,
+    stdout: output,
+    stderr: { isTTY: false, write: () => true },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out };
+}
+
+/** Targets that hold what is wanted. */
+const written = (comment: string): string[] => NAMES.filter((name) => readFileSync(fileOf(name), "utf8").includes(comment));
+
+describe("more targets than guards.targets at once", () => {
+  it("are refused by plan and reconcile, in text, JSON and Markdown, and nothing is written anywhere", async () => {
+    const planned = await run("plan", "--report", "json=plan.json", "--report", "markdown=plan.md");
+    expect(planned.code).toBe(3);
+    expect(planned.out).toContain("refused: targets");
+    expect(planned.out).toContain("4 targets would be written at once: over guards.targets, which is 3.");
+    expect(planned.out).toContain("to let it pass once: --allow targets=4");
+    const { targets } = JSON.parse(readFileSync(join(folder, "plan.json"), "utf8"));
+    expect(targets.map((each: { plan: { refusals: { guard: string }[] } }) => each.plan.refusals.map(({ guard }) => guard))).toEqual(
+      NAMES.map(() => ["targets"]),
+    );
+    expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("4 targets would be written at once");
+    const refused = await run("reconcile");
+    expect(refused.code).toBe(3);
+    expect(refused.out).toContain("plan-refused");
+    expect(written("first")).toEqual([]);
+  });
+
+  it("are written with --allow targets=N, not with a smaller N, and few are never held", async () => {
+    expect((await run("reconcile", "--allow", "targets=3")).code).toBe(3);
+    expect((await run("plan", "--allow", "targets=4")).code).toBe(2);
+    expect((await run("reconcile", "--target", "a", "--target", "b", "--target", "c")).code).toBe(0);
+    expect(written("first")).toEqual(["a", "b", "c"]);
+    // One is left to write: the others are in sync and do not count.
+    expect((await run("plan")).code).toBe(2);
+    expect((await run("reconcile")).code).toBe(0);
+    want("again");
+    expect((await run("reconcile", "--allow", "targets=4")).code).toBe(0);
+    expect(written("again")).toEqual(NAMES);
+  });
+
+  it("count where they are written: those that are only observed do not", async () => {
+    configure("guards: { targets: 3 }", { d: "observe" });
+    commit();
+    expect((await run("plan")).code).toBe(2);
+    expect((await run("reconcile")).out).not.toContain("refused");
+  });
+
+  it("are no reason to refuse a plan where an agent brings it in waves, and the plan says what a run by hand needs", async () => {
+    configure("guards: { targets: 3 }\nagent: { rollout: { canary: [a], batch: 2 } }");
+    commit();
+    const planned = await run("plan");
+    expect(planned.code).toBe(2);
+    expect(planned.out).toContain("4 targets would be written: an agent does it in 3 waves; a run by hand needs --allow targets=4");
+    expect((await run("reconcile")).code).toBe(3);
+    // Batches that are larger than the limit are no waves.
+    configure("guards: { targets: 3 }\nagent: { rollout: { batch: 4 } }");
+    commit();
+    expect((await run("plan")).code).toBe(3);
+  });
+});
+
+describe("targets of one run", () => {
+  it("count as long as there is something to write to them, each once", () => {
+    const targets = new TargetsOfRun();
+    for (const name of ["a", "b", "a"]) targets.note(name, true);
+    expect(targets.size).toBe(2);
+    targets.note("a", false);
+    expect(targets.size).toBe(1);
+    // Drift that came up since the run was counted is one more.
+    targets.note("c", true);
+    expect(targets.size).toBe(2);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { type BeforePush, unpushedOf } from "../../../src/engine/pass/unpushed.js";
+import type { ManagedFirewall } from "../../../src/outcome/managed-firewalls.js";
+
+const row = (more: Partial<ManagedFirewall> = {}): ManagedFirewall => ({
+  serial: "1",
+  by: "device-group/a",
+  state: "out of sync",
+  connected: true,
+  version: "2",
+  ...more,
+});
+const version = (n: number, admin: string) => ({ version: n, admin, time: `t${n}`, description: "" });
+const VERSIONS = [version(1, "alice"), version(2, "alice"), version(3, "us"), version(4, "alice"), version(5, "us")];
+const seen = (state: ManagedFirewall["state"], newest: number): BeforePush => ({
+  rows: [row({ state })],
+  versions: VERSIONS.slice(0, newest),
+});
+
+describe("what a push would take along of others", () => {
+  it("is all that is newer than what the firewall has", () => {
+    expect(unpushedOf([row()], VERSIONS, undefined, ["us"])).toEqual([
+      "a push of device-group/a to 1 would take along what others committed and nobody pushed: version 4 by alice at t4",
+    ]);
+    expect(unpushedOf([row({ version: "4" })], VERSIONS, undefined, ["us"])).toEqual([]);
+    expect(unpushedOf([row()], VERSIONS, undefined, ["us", "alice"])).toEqual([]);
+  });
+
+  it("is what was committed since, where it was in sync before us", () => {
+    expect(unpushedOf([row()], VERSIONS, seen("in sync", 4), ["us"])).toEqual([]);
+    expect(unpushedOf([row()], VERSIONS, seen("in sync", 3), ["us"])).toHaveLength(1);
+    expect(unpushedOf([row({ version: undefined })], VERSIONS, seen("in sync", 4), ["us"])).toEqual([]);
+    expect(unpushedOf([row()], VERSIONS, seen("out of sync", 4), ["us"])).toHaveLength(1);
+  });
+
+  it.each([
+    ["none", row({ version: undefined })],
+    ["no number", row({ version: "x" })],
+    ["that of another manager of the pair", row({ version: "70" })],
+  ])("is not known where the firewall's version is %s", (_, late) => {
+    expect(unpushedOf([late], VERSIONS, undefined, ["us"])[0]).toMatch(/^nobody can say what 1 lacks of device-group\/a/);
+  });
+});

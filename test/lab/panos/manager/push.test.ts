@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import { setConnected } from "../../../../src/lab/panos/manager/push.js";
+import { type Client, find, lab, login } from "../support.js";
+import { managed, namesIn, pushOf, SERIALS } from "./managed-lab.js";
+
+const { a, b, c } = SERIALS;
+
+async function start(options = {}) {
+  const { lab: running, clock } = await lab(...managed(options));
+  const [manager, ...firewalls] = running.devices;
+  if (manager === undefined) throw new Error("no manager");
+  const client = await login(manager);
+  const device = (name: string) => {
+    const found = firewalls.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`no firewall ${name}`);
+    return found.state;
+  };
+  return { running, clock, client, device, firewalls };
+}
+
+const send = (client: Client, cmd: string) => client.send({ type: "commit", action: "all", cmd });
+
+/** The rows of a push's job: serial, status, result. */
+async function rowsOf(client: Client, id: string) {
+  const { root } = await client.op(`<show><jobs><id>${id}</id></jobs></show>`);
+  const job = find(root, "result", "job");
+  const text = (...tags: string[]) => (job === undefined ? undefined : find(job, ...tags)?.text);
+  const rows = (job === undefined ? undefined : find(job, "devices"))?.children.map((entry) =>
+    ["serial-no", "status", "result"].map((tag) => find(entry, tag)?.text).join(" "),
+  );
+  return { type: text("type"), status: text("status"), result: text("result"), tfin: text("tfin"), rows };
+}
+
+async function pushed(client: Client, cmd: string): Promise<string> {
+  const { root, text } = await send(client, cmd);
+  const id = find(root, "result", "job")?.text;
+  if (id === undefined) throw new Error(text);
+  return id;
+}
+
+const status = async (client: Client) => {
+  const { root } = await client.op("<show><devicegroups/></show>");
+  return (find(root, "result", "devicegroups")?.children ?? []).flatMap((group) =>
+    (find(group, "devices")?.children ?? []).flatMap((entry) => {
+      const systems = find(entry, "vsys")?.children ?? [];
+      return (systems.length === 0 ? [entry] : systems).map((each) => `${entry.name} ${find(each, "shared-policy-status")?.text}`);
+    }),
+  );
+};
+
+describe("a push of a manager", () => {
+  it("ends before its firewalls do, which stand in it from then on", async () => {
+    const { client, clock } = await start();
+    const id = await pushed(client, pushOf({ branch: [] }));
+    expect(await rowsOf(client, id)).toEqual({ type: "CommitAll", status: "ACT", result: "PEND", tfin: "Still Active", rows: undefined });
+    clock.advance(20);
+    const sent = await rowsOf(client, id);
+    expect(sent).toMatchObject({
+      status: "FIN",
+      result: "OK",
+      rows: [`${a} config sent to device PEND`, `${b} config sent to device PEND`],
+    });
+    clock.advance(20);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} commit succeeded OK`, `${b} commit succeeded OK`]);
+    expect(await status(client)).toEqual([`${a} In Sync`, `${b} In Sync`, `${c} Out of Sync`, `${c} Out of Sync`]);
+  });
+
+  it("reaches no firewall of a group below, and is done without any", async () => {
+    const { client, clock, device } = await start();
+    const id = await pushed(client, pushOf({ all: [] }));
+    clock.advance(100);
+    expect(await rowsOf(client, id)).toMatchObject({ status: "FIN", result: "OK", rows: [] });
+    expect(device("a").received).toEqual([]);
+  });
+
+  it("takes several groups, and of each the firewalls that are named", async () => {
+    const { client, clock } = await start();
+    const id = await pushed(client, pushOf({ branch: [b], plants: [] }));
+    clock.advance(100);
+    expect((await rowsOf(client, id)).rows).toEqual([`${b} commit succeeded OK`, `${c} commit succeeded OK`]);
+    expect(client.state.pushes).toMatchObject([{ serials: [b, c], kind: "shared-policy" }]);
+    expect(await status(client)).toEqual([`${a} Out of Sync`, `${b} In Sync`, `${c} In Sync`, `${c} In Sync`]);
+  });
+
+  it("changes nothing where it only validates", async () => {
+    const { client, clock } = await start();
+    const id = await pushed(client, pushOf({ branch: [] }, "<validate-only>yes</validate-only>"));
+    clock.advance(100);
+    expect(await rowsOf(client, id)).toMatchObject({ type: "ValidateAll", rows: [`${a} commit succeeded OK`, `${b} commit succeeded OK`] });
+    expect(await status(client)).toContain(`${a} Out of Sync`);
+  });
+
+  it("says of a firewall that is away that it is not connected, and does not send later", async () => {
+    const { client, clock, device } = await start({ notConnectedResult: "PEND" });
+    setConnected(device("a"), false);
+    const id = await pushed(client, pushOf({ branch: [] }));
+    clock.advance(100);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} not connected PEND`, `${b} commit succeeded OK`]);
+    setConnected(device("a"), true);
+    clock.advance(100_000);
+    expect(device("a").received).toEqual([]);
+    expect(await status(client)).toContain(`${a} Out of Sync`);
+  });
+
+  it("hears of a firewall that went away meanwhile when it is back", async () => {
+    const { client, clock, device } = await start();
+    const id = await pushed(client, pushOf({ branch: [a] }));
+    clock.advance(30);
+    setConnected(device("a"), false);
+    clock.advance(1000);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} config sent to device PEND`]);
+    setConnected(device("a"), true);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} commit succeeded OK`]);
+  });
+
+  it("has firewalls that refuse, are slow, never answer, are left out, or go back", async () => {
+    const { client, clock, device } = await start();
+    const attachment = (name: string) => device(name).attachment ?? expect.fail();
+    attachment("a").trouble = { kind: "fails", lines: ["Validation Error:", "Commit failed"] };
+    attachment("b").trouble = { kind: "slow", duration: 5000 };
+    attachment("c").trouble = { kind: "never-answers" };
+    const id = await pushed(client, pushOf({ branch: [], plants: [] }));
+    clock.advance(1000);
+    expect((await rowsOf(client, id)).rows).toEqual([
+      `${a} commit failed FAIL`,
+      `${b} config sent to device PEND`,
+      `${c} config sent to device PEND`,
+    ]);
+    clock.advance(10_000);
+    expect((await rowsOf(client, id)).rows).toEqual([
+      `${a} commit failed FAIL`,
+      `${b} commit succeeded OK`,
+      `${c} config sent to device PEND`,
+    ]);
+    attachment("a").trouble = { kind: "left-out" };
+    attachment("b").trouble = { kind: "reverts" };
+    expect((await client.config("set", "/config/shared/tag", "<entry name='x'/>")).code).toBe("20");
+    await client.commit();
+    clock.advance(1000);
+    const again = await pushed(client, pushOf({ branch: [] }));
+    clock.advance(1000);
+    expect((await rowsOf(client, again)).rows).toEqual([`${b} commit succeeded OK`]);
+    expect(await status(client)).toContain(`${b} Out of Sync`);
+  });
+
+  it("fails at a firewall that somebody holds a lock on, or that has an object or lacks a zone of its own", async () => {
+    const { client, clock, firewalls, device } = await start();
+    const [first, second] = firewalls;
+    if (first === undefined || second === undefined) throw new Error("firewalls");
+    const local = await login(first);
+    await local.op("<request><config-lock><add><comment>mine</comment></add></config-lock></request>");
+    await (await login(second)).config(
+      "set",
+      "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address",
+      "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>",
+    );
+    await (await login(second)).commit();
+    clock.advance(100);
+    const id = await pushed(client, pushOf({ branch: [] }));
+    clock.advance(100);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} commit failed FAIL`, `${b} commit failed FAIL`]);
+    expect(device("b").received.at(-1)?.lines).toContain("address -> dns 'dns' is already in use");
+    await local.op("<request><config-lock><remove/></config-lock></request>");
+    const bare = await pushed(client, pushOf({ branch: [a] }, "<include-template>no</include-template>"));
+    clock.advance(100);
+    expect((await rowsOf(client, bare)).rows).toEqual([`${a} commit failed FAIL`]);
+    expect(device("a").received.at(-1)?.lines[0]).toMatch(/In VSYS vsys1 from zone inside of type unknown/);
+  });
+
+  it("takes along what is uncommitted on a firewall, unless told not to", async () => {
+    const { client, clock, firewalls, device } = await start();
+    const [first] = firewalls;
+    if (first === undefined) throw new Error("firewalls");
+    const local = await login(first);
+    const tag = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/tag";
+    await local.config("set", tag, "<entry name='half made'/>");
+    await pushed(client, pushOf({ branch: [a] }, "<merge-with-candidate-cfg>no</merge-with-candidate-cfg>"));
+    clock.advance(100);
+    expect((await local.config("show", tag)).text).not.toContain("half made");
+    await pushed(client, pushOf({ branch: [a] }));
+    clock.advance(100);
+    expect((await local.config("show", tag)).text).toContain("half made");
+    expect(device("a").candidate.pending).toEqual([]);
+  });
+
+  it("pushes templates by stack, by template, and with policies unless told not to", async () => {
+    const { client, clock } = await start();
+    const templateStatus = async () => {
+      const { root } = await client.op("<show><template-stack><name>branches</name></template-stack></show>");
+      const [stack] = find(root, "result", "template-stack")?.children ?? [];
+      return (stack === undefined ? undefined : find(stack, "devices"))?.children.map((entry) => find(entry, "template-status")?.text);
+    };
+    const through = async (cmd: string) => {
+      await pushed(client, cmd);
+      clock.advance(100);
+      return await templateStatus();
+    };
+    expect(await through(pushOf({ branch: [] }, "<include-template>no</include-template>"))).toEqual(["Out of Sync", "Out of Sync"]);
+    const one = `<commit-all><template-stack><name>branches</name><device><member>${a}</member></device></template-stack></commit-all>`;
+    expect(await through(one)).toEqual(["In Sync", "Out of Sync"]);
+    expect(await through("<commit-all><template><name>branch-net</name></template></commit-all>")).toEqual(["In Sync", "In Sync"]);
+  });
+
+  it("fails at all firewalls with several virtual systems where one of them refuses", async () => {
+    const [manager, ...others] = managed();
+    const { lab: running, clock } = await lab(
+      manager ?? {},
+      ...others.map((each) => (each.name === "b" ? { ...each, config: others.at(-1)?.config ?? "" } : each)),
+    );
+    const [first, , second, third] = running.devices;
+    if (first === undefined || third?.state.attachment === undefined) throw new Error("devices");
+    third.state.attachment.trouble = { kind: "fails", lines: ["Commit failed"] };
+    const client = await login(first);
+    const id = await pushed(client, pushOf({ branch: [], plants: [] }));
+    clock.advance(100);
+    expect((await rowsOf(client, id)).rows).toEqual([`${a} commit succeeded OK`, `${b} commit failed FAIL`, `${c} commit failed FAIL`]);
+    expect(second?.state.received).toMatchObject([{ ok: false }]);
+  });
+
+  it.each([
+    ["<commit-all/>", " commit-all  is missing 'commit-all'"],
+    [
+      "<commit-all><template><name>branch-net</name><admin><member>x</member></admin></template></commit-all>",
+      "commit-all -> template -> admin unexpected here",
+    ],
+    [pushOf({ nobody: [] }), "commit-all -> shared-policy -> device-group 'nobody' is not a valid reference"],
+    [pushOf({ branch: [c] }), `Could not get vsys info for device ${c} in dg branch`],
+  ])("refuses %s", async (cmd, words) => {
+    const { client } = await start();
+    const { status: said, lines } = await send(client, cmd);
+    expect(said).toBe("error");
+    expect(lines[0]).toBe(words.trim());
+  });
+});
+
+describe("a firewall of a manager", () => {
+  it("is asked through the manager while it is connected", async () => {
+    const { client, device } = await start();
+    const info = () => client.op("<show><system><info/></system></show>", { target: a });
+    expect((await info()).text).toContain("fw-a");
+    setConnected(device("a"), false);
+    expect(await info()).toMatchObject({ code: "13", lines: [`${a} not connected`] });
+    expect(await client.op("<show><system><info/></system></show>", { target: "0099" })).toMatchObject({ lines: ["0099 not connected"] });
+  });
+
+  it("shows what it was handed, each rule and object of the nearest group that has it", async () => {
+    const { client, clock } = await start();
+    await pushed(client, pushOf({ branch: [], plants: [] }));
+    clock.advance(100);
+    const read = async (target: string, vsys = "") =>
+      (await client.op(`<show><config><pushed-shared-policy>${vsys}</pushed-shared-policy></config></show>`, { target })).root;
+    const one = find(await read(a), "result", "policy", "panorama");
+    if (one === undefined) throw new Error("no policy");
+    expect(namesIn(find(one, "pre-rulebase", "security", "rules"))).toEqual(["above", "mine", "of a"]);
+    expect(namesIn(find(one, "post-rulebase", "security", "rules"))).toEqual(["last of all", "log the rest"]);
+    const addresses = find(one, "address")?.children.map(
+      (entry) => `${entry.name} ${find(entry, "ip-netmask")?.text} ${entry.attributes?.get("loc")}`,
+    );
+    expect(addresses).toEqual(["proxy 192.0.2.3 offices", "dns 192.0.2.53 shared"]);
+    const other = find(await read(b), "result", "policy", "panorama", "pre-rulebase", "security", "rules");
+    expect(namesIn(other)).toEqual(["above", "mine"]);
+    expect(namesIn(find(await read(c), "result", "shared", "address"))).toEqual(["dns", "proxy"]);
+    expect(namesIn(find(await read(c, "<vsys>vsys2</vsys>"), "result", "policy", "panorama", "address"))).toEqual(["proxy"]);
+    const { text } = await client.op("<show><config><pushed-template/></config></show>", { target: b });
+    expect(text).toContain("<domain>b.example.net</domain>");
+  });
+
+  it("has what stands highest where ancestors take precedence", async () => {
+    const { client, clock } = await start({ projection: { precedence: "ancestors", leavesOutTargeted: false } });
+    await pushed(client, pushOf({ branch: [b] }));
+    clock.advance(100);
+    const { text } = await client.op("<show><config><pushed-shared-policy/></config></show>", { target: b });
+    expect(text).toContain("192.0.2.1<");
+    expect(text).toContain('"of a"');
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { loadDesired } from "../../../src/desired/load.js";
+import { importConfiguration } from "../../../src/import/import-configuration.js";
+import { OBJECT_FACTS, RULE_FACTS } from "../../../src/targets/panos/field-facts.js";
+import { panosKind } from "../../../src/targets/panos/kind.js";
+import { kinds } from "../../../src/targets/registry.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-faults-"));
+  mkdirSync(join(folder, "d"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function faultsIn(file: string): Promise<string[]> {
+  const { targets } = await loadDesired(file, { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false });
+  return [...targets.values()].flatMap(({ faults = [], sources }) =>
+    faults.map(({ message, origin, path }) => `${sources.locate(origin)?.line}: ${path} ${message}`),
+  );
+}
+
+async function faultsOf(config: string, scope = "vsys1"): Promise<string[]> {
+  const file = join(folder, "plumbline.yaml");
+  const login = 'credentials: { username: a, password: "${env:P}" }';
+  writeFileSync(file, `format: 1\nowner: us\ndocuments: [d]\ntargets: { fw: { kind: panos, url: "https://192.0.2.1", ${login} } }\n`);
+  writeFileSync(join(folder, "d/a.yaml"), `target: fw\nscope: ${scope}\nconfig:\n${config.replace(/^/gm, "  ")}\n`);
+  return await faultsIn(file);
+}
+
+const rule = (fields: string, kind = "security"): string =>
+  `rulebase:\n  ${kind}:\n    rules:\n      - { name: r, from: [any], to: [any], source: [any], destination: [any], service: ${kind === "nat" ? "any" : "[any]"}, ${fields} }`;
+
+describe("a value that a firewall would refuse", () => {
+  it.each([
+    ["address: { a: { ip-netmask: 10.9.9.999 } }", '"10.9.9.999" is not an IP address'],
+    ["address: { a: { ip-netmask: None } }", '"None" is not an IP address'],
+    ['address: { a: { ip-netmask: "{{ ip }}" } }', '"{{ ip }}" is not an IP address'],
+    ["address: { a: { ip-range: 10.0.0.1 } }", "two IP addresses"],
+    ["address: { a: { ip-wildcard: 10.0.0.0/8 } }", "a mask as ADDRESS/MASK"],
+    ["address: { a: { fqdn: not a name } }", "a host name"],
+    [`address: { a: { fqdn: a.example.com, description: ${"x".repeat(1024)} } }`, "1024 characters, at most 1023"],
+    [`address: { ${"n".repeat(64)}: { fqdn: a.example.com } }`, "The name has 64 characters, at most 63"],
+    ["tag: { t: { color: color18 } }", "color1 to color42"],
+    ["service: { s: { protocol: { tcp: { port: 99999 } } } }", "list of ports"],
+    ["service: { s: { protocol: { udp: { port: 80-70 } } } }", "list of ports"],
+    ["service: { s: { protocol: { tcp: { port: 80, override: { yes: { timewait-timeout: 601 } } } } } }", "from 1 to 600"],
+    ["zone: { z: { network: { layer3: [ethernet1/1] }, enable-user-identification: maybe } }", "one of yes, no"],
+    [rule("application: [any], action: allwo"), '"allwo" is not one of deny, allow'],
+    [rule("application: [any], action: allow, log-end: maybe"), "one of yes, no"],
+    [rule("application: [any], action: allow, rule-type: both"), "universal, intrazone, interzone"],
+    [rule("application: [any], action: allow").replace("source: [any]", "source: [10.0.0.0/33]"), "an address, a network"],
+    [rule("nat-type: ipv5", "nat"), "ipv4, nat64, nptv6"],
+    [rule("destination-translation: { translated-address: a, translated-port: 0 }", "nat"), "from 1 to 65535"],
+  ])("is an error at its line: %s", async (config, message) => {
+    const faults = await faultsOf(config);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^[0-9]+: \/config\/devices\//);
+    expect(faults[0]).toContain(message);
+  });
+
+  it("is found in shared, in device groups, before and behind the rules of a device, and in templates", async () => {
+    for (const scope of ["shared", "device-group/DG"]) {
+      expect(await faultsOf("address: { a: { ip-netmask: nothing } }", scope)).toHaveLength(1);
+      expect(await faultsOf(rule("application: [any], action: no").replace("rulebase", "pre-rulebase"), scope)).toHaveLength(1);
+      expect(await faultsOf(rule("application: [any], action: no").replace("rulebase", "post-rulebase"), scope)).toHaveLength(1);
+    }
+  });
+
+  it("is no value that stands for another: a reference, a variable of a template, a secret", async () => {
+    expect(await faultsOf('address: { a: { ip-netmask: "${env:ADDRESS}" }, b: { ip-netmask: $variable } }')).toEqual([]);
+  });
+});
+
+describe("what firewalls take", () => {
+  it.each([
+    "address: { a: { ip-netmask: 10.0.0.1 }, b: { ip-netmask: 10.1.2.3/24 }, c: { ip-netmask: 2001:db8::/32 }, d: { fqdn: _srv.example.com } }",
+    "address: { a: { ip-wildcard: 10.0.0.0/0.0.248.255 }, b: { ip-range: 10.0.0.1-10.0.0.9 } }",
+    "service: { s: { protocol: { tcp: { port: '80,443,8000-8099', override: { no: {} } } } } }",
+    "zone: { z: { network: { layer3: [ethernet1/1] }, enable-user-identification: yes } }",
+    rule("application: [any], action: reset-both, disabled: yes").replace(
+      "source: [any]",
+      "source: [web, 10.0.0.1, 10.0.0.0/8, US, An edl.v2]",
+    ),
+  ])("is no fault: %s", async (config) => {
+    expect(await faultsOf(config)).toEqual([]);
+  });
+
+  it.each(readdirSync("test/fixtures", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".xml")))(
+    "is no fault as import writes it: %s",
+    async (name) => {
+      const xml = parseXml(readFileSync(join("test/fixtures", name), "utf8"));
+      if (xml.tag !== "config") return;
+      importConfiguration({ xml, kind: panosKind, out: folder });
+      expect(await faultsIn(join(folder, "plumbline.yaml"))).toEqual([]);
+    },
+  );
+
+  it("is known of fields that the shape knows, too", () => {
+    const scope = panosKind.shape.child("shared");
+    const known = (list: ReturnType<typeof scope.child>, path: string): boolean =>
+      path.split("/").reduce((shape, tag) => shape.child(tag), list.child("entry")).kind !== "unknown";
+    for (const [list, facts] of Object.entries(OBJECT_FACTS).filter(([tag]) => tag !== "zone"))
+      for (const path of Object.keys(facts)) expect(known(scope.child(list), path), `${list}: ${path}`).toBe(true);
+    for (const [kind, facts] of Object.entries(RULE_FACTS))
+      for (const path of Object.keys(facts))
+        expect(known(scope.child("rulebase").child(kind).child("rules"), path), `${kind}: ${path}`).toBe(true);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { openPanosReader } from "../../../../src/targets/panos/reader.js";
+import { afterTest } from "../../../after-test.js";
+import { configuration, dependencies } from "../fixtures.js";
+import { scriptedDevice } from "../scripted-device.js";
+import { CALLS, QUIET, type Table, tableScript } from "../table-device.js";
+
+const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
+const GROUPS = "<show><devicegroups></devicegroups></show>";
+const STACKS = "<show><template-stack></template-stack></show>";
+const HIERARCHY = "<show><dg-hierarchy></dg-hierarchy></show>";
+
+const ok = (inner: string) => `<response status="success"><result>${inner}</result></response>`;
+const row = (serial: string, inner: string) =>
+  `<entry name="${serial}"><serial>${serial}</serial><connected>yes</connected>${inner}</entry>`;
+const policy = (status: string, sum: string) =>
+  `<shared-policy-status>${status}</shared-policy-status><shared-policy-md5sum>${sum}</shared-policy-md5sum><shared-policy-version>7</shared-policy-version>`;
+const group = (name: string, sum: string, devices: string) =>
+  `<entry name="${name}"><shared-policy-md5sum>${sum}</shared-policy-md5sum><devices>${devices}</devices></entry>`;
+const last =
+  "<last-commit-all-state-sp>commit succeeded</last-commit-all-state-sp><last-commit-all-upd-sp>2026/01/05 08:00:00</last-commit-all-upd-sp>";
+
+const TABLE: Table = {
+  ...QUIET,
+  [CALLS.system]: ok("<system><model>Panorama</model><serial>0099</serial><sw-version>11.1.4</sw-version></system>"),
+  [GROUPS]: ok(
+    `<devicegroups>${group("all", "a1", "")}${group("branch", "b1", row("1", `${last}${policy("In Sync", "b1")}<vsys/>`) + row("2", policy("Out of Sync", "b0")))}${group("plants", "c1", row("3", `<vsys><entry name="vsys1">${last}${policy("In Sync", "c1")}</entry><entry name="vsys2">${policy("Out of Sync", "")}</entry></vsys>`))}</devicegroups>`,
+  ),
+  [STACKS]: ok(
+    `<template-stack><entry name="stack"><templates><member>net</member></templates><devices>${row("1", "<template-status>In Sync</template-status><last-commit-all-state-tpl>none</last-commit-all-state-tpl>")}</devices></entry><entry name="other"><templates><member>else</member></templates></entry></template-stack>`,
+  ),
+  [HIERARCHY]: ok(
+    `<dg-hierarchy><dg name="all" dg_id="11"><dg name="branch" dg_id="12"/></dg><dg name="plants" dg_id="13"/></dg-hierarchy>`,
+  ),
+};
+
+async function firewalls(paths: readonly string[] | undefined, table: Table = {}) {
+  const device = await scriptedDevice(tableScript({ ...TABLE, ...table }));
+  const target = openPanosReader(configuration(device.url), dependencies());
+  const reach = paths === undefined ? undefined : { paths: paths.map((path) => parsePath(path)), tree: new TreeNode("config") };
+  afterTest(() => target.close());
+  const rows = await target.managed.firewalls(reach);
+  const asked = device.asked.map(({ call }) => call).filter((call) => [GROUPS, STACKS, HIERARCHY].includes(call));
+  return { rows, asked, words: rows?.map(({ serial, vsys = "", by, state }) => `${serial}${vsys} ${by} ${state}`) };
+}
+
+describe("what a manager says of its firewalls", () => {
+  it("is asked in two calls for all of them", async () => {
+    const { words, asked, rows } = await firewalls(undefined);
+    expect(words).toEqual([
+      "1 device-group/branch in sync",
+      "2 device-group/branch out of sync",
+      "3vsys1 device-group/plants in sync",
+      "3vsys2 device-group/plants out of sync",
+      "1 template-stack/stack in sync",
+    ]);
+    expect(asked.toSorted()).toEqual([GROUPS, STACKS]);
+    expect(rows?.[0]).toMatchObject({ connected: true, version: "7", lastPush: { result: "commit succeeded", at: "2026/01/05 08:00:00" } });
+    expect(rows?.at(-1)?.lastPush).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a group, and those below it",
+      [`${DEVICE}/device-group/entry[@name='all']/address`],
+      ["1 device-group/branch", "2 device-group/branch"],
+    ],
+    ["a group alone", [`${DEVICE}/device-group/entry[@name='plants']/tag`], ["3 device-group/plants", "3 device-group/plants"]],
+    [
+      "all that is shared",
+      ["/config/shared/address"],
+      ["1 device-group/branch", "2 device-group/branch", "3 device-group/plants", "3 device-group/plants"],
+    ],
+    ["a template by its stacks", [`${DEVICE}/template/entry[@name='net']/config`], ["1 template-stack/stack"]],
+    ["a stack", [`${DEVICE}/template-stack/entry[@name='other']`], []],
+    ["nothing by the manager's own settings", [`${DEVICE}/deviceconfig/system`], []],
+  ])("reaches %s", async (_, paths, wanted) => {
+    expect((await firewalls(paths)).rows?.map(({ serial, by }) => `${serial} ${by}`)).toEqual(wanted);
+  });
+
+  it("asks for nothing that it needs not", async () => {
+    expect((await firewalls([`${DEVICE}/deviceconfig/system`])).asked).toEqual([]);
+    expect((await firewalls([`${DEVICE}/template/entry[@name='net']/config`])).asked).toEqual([STACKS]);
+    expect((await firewalls(["/config/shared/tag"])).asked).toEqual([GROUPS]);
+  });
+
+  it("does not believe In Sync with another sum, nor words that it does not know", async () => {
+    const odd = group("branch", "b1", row("1", policy("In Sync", "b0")) + row("2", policy("commit failed", "b1")) + row("4", ""));
+    const { words } = await firewalls(["/config/shared/tag"], { [GROUPS]: ok(`<devicegroups>${odd}</devicegroups>`) });
+    expect(words).toEqual(["1 device-group/branch unknown", "2 device-group/branch unknown", "4 device-group/branch unknown"]);
+  });
+
+  it("is nothing of a firewall, and an error where it may not be asked", async () => {
+    expect((await firewalls(undefined, { [CALLS.system]: ok("<system><model>PA-VM</model></system>") })).rows).toBeUndefined();
+    const refused = '<response status="error" code="16"><msg><line>Unauthorized request</line></msg></response>';
+    await expect(firewalls(undefined, { [GROUPS]: refused })).rejects.toMatchObject({ code: "role-not-authorized" });
+  });
+});
