@@ -16,8 +16,8 @@ import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, t
 import { tellWrittenOver } from "./written-over.js";
 
 /**
- * What is no failure and tried again soon: others are at work on the target, somebody paused it, or the store or the place of
- * notices went away in the middle; the commit is not to blame, and what was begun is brought to its end.
+ * What is no failure and tried again soon: others are at work on the target, somebody paused it, or the store, the ledger or the
+ * place of notices went away in the middle; the commit is not to blame, and what was begun is brought to its end.
  */
 const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["locked-by-other", "locked"],
@@ -29,6 +29,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["lease-lost", "locked"],
   ["paused", "paused"],
   ["notices-unreadable", "notices"],
+  ["ledger-unreadable", "ledger"],
   ["window-shut", "window"],
   ["store-unreachable", "store"],
   ["store-busy", "store"],

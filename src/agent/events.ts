@@ -30,6 +30,7 @@ export type HoldReason =
   | "mode"
   | "paused"
   | "notices"
+  | "ledger"
   | "locked"
   | "window"
   | "heal-guard"

@@ -10,6 +10,7 @@ import { version } from "../core/version.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import { SecretReader } from "../desired/secrets.js";
 import { isSecretReference, parseTemplate } from "../desired/template.js";
+import type { Git } from "../engine/checkout/git.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
 import { SeenUnchanged } from "../engine/lease/seen-unchanged.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
@@ -29,6 +30,7 @@ import { DriftTracker } from "./drift-tracker.js";
 import { EventStream } from "./events.js";
 import { refusePasswordIn } from "./git/address.js";
 import { Clone } from "./git/clone.js";
+import { cloneFailure, isCorrupt } from "./git/clone-failure.js";
 import { watchCommits } from "./git/ref-watch.js";
 import { HealGuard } from "./heal-guard.js";
 import { Health } from "./health.js";
@@ -144,7 +146,13 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     flag: pass.ledger,
     stored: store.ledgers,
     isShared: store.shared !== undefined,
-    beside: () => besideOf(source, clone, local, url),
+    beside: () =>
+      besideOf(
+        source,
+        noticingDamage(clone, source, () => agent.fetchSoon("git")),
+        local,
+        url,
+      ),
     stateFolder: pass.stateFolder,
     monotonic: () => clock.monotonic(),
   });
@@ -253,9 +261,20 @@ function repositoryName(url: string, { source: { branch, tag, path } }: AgentCon
 }
 
 /** Where a run by hand in the same repository would work. */
-function besideOf(source: Source, clone: Clone, local: Checkout | undefined, url: string): ReturnType<AgentLedgersOptions["beside"]> {
+function besideOf(source: Source, git: Git, local: Checkout | undefined, url: string): ReturnType<AgentLedgersOptions["beside"]> {
   const isLocal = local?.root !== undefined && local.root === url;
-  return isLocal ? { checkout: local, git: undefined } : { checkout: source.checkout, git: clone.git };
+  return isLocal ? { checkout: local, git: undefined } : { checkout: source.checkout, git };
+}
+
+/** Git in the clone. What ledgers in it find damaged, a fetch of the source may never touch. */
+function noticingDamage(clone: Clone, source: Source, fetchSoon: () => void): Git {
+  return async (args, input) => {
+    const result = await clone.git(args, input);
+    if (result.code === 0 || !isCorrupt(result)) return result;
+    source.foundDamaged(cloneFailure(clone.folder, result));
+    fetchSoon();
+    return result;
+  };
 }
 
 function boardOf({ inForce }: Source, ledgers: AgentLedgers): NoticeBoard | undefined {

@@ -65,6 +65,8 @@ export class Source {
   #renewAt = 0;
   /** The working tree is not known to be that of the commit in force. */
   #misplaced = false;
+  /** What others found wrong with the clone since the last fetch. */
+  #damage: PlumblineError | undefined;
 
   constructor(options: SourceOptions) {
     this.#options = options;
@@ -125,12 +127,17 @@ export class Source {
     }
   }
 
+  /** Somebody who works in the clone found it damaged (`source-clone-damaged`): the next fetch makes it anew. */
+  foundDamaged(damage: PlumblineError): void {
+    this.#damage = damage;
+  }
+
   /** Asks the remote and takes what is new. Gives the new commit where there is one; events tell of all else. */
   async refresh(): Promise<NewCommit | undefined> {
-    const { clone, events } = this.#options;
+    const { events } = this.#options;
     let tip: Tip;
     try {
-      tip = await this.#mending(() => clone.fetch());
+      tip = await this.#mending(() => this.#fetch());
     } catch (error) {
       await this.#failed(asError(error));
       return undefined;
@@ -145,6 +152,13 @@ export class Source {
     }
     const news = await this.#take(tip, previous);
     return news ?? (this.#inForce === undefined ? await this.#takeLastGood(commit) : undefined);
+  }
+
+  async #fetch(): Promise<Tip> {
+    const damage = this.#damage;
+    this.#damage = undefined;
+    if (damage !== undefined) throw damage;
+    return await this.#options.clone.fetch();
   }
 
   /** Runs `work` while the working tree stays at the commit in force. */

@@ -27,6 +27,8 @@ interface Provenance {
   /** Who gave it the value that it has. */
   readonly last: "ours" | "theirs";
   readonly value: string;
+  /** It was not there before a commit of ours brought it: that is taken back with the commit, also where somebody gave it the same value. */
+  readonly cameWithOurs: boolean;
   /** Before our last change: what comes back when that is taken back. */
   readonly before: Pick<Provenance, "last" | "value"> | undefined;
 }
@@ -40,13 +42,16 @@ export function judgeDevice(world: World): {
 } {
   const { theirs } = world.script;
   const standing = new Map<string, Provenance>();
-  for (const [name, value] of Object.entries(theirs)) standing.set(name, { creator: "theirs", last: "theirs", value, before: undefined });
-  const everWanted = new Set([...world.wanted.values()].flatMap((entries) => Object.keys(entries)));
+  for (const [name, value] of Object.entries(theirs))
+    standing.set(name, { creator: "theirs", last: "theirs", value, cameWithOurs: false, before: undefined });
+  const everWanted = new Set([...world.wanted.values()].flatMap(Object.entries).flatMap(([name, value]) => [name, `${name}=${value}`]));
   const violations: Violation[] = [];
   const broken: number[] = [];
   const apart = new Apart();
   const writes = new Map<string, number>();
   let hasLate = false;
+  /** When somebody else committed last. */
+  let committed = 0;
   for (const event of world.firewall.events) {
     if (event.kind === "write") writes.set(event.admin, event.at);
     if (event.kind === "break-lock" && event.admin !== OUR_ADMIN) broken.push(event.at);
@@ -56,7 +61,9 @@ export function judgeDevice(world: World): {
     }
     if (event.kind === "revert") apart.leave(event.source);
     if (event.kind !== "write" && event.kind !== "commit") continue;
-    if (event.kind === "commit") violations.push(...judgeCommit(event, standing, everWanted, writes, hasLate));
+    if (event.kind === "commit")
+      violations.push(...judgeCommit(event, standing, everWanted, writes, hasLate || committed > (writes.get(OUR_ADMIN) ?? 0)));
+    if (event.kind === "commit" && event.admin !== OUR_ADMIN) committed = event.at;
     if (event.admin !== OUR_ADMIN) continue;
     hasLate = event.kind === "write" && (hasLate || event.isLate);
     if (event.isLate) continue;
@@ -66,15 +73,16 @@ export function judgeDevice(world: World): {
 }
 
 /**
- * `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `hasLate`: a request
- * of ours that nobody waits for any more came since the commit before, and may undo what was written.
+ * `everWanted`: names, and names with a value. `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `isOvertaken`: a
+ * request of ours that nobody waits for any more came since the commit before, and may undo what was written; or somebody committed
+ * since we wrote, and may have brought the very same.
  */
 function judgeCommit(
   event: Commit,
   standing: Map<string, Provenance>,
   everWanted: ReadonlySet<string>,
   writes: ReadonlyMap<string, number>,
-  hasLate: boolean,
+  isOvertaken: boolean,
 ): Violation[] {
   const found: Violation[] = [];
   const isOurs = event.admin === OUR_ADMIN;
@@ -87,7 +95,7 @@ function judgeCommit(
         message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}`,
       });
     // A commit of everything by somebody else may have taken ours along; what came when the job ran already may have undone it.
-    const isDisturbed = hasLate || event.carried.some(({ administrator }) => administrator !== OUR_ADMIN);
+    const isDisturbed = isOvertaken || event.carried.some(({ administrator }) => administrator !== OUR_ADMIN);
     if (event.carried.length > 0 && !isDisturbed && sameEntries(event.before, event.after))
       found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
   }
@@ -96,16 +104,21 @@ function judgeCommit(
     if (was === is) continue;
     const known = standing.get(name);
     const by = isOurs ? inOurs(event, name) : byWhom(event, name);
-    if (isOurs && by === "ours" && known?.last === "theirs" && (is === undefined || !everWanted.has(name)))
+    const isTakenBack = isTakingBack && is === undefined && known?.cameWithOurs === true;
+    if (isOurs && by === "ours" && known?.last === "theirs" && !isTakenBack && (is === undefined || !everWanted.has(name)))
       found.push({
         rule: "foreign change lost",
         message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}`,
       });
+    const cameWithOurs = isOurs && was === undefined;
     if (is === undefined) standing.delete(name);
-    else if (by === "theirs") standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, before: undefined });
+    else if (by === "theirs")
+      standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, cameWithOurs, before: undefined });
     else {
-      const last = isTakingBack && known?.before?.value === is ? known.before.last : "ours";
-      standing.set(name, { creator: known?.creator ?? "ours", last, value: is, before: known });
+      // What somebody gave an entry of ours, and desired state said as well, is nobody's alone.
+      const isAlsoOurs = known?.creator === "ours" && everWanted.has(`${name}=${is}`);
+      const last = isTakingBack && known?.before?.value === is && !isAlsoOurs ? known.before.last : "ours";
+      standing.set(name, { creator: known?.creator ?? "ours", last, value: is, cameWithOurs, before: known });
     }
   }
   return found;
@@ -192,7 +205,7 @@ export function judgeWords(world: World): Violation[] {
 
 function judgeEntries(world: World, { process, began, ended, commit }: Told): Violation[] {
   const wanted = world.wanted.get(commit ?? "");
-  if (wanted === undefined || changedBetween(world, process, began, ended)) return [];
+  if (wanted === undefined || changedBetween(world, process, began, ended) || sawRestart(world, process, began, ended)) return [];
   const running = entriesAt(world, ended);
   const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
   if (wrong.length === 0) return [];
@@ -231,6 +244,16 @@ function isGood({ result }: Said): boolean {
 function changedBetween({ firewall }: World, process: string, from: number, to: number): boolean {
   const commits = firewall.events.filter((event): event is Commit => event.kind === "commit" && event.at >= from && event.at <= to);
   return commits.length > 1 || commits.some(({ admin, source }) => admin !== OUR_ADMIN || !source.startsWith(process));
+}
+
+/**
+ * Whoever only looked while the device restarted: its three answers may then be of before, of a candidate that is gone, and of after.
+ * Here a restart takes no time; a device answers nobody for minutes.
+ */
+function sawRestart({ firewall: { events } }: World, process: string, from: number, to: number): boolean {
+  const meanwhile = events.filter(({ at }) => at >= from && at <= to);
+  const wrote = meanwhile.some((event) => event.kind !== "restart" && event.source.startsWith(process));
+  return !wrote && meanwhile.some(({ kind }) => kind === "restart");
 }
 
 function entriesAt({ firewall, script }: World, moment: number): ReadonlyMap<string, string> {

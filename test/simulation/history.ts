@@ -141,9 +141,9 @@ function isWell({ result, commit }: Said, { head }: World): boolean {
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
   if (last?.result === "in-sync" || last?.result === "skipped") return undefined;
-  // A look says no more than that a commit waits; whoever tried to bring it says why.
-  const tried = said.findLast(({ what, result }) => what === "pass-ended" && result !== "pending");
-  const held = said.findLast(({ what }) => what !== "pass-ended");
+  // A look says no more than that a commit waits, or what somebody changed; whoever tried to write says why.
+  const tried = said.findLast(({ what, result }) => what === "pass-ended" && result !== "pending" && result !== "drifted");
+  const held = said.findLast(({ what, at }) => what !== "pass-ended" && (what !== "source-failed" || at > (tried?.at ?? 0)));
   return [last, tried, held].map((each) => `${each?.what ?? ""} ${each?.result ?? "nothing"} ${each?.message ?? ""}`).join("; ");
 }
 

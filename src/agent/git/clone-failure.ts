@@ -34,6 +34,11 @@ export function looksDamaged(result: GitResult): boolean {
   return DAMAGE.test(said) && !NO_ROOM.test(said) && !/does not appear to be a git repository/.test(said);
 }
 
+/** What is there of an object is not what git wrote: whatever works in the clone, only a clone made anew helps. */
+export function isCorrupt(result: GitResult): boolean {
+  return /corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)/i.test(ours(result)) && !NO_ROOM.test(result.stderr);
+}
+
 /** @returns `source-clone-damaged` for what a clone made anew would help against, else `source-clone-failed`. */
 export function cloneFailure(folder: string, result: GitResult): PlumblineError {
   const said = withoutCredentials(spoken(result));

@@ -12,7 +12,7 @@ import { standingOfAll } from "./standing-of-all.js";
 const MOST_AUTHORS = 3;
 
 /** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
-const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "retries-spent"]);
+const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "ledger", "retries-spent"]);
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 

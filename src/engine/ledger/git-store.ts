@@ -53,7 +53,8 @@ export class GitStore implements JoiningStore {
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
-    if (expected !== undefined) await this.#bring(expected, refOf(key));
+    // Git would write on half a commit, and not push it.
+    if (expected !== undefined) await this.#text(expected, refOf(key));
     const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
     const message = ["-m", `Ledger of ${key.owner} on ${key.target}`, "-m", `Write: ${this.#unique()}`];
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
@@ -79,25 +80,21 @@ export class GitStore implements JoiningStore {
 
   async #at(version: string, ref: string): Promise<Versioned> {
     if (this.#last?.version === version) return this.#last;
-    const text = await this.#withObject(version, ref, () => this.#git(["cat-file", "blob", `${version}:${FILE}`]));
-    this.#last = { text: must(text).stdout, version };
+    this.#last = { text: await this.#text(version, ref), version };
     return this.#last;
   }
 
-  /** Where it fails because the commit is not here it is fetched. */
-  async #withObject(version: string, ref: string, work: () => Promise<GitResult>): Promise<GitResult> {
-    const first = await work();
-    return first.code !== 0 && (await this.#bring(version, ref)) ? await work() : first;
-  }
-
-  /**
-   * Fetches only what is not here whole, and tells whether it was: what was read once may be gone, where the clone was made anew,
-   * or half, where the disk failed; git would write on half a commit, and not push it.
-   */
-  async #bring(version: string, ref: string): Promise<boolean> {
-    if (this.#remote === undefined || (await this.#git(["cat-file", "-e", `${version}^{commit}`])).code === 0) return false;
-    must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", this.#remote, ref]));
-    return true;
+  /** The text at `version`, fetched where it is not here whole: where the clone was made anew, or the disk failed. */
+  async #text(version: string, ref: string): Promise<string> {
+    const read = () => this.#git(["cat-file", "blob", `${version}:${FILE}`]);
+    let result = await read();
+    // Where its commit is here git believes the rest to be, unless it is told.
+    for (const anew of [[], ["--refetch"]]) {
+      if (result.code === 0 || this.#remote === undefined) break;
+      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", ...anew, this.#remote, ref]));
+      result = await read();
+    }
+    return must(result).stdout;
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {

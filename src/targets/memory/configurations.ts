@@ -67,7 +67,17 @@ export class Configurations {
     checkReferencesWhere(this.#options, base);
     this.running = cloneTree(base);
     const others = administrator === undefined ? [] : this.pending.filter((pending) => pending.administrator !== administrator);
-    this.pending = others.filter(({ operation }) => this.#stands(operation));
+    this.pending = others.flatMap(({ operation, administrator: by }) =>
+      this.#whatStands(operation).map((each) => ({ administrator: by, operation: each })),
+    );
+  }
+
+  /** An operation, or of a set the parts that nobody wrote over since. */
+  #whatStands(operation: Operation): Operation[] {
+    if (this.#stands(operation)) return [operation];
+    if (operation.action !== "set") return [];
+    const at = pathOf(operation.at, operation.element);
+    return operation.element.children.flatMap((element) => this.#whatStands({ action: "set", at, element }));
   }
 
   /** What somebody wrote over since is nobody's to commit any more: running is never given what the candidate does not have. */

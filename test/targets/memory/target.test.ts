@@ -17,7 +17,11 @@ function target(options: Partial<MemoryTargetOptions> = {}): HandsOn<MemoryTarge
 }
 
 const remove = (path: string): Operation => ({ action: "delete", at: parsePath(`${V}/${path}`) });
-const set = (path: string, xml: string): Operation => ({ action: "set", at: parsePath(`${V}/${path}`), element: live(xml) });
+const set = (path: string, xml: string): Operation => ({
+  action: "set",
+  at: parsePath(path === "" ? V : `${V}/${path}`),
+  element: live(xml),
+});
 const silent = (): void => undefined;
 
 describe("MemoryTarget", () => {
@@ -45,6 +49,23 @@ describe("MemoryTarget", () => {
     configurations.commit("alice");
     const texts = ["a", "b"].map((name) => find(configurations.running, parsePath(`${V}/address/entry[@name='${name}']/ip`))?.text);
     expect(texts).toEqual(["2", "3"]);
+  });
+
+  it("leaves the rest of what was written pending where somebody wrote over a part of it", () => {
+    const { configurations } = target();
+    configurations.write(
+      [
+        set("address", "<entry name='a'><ip>1</ip></entry>"),
+        set("", "<address><entry name='b'><ip>2</ip></entry><entry name='c'><ip>3</ip></entry></address>"),
+      ],
+      "plumbline",
+      true,
+    );
+    configurations.write([set("address/entry[@name='b']", "<ip>9</ip>")], "alice", true);
+    configurations.commit("alice");
+    configurations.commit("plumbline");
+    const texts = ["a", "b", "c"].map((name) => find(configurations.running, parsePath(`${V}/address/entry[@name='${name}']/ip`))?.text);
+    expect(texts).toEqual(["1", "9", "3"]);
   });
 
   it("commits a delete of what somebody else deleted and committed before", () => {

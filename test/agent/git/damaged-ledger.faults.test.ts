@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { AgentWorld } from "../world.js";
+
+const MINUTE = 60_000;
+let world: AgentWorld;
+afterEach(async () => await world.close());
+
+/** The commit of the ledger, its tree and its text, each as the file that holds it in the agent's clone. */
+function ledgerObjects(): string[] {
+  const source = join(world.stateFolder, "agent", "source");
+  const clone = join(source, readdirSync(source)[0] ?? "");
+  const ref = "refs/plumbline/netops/edge";
+  const names = execFileSync("git", ["-C", world.remote, "rev-parse", ref, `${ref}^{tree}`, `${ref}:ledger.json`], { encoding: "utf8" });
+  return names
+    .trimEnd()
+    .split("\n")
+    .map((name) => join(clone, ".git", "objects", name.slice(0, 2), name.slice(2)));
+}
+
+/** Minutes pass until drift that was seen since `before` is healed. */
+async function healed(before: number): Promise<void> {
+  const isHealed = () => world.events.slice(before).some((event) => event.type === "drift-resolved" && event.how === "healed");
+  for (let minute = 0; minute < 40 && !isHealed(); minute++) {
+    await world.settle();
+    if (!isHealed()) world.clock.advance(MINUTE);
+  }
+  expect(world.addressesOf().a).toBe("10.0.0.1");
+}
+
+it.each([0, 1, 2])("drift is healed though object %i of the ledger is not what git wrote into the agent's clone", async (which) => {
+  world = await AgentWorld.start();
+  await world.run();
+  await world.event("applied");
+  await world.end();
+  damage(which);
+  const before = world.events.length;
+  await world.run();
+  await healed(before);
+});
+
+it("a ledger that is damaged again right after it was made anew holds the target, and is no refusal", async () => {
+  world = await AgentWorld.start();
+  await world.run();
+  await world.event("applied");
+  for (let round = 1; round <= 2; round++) {
+    await world.settle();
+    damage(0);
+    const before = world.events.length;
+    await world.open?.agent.visitSoon("edge", "reconcile");
+    if (round === 2) await world.event("held", ({ reason }) => reason === "ledger", before);
+    await healed(before);
+  }
+  expect(world.events.filter(({ type }) => type === "plan-refused")).toEqual([]);
+});
+
+function damage(which: number): void {
+  const file = ledgerObjects()[which] ?? "";
+  rmSync(file);
+  writeFileSync(file, "no object");
+  world.meddle("a", "10.9.9.9");
+}
