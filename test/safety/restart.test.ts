@@ -77,6 +77,20 @@ describe("what differs after our commit, and our commit did not say", () => {
     expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.9", b: "10.0.0.2" });
   });
 
+  it("leaves what we made in the place of something that was only found, and that somebody deleted, ours", async () => {
+    const world = new World(BARE).want(addresses({ theirs: "192.0.2.9", a: "10.0.0.1" }));
+    await world.reconcile();
+    world.device.write("alice", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='theirs']`) }]);
+    world.device.commit("alice", "", true);
+    const before = (call: string) => {
+      if (call === "commit") world.device.write("netops", [setAddress(ADDRESS, "a", "10.0.0.9")]);
+    };
+    expect((await world.reconcile({ wire: { before } })).error).toMatchObject({ code: "late-write" });
+    world.want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
+  });
+
   it("is a colleague's, who has the same in the list of changes since before", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();

@@ -66,6 +66,8 @@ export function makeNamespace(): Namespace | string {
     cut: () => inside("route", "add", `${DATABASE}/32`, "dev", "nowhere"),
     mend: () => inside("route", "del", `${DATABASE}/32`, "dev", "nowhere"),
     remove: async () => {
+      // Connections that were cut keep the namespace for minutes, and the link's addresses with it.
+      ip("link", "del", LINK);
       ip("netns", "del", NAME);
       for (const forwarder of forwarders) forwarder.close();
     },

@@ -30,7 +30,7 @@ export function storeFailure(error: unknown, place: string): unknown {
       ...cause,
     });
   }
-  if (/^(08|28|3D|57P)|^57014$|^ECONN|^ETIMEDOUT$|^ENOTFOUND$|^EAI_AGAIN$|^EHOST|^ENETUNREACH$|^EPIPE$/.test(code)) {
+  if (/^(08|28|3D|57P)|^57014$|^25P03$|^ECONN|^ETIMEDOUT$|^ENOTFOUND$|^EAI_AGAIN$|^EHOST|^ENETUNREACH$|^EPIPE$/.test(code)) {
     return new PlumblineError("store-unreachable", `The database ${place} does not answer: ${error.message}`, {
       next: "See that it runs, and that address, user and password in `store:` are right; the agent tries again.",
       ...cause,

@@ -18,11 +18,18 @@ const numbers: pg.CustomTypesConfig = {
 /** Milliseconds after which the server ends a statement of the store, and after which its silence means that packets vanish. */
 const STATEMENT = 15_000;
 const SILENCE = 20_000;
+/**
+ * Milliseconds after which the server ends a transaction in which nothing comes: its agent was cut off or stands still, and what it has
+ * locked keeps those from writing that take over its work. Shorter than a statement may take, so that they wait and do not fail.
+ */
+const IDLE = 5_000;
 
 export interface PostgresOptions {
   readonly readOnly: boolean;
   /** Milliseconds. */
   readonly silence?: number | undefined;
+  /** Milliseconds. */
+  readonly idle?: number | undefined;
 }
 
 /** PostgreSQL, at a URL with its password. @throws PlumblineError `address-in-the-clear` */
@@ -35,6 +42,7 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
     max: 10,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: options.idle ?? IDLE,
     keepAlive: true,
     ...(options.readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
   };
@@ -47,7 +55,7 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
     key: createHash("sha256").update(`plumbline agents of one store\n${url}`).digest(),
     pool: (connections) => openPool({ ...patient, max: connections, types: undefined }),
     whileMigrating: async (work) => {
-      const slow = open({ ...patient, statement_timeout: 0, max: 2 });
+      const slow = open({ ...patient, statement_timeout: 0, idle_in_transaction_session_timeout: 0, max: 2 });
       try {
         return await work(slow);
       } finally {

@@ -35,15 +35,15 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     const secret = ours.get(path);
     if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
-  const known = new Set(old?.paths);
   // What is gone and made again may be made and never heard of, as what is new.
   const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
+  const coming = rowsBefore(plan.owns, touched, live.candidate, old);
   const announced = union(
     old?.announced ?? [],
-    plan.owns.filter((path) => !known.has(path) || made.get(path) === false),
+    plan.owns.filter((path) => coming[path] !== undefined || made.get(path) === false),
   );
   const going = session.capabilities.candidate ? {} : rowsGoing(plan.changes, old);
-  const rows = { ...old?.rows, ...going, ...rowsBefore(plan.owns, touched, live.candidate, old) };
+  const rows = { ...old?.rows, ...going, ...coming };
   const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
   await saveRecord(session, {
     ...base(session),

@@ -48,14 +48,23 @@ export class Touched {
   }
 }
 
-/** How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet. */
+/**
+ * How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet, and those that were only found,
+ * are gone, and will be ours when they are made again.
+ */
 export function rowsBefore(owned: readonly string[], touched: Touched, live: TreeNode, old: LedgerRecord | undefined): Rows {
   const known = new Set(old?.paths);
+  const found = old === undefined ? new Set<string>() : foundOnly(old);
   const rows: Record<string, OwnershipRow> = {};
   for (const text of owned) {
-    if (known.has(text)) continue;
+    if (known.has(text) && !found.has(text)) continue;
     const path = parsePath(text);
     const former = touched.before(path);
+    if (known.has(text)) {
+      const id = old?.rows?.[text]?.id;
+      if (find(live, former) === undefined) rows[text] = { came: "made", ...(id === undefined ? {} : { id }) };
+      continue;
+    }
     const was = old?.rows?.[former.toString()];
     if (was?.came !== undefined) rows[text] = { came: was.came };
     else rows[text] = { came: find(live, former) === undefined ? "made" : touched.has(path) ? "changed" : "equal" };

@@ -118,6 +118,34 @@ describe("a store on PostgreSQL", () => {
     way.close();
   });
 
+  it("is not kept from others by an agent that was cut off in the middle of a transaction", async () => {
+    const url = await server.createDatabase();
+    await (await openStore(location(url), { readOnly: false })).close();
+    const cutOff = new Database(openPostgres(url, { readOnly: false, idle: 500 }));
+    const other = new Database(openPostgres(url, { readOnly: false }));
+    let goOn = (): void => undefined;
+    const standing = new Promise<void>((done) => {
+      goOn = done;
+    });
+    const table = sql`create table held (n integer primary key)`;
+    await other.read((db) => table.execute(db));
+    await other.read((db) => sql`insert into held values (1)`.execute(db));
+    let hasLock = (): void => undefined;
+    const locked = new Promise<void>((done) => {
+      hasLock = done;
+    });
+    const held = cutOff.backend.db.transaction().execute(async (transaction) => {
+      await sql`select n from held where n = 1 for update`.execute(transaction);
+      hasLock();
+      await standing;
+    });
+    await locked;
+    await other.read((db) => sql`update held set n = 2 where n = 1`.execute(db));
+    goOn();
+    await expect(held).rejects.toThrow(/connection error|terminated/);
+    await Promise.all([cutOff.backend.close(), other.backend.close()]);
+  });
+
   it("shows neither password nor options of its address", async () => {
     const url = await server.createDatabase();
     const password = new URL(url).password;

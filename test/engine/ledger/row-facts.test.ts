@@ -49,6 +49,13 @@ describe("rows that a plan is about to make ours", () => {
     });
   });
 
+  it("come anew where what was only found is gone, and is made again", () => {
+    const rows = { [at("n")]: { came: "equal", print: "p", id: "i" }, [at("m")]: { came: "made", print: "p" } } as const;
+    const old = ledger({ paths: [at("m"), at("n")], rows });
+    const touched = new Touched([change("missing", at("n")), change("missing", at("m"))]);
+    expect(rowsBefore([at("m"), at("n")], touched, live, old)).toEqual({ [at("n")]: { came: "made", id: "i" } });
+  });
+
   it("are none that the ledger has, and bring along how they came under the name before", () => {
     const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: { came: "adopted", print: "p" } } });
     const touched = new Touched([change("renamed", at("c"), { from: "b" })]);
