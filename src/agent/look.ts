@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
+import { dueWavesOf, pushWavesOf } from "../engine/pass/push-order.js";
 import { driftContexts } from "../engine/reconcile.js";
 import { isBehind as lacksPush } from "../outcome/managed-firewalls.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
@@ -57,8 +58,9 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const result =
     outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined || isBehind ? "pending" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
-  const rows = isEnforced && context.configuration.push !== undefined ? (outcome.firewalls?.rows ?? []) : [];
-  const isToPush = rows.some((row) => row.state === "out of sync" && row.connected);
+  const { push } = context.configuration;
+  const rows = outcome.firewalls?.rows ?? [];
+  const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;
   return { error: outcome.error, drift, healable, waiting, isBehind, isToPush };
 }
 

@@ -1,6 +1,6 @@
 import type { SaidText, SecretValue } from "../core/secret.js";
 import type { TlsTrust } from "../core/tls-trust.js";
-import type { AgentConfiguration } from "./configuration/agent.js";
+import type { AgentConfiguration, RolloutSettings } from "./configuration/agent.js";
 
 export type Mode = "observe" | "propose" | "enforce";
 
@@ -44,6 +44,8 @@ export interface PushSettings {
   readonly validate: boolean;
   /** Seconds that a push may take until all its firewalls have ended. */
   readonly timeout: number;
+  /** Serial numbers in the place of targets. */
+  readonly rollout: RolloutSettings;
 }
 
 export const TAKEOVER_AFTER_SECONDS = 900;

@@ -66,7 +66,7 @@ export interface Pushes {
   /** Enqueues a push of one part, to the firewalls of its rows and to nobody else. Gives the job. */
   start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string>;
   /** Watches a job until each of its firewalls has ended, or the time for that is over. Of all that stand in it where none are named. */
-  watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushedFirewall[]>;
+  watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushResult[]>;
   /** Jobs of pushes, anybody's, that are not over; and, be they over, the newest of all and the newest whose description starts with `prefix`. */
   jobs(prefix: string): Promise<readonly PushJob[]>;
 }
@@ -83,6 +83,9 @@ export interface PushJob {
   /** It has not ended, or a firewall of it has not. */
   readonly isUnderWay: boolean;
 }
+
+/** What became of one firewall of a job. */
+export type PushResult = Omit<PushedFirewall, "wave">;
 
 /** Of a platform that saves configurations on itself. */
 export interface Snapshots {

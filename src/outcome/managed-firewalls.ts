@@ -16,11 +16,17 @@ export interface ManagedFirewall {
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
 }
 
-/** What a push came to at one firewall. `missing`: its job ended without a word of it; `unknown`: nobody could say it in time. */
+/**
+ * What a push came to at one firewall. `missing`: its job ended without a word of it; `unknown`: nobody could say it in time;
+ * `not pushed`: the push ended before its turn.
+ */
 export interface PushedFirewall {
   readonly serial: string;
+  /** From 1. */
+  readonly wave: number;
+  /** Empty where none was made, or its number was lost. */
   readonly job: string;
-  readonly result: "ok" | "failed" | "not connected" | "missing" | "unknown";
+  readonly result: "ok" | "failed" | "not connected" | "missing" | "unknown" | "not pushed";
   readonly lines: readonly string[];
 }
 

@@ -160,10 +160,20 @@ export interface Plan {
   readonly foreign: readonly PendingChange[];
   /** Who gets it by a push, each firewall and virtual system once; the digest covers them. Undefined where nothing is pushed. */
   readonly reaches?: readonly string[] | undefined;
+  /** In which waves, where there are several; the digest covers them, too. */
+  readonly waves?: readonly PushWave[] | undefined;
   /** The ledger is missing or unreadable, so nothing is deleted outside exclusive lists. */
   readonly deletionsUnknown: boolean;
   /** Canonical XPaths that the ledger holds once this plan is applied and read back. */
   readonly owns: readonly string[];
+}
+
+/** Firewalls that are pushed to at once. */
+export interface PushWave {
+  /** What comes behind it waits until it has it. */
+  readonly canary: boolean;
+  /** Serial numbers. */
+  readonly serials: readonly string[];
 }
 
 /** All that differs, also what this plan does not change. */

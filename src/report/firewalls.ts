@@ -7,6 +7,7 @@ import {
   type PushedFirewall,
   serialsOf,
 } from "../outcome/managed-firewalls.js";
+import type { Plan, PushWave } from "../plan/model.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
@@ -41,15 +42,40 @@ function firewallSentence({ serial, hostname, vsys, by, state, connected, lastPu
   return [`${name}  ${said}`, ...(connected ? [] : ["not connected"]), pushed].join(", ");
 }
 
+/** Who gets a plan by a push: how many, and in which waves where there are several. */
+export function reachLines({ reaches, waves }: Plan, firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
+  if (reaches === undefined) return [];
+  const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}`;
+  if (waves === undefined) return ["", `  ${paint("dim", words)}`];
+  const lines = waves.map((wave, at) => `    ${paint("dim", `wave ${at + 1}  ${waveNames(wave, firewalls)}`)}`);
+  return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines];
+}
+
+/** `fw-a 007000000000001, fw-b 007000000000002 (canary)`. */
+function waveNames({ canary, serials }: PushWave, firewalls: ManagedFirewalls | undefined): string {
+  const hosts = new Map(firewalls?.rows.map(({ serial, hostname }) => [serial, hostname]));
+  const names = serials.slice(0, NAMED).map((serial) => [hosts.get(serial), serial].filter((part) => part !== undefined).join(" "));
+  const more = serials.length > NAMED ? ` and ${serials.length - NAMED} more` : "";
+  return `${names.join(", ")}${more}${canary ? " (canary)" : ""}`;
+}
+
 /** What a run pushed: how many firewalls took it, and what became of the others. */
 export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: Paint): string[] {
   if (pushed === undefined || pushed.length === 0) return [];
   const taken = pushed.filter(({ result }) => result === "ok").length;
-  const jobs = [...new Set(pushed.map(({ job }) => job))].join(", ");
+  const jobs = [...new Set(pushed.map(({ job }) => job))].filter((job) => job !== "").join(", ");
+  const hasWaves = pushed.some(({ wave }) => wave !== pushed[0]?.wave);
   const others = pushed
     .filter(({ result }) => result !== "ok")
-    .map(({ serial, result }) => `    ${paint("yellow", "~")} ${serial}  ${result}`);
-  return [`  ${paint("dim", "pushed")}  ${taken} of ${count(pushed.length, "firewall")} took it, job ${jobs}`, ...others];
+    .map(({ serial, result, wave }) => `    ${paint("yellow", "~")} ${serial}  ${result}${hasWaves ? `, wave ${wave}` : ""}`);
+  const more = others.length > NAMED ? [`    and ${others.length - NAMED} more (--format json has them all)`] : [];
+  const words = `${taken} of ${count(pushed.length, "firewall")} took it${jobs === "" ? "" : `, job ${jobs}`}`;
+  return [`  ${paint("dim", "pushed")}  ${words}`, ...others.slice(0, NAMED), ...more];
+}
+
+/** In which waves a plan is pushed, for a reviewer. */
+export function waveNotes(waves: readonly PushWave[] | undefined, firewalls: ManagedFirewalls | undefined): string[] {
+  return waves === undefined ? [] : [`in ${waves.length} waves: ${waves.map((wave) => waveNames(wave, firewalls)).join("; ")}`];
 }
 
 /** The same for a reviewer: a note each. */

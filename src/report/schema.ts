@@ -80,7 +80,9 @@ const planFields = {
   foreign: list(pending),
 };
 
-const plan = object({ ...planFields, reaches: list(text) }, Object.keys(planFields));
+const wave = object({ canary: { type: "boolean", description: "What comes behind it waits until it has it." }, serials: list(text) });
+
+const plan = object({ ...planFields, reaches: list(text), waves: list(wave) }, Object.keys(planFields));
 
 const deciding = object({
   verdict: text,
@@ -227,8 +229,9 @@ const firewalls = object(
 
 const pushed = object({
   serial: text,
+  wave: { type: "integer", minimum: 1 },
   job: text,
-  result: { enum: ["ok", "failed", "not connected", "missing", "unknown"] },
+  result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
   lines: list(text),
 });
 

@@ -7,7 +7,7 @@ import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
-import { firewallLines, notInSync, pushLines } from "./firewalls.js";
+import { firewallLines, notInSync, pushLines, reachLines } from "./firewalls.js";
 import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
@@ -148,11 +148,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     lines.push("", `  ${paint("yellow", "not ours, not committed yet")}`);
     for (const change of plan.foreign) lines.push(`    ${change.owner} ${change.action.toLowerCase()} ${change.xpath}`);
   }
-  if (plan.reaches !== undefined && plan.operations.length > 0 && outcome.applied === undefined)
-    lines.push(
-      "",
-      `  ${paint("dim", `to be pushed to ${count(plan.reaches.length, "firewall or virtual system", "firewalls and virtual systems")}`)}`,
-    );
+  if (plan.operations.length > 0 && outcome.applied === undefined) lines.push(...reachLines(plan, outcome.firewalls, paint));
   const { shown, hidden } = fewOfEach(plan.refusals, ({ guard }) => guard);
   for (const refusal of shown) {
     lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);

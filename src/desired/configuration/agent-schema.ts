@@ -3,6 +3,7 @@ import { DURATION_PATTERN } from "./duration.js";
 import { HOST_NAME_PATTERN } from "./host-name.js";
 import { notifySchema } from "./notify-schema.js";
 import { pageSchema } from "./page-schema.js";
+import { rolloutSchema } from "./target-schema.js";
 
 const text = { type: "string", minLength: 1 } as const;
 const duration = (description: string) => ({ description, type: "string", pattern: DURATION_PATTERN }) as const;
@@ -107,18 +108,6 @@ export const agentSchema = {
     page: pageSchema,
     windows: { type: "array", items: window, description: "When targets may be written." },
     notify: notifySchema,
-    rollout: {
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        canary: { ...names, description: "Targets that get a commit first." },
-        batch: { type: "integer", minimum: 1, description: "Targets at once after them. Default: all." },
-        apart: {
-          type: "array",
-          items: { ...names, minItems: 2 },
-          description: "Groups of targets of which no two are in one batch, beside those that name each other as peers.",
-        },
-      },
-    },
+    rollout: rolloutSchema("Targets", "a commit", ", beside those that name each other as peers"),
   },
 } as const;

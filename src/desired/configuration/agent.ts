@@ -48,10 +48,16 @@ export interface WindowSettings {
   readonly targets: readonly string[] | undefined;
 }
 
+/** In which order many get what one commit brings: targets, or the firewalls of a manager by their serial numbers. */
 export interface RolloutSettings {
   readonly canary: readonly string[];
   readonly batch: number | undefined;
   readonly apart: readonly (readonly string[])[];
+}
+
+/** Defaults filled in. */
+export function readRollout(text: Partial<RolloutSettings> | undefined): RolloutSettings {
+  return { canary: text?.canary ?? [], batch: text?.batch, apart: text?.apart ?? [] };
 }
 
 interface HttpSettings {
@@ -136,7 +142,7 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
     webhookSecret: text.webhook?.secret,
     page: readPage(text.page ?? {}, duration),
     windows: (text.windows ?? []).map(readWindow),
-    rollout: { canary: text.rollout?.canary ?? [], batch: text.rollout?.batch, apart: text.rollout?.apart ?? [] },
+    rollout: readRollout(text.rollout),
     notify: text.notify ?? {},
   };
 }

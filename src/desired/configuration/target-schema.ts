@@ -42,6 +42,24 @@ export const timeout = { type: "number", exclusiveMinimum: 0, description: "Seco
 
 export const httpUrl = { type: "string", pattern: "^https?://" } as const;
 
+/** What the file may say of a roll-out. `of`: who they are; `what` they get. */
+export function rolloutSchema(of: string, what: string, beside: string) {
+  const names = { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true } as const;
+  return {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      canary: { ...names, description: `${of} that get ${what} first.` },
+      batch: { type: "integer", minimum: 1, description: `${of} at once after them. Default: all.` },
+      apart: {
+        type: "array",
+        items: { ...names, minItems: 2 },
+        description: `Groups of ${of.toLowerCase()} of which no two are in one batch${beside}.`,
+      },
+    },
+  } as const;
+}
+
 /** What an entry of `targets:` may say. */
 export interface TargetSchema {
   readonly type: "object";

@@ -4,6 +4,7 @@ import type { Plan, Refusal } from "../../plan/model.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
+import { isDue, pushWavesOf } from "./push-order.js";
 
 /** `--allow unpushed`: others' commits that nobody pushed go along once. */
 export const UNPUSHED = "unpushed";
@@ -25,18 +26,20 @@ export async function readBeforePush({ managed }: ReadTarget, live: Live): Promi
 /** The plan with the firewalls that it reaches, which its digests cover, and with what keeps it from being pushed. */
 export function withReach(plan: Plan, before: BeforePush, context: TargetContext, ours: readonly string[]): Plan {
   const reaches = [...new Set(before.rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
+  const { push } = context.configuration;
+  const inWaves = push === undefined ? [] : pushWavesOf(before.rows, push);
+  const waves = inWaves.length > 1 ? inWaves : undefined;
   const covering = (digest: string) =>
     createHash("sha256")
-      .update(JSON.stringify([digest, reaches]))
+      .update(JSON.stringify(waves === undefined ? [digest, reaches] : [digest, reaches, waves]))
       .digest("hex");
   const refusals = context.options.allow.has(UNPUSHED) || ours.length === 0 ? [] : refusalsOf(before, ours);
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
-  return { ...plan, ...digests, reaches, refusals: [...plan.refusals, ...refusals] };
+  return { ...plan, ...digests, reaches, waves, refusals: [...plan.refusals, ...refusals] };
 }
 
 function refusalsOf({ rows, versions }: BeforePush, ours: readonly string[]): Refusal[] {
-  const late = rows.filter(({ state, connected }) => state === "out of sync" && connected);
-  return unpushedOf(late, versions, undefined, ours).map((words) => ({
+  return unpushedOf(rows.filter(isDue), versions, undefined, ours).map((words) => ({
     guard: UNPUSHED,
     message: words,
     path: undefined,

@@ -1,5 +1,6 @@
 import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
+import { type RolloutSettings, readRollout } from "../../desired/configuration/agent.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
   addressOf,
@@ -10,7 +11,16 @@ import {
   type TargetContext,
   type TlsText,
 } from "../../desired/configuration/target-context.js";
-import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
+import {
+  commonKeys,
+  httpUrl,
+  nonEmptyText,
+  positive,
+  rolloutSchema,
+  targetSchema,
+  timeout,
+  tls,
+} from "../../desired/configuration/target-schema.js";
 import type { PushSettings, TargetConfiguration } from "../../desired/configuration.js";
 import type { Interpretation } from "./policy/reading.js";
 
@@ -51,6 +61,10 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly timeout: number;
 }
 
+interface PushText extends Partial<Omit<PushSettings, "rollout">> {
+  readonly rollout?: Partial<RolloutSettings>;
+}
+
 /** A firewall as `plumbline.yaml` writes it. */
 interface PanosText extends CommonText {
   readonly kind: "panos";
@@ -64,7 +78,7 @@ interface PanosText extends CommonText {
   readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
   readonly blindCommit?: boolean;
   readonly firewalls?: PanosTargetConfiguration["firewalls"];
-  readonly push?: Partial<PushSettings>;
+  readonly push?: PushText;
   readonly validate?: PanosTargetConfiguration["validate"];
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
@@ -111,6 +125,7 @@ const schema = targetSchema("panos", ["url"], {
     properties: {
       validate: { type: "boolean", description: "Ask every firewall first whether it would take it. Default: true." },
       timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
+      rollout: rolloutSchema("Serial numbers", "a push", ""),
     },
   },
   validate: {
@@ -165,7 +180,8 @@ function watchedOf({ firewalls, push }: PanosText, { invalid }: TargetContext): 
       `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
       "Leave it out, or say watch.",
     );
-  return { firewalls: "watch", push: { validate: push.validate ?? true, timeout: push.timeout ?? PUSH_TIMEOUT } };
+  const { validate = true, timeout: seconds = PUSH_TIMEOUT, rollout } = push;
+  return { firewalls: "watch", push: { validate, timeout: seconds, rollout: readRollout(rollout) } };
 }
 
 /** A key from the environment takes the place of a user and password of the file, and the other way round. */

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { PushSettings } from "../../../desired/configuration.js";
-import type { Progress, Pushes, PushJob, PushOptions } from "../../../engine/write-target.js";
-import type { ManagedFirewall, PushedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { Progress, Pushes, PushJob, PushOptions, PushResult } from "../../../engine/write-target.js";
+import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
@@ -51,7 +51,7 @@ export class FirewallPushes implements Pushes {
     });
   }
 
-  async watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushedFirewall[]> {
+  async watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushResult[]> {
     const { client } = await this.#parts.session.current();
     const { clock } = this.#parts.dependencies;
     const started = clock.now();

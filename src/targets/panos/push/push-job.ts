@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PushedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PushResult } from "../../../engine/write-target.js";
 import { childOf, textLines, textOf } from "../client/reply.js";
 import { type Job, readJob } from "../commit/job.js";
 
 /** A firewall of a push's job; undefined result while it has not ended. */
-interface Row extends Omit<PushedFirewall, "result" | "job"> {
+interface Row extends Omit<PushResult, "result" | "job"> {
   readonly result: "ok" | "failed" | "not connected" | undefined;
 }
 
@@ -22,7 +22,7 @@ export function isOver({ status, rows }: PushJobState): boolean {
 }
 
 /** What each serial came to, once nothing more is waited for. */
-export function resultsOf({ id, result, lines, rows, status }: PushJobState, serials: readonly string[]): PushedFirewall[] {
+export function resultsOf({ id, result, lines, rows, status }: PushJobState, serials: readonly string[]): PushResult[] {
   return serials.map((serial) => {
     const row = rows.find((each) => each.serial === serial);
     const isEnded = status === "FIN";

@@ -1,0 +1,46 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
+import { type BeforePush, UNPUSHED, unpushedOf } from "../pass/unpushed.js";
+import type { ApplySession } from "./apply-session.js";
+
+/** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
+export function refuseForeign(
+  session: ApplySession,
+  versions: readonly RunningVersion[],
+  late: readonly ManagedFirewall[],
+  before: BeforePush | undefined,
+): void {
+  const { context, target, warnings } = session;
+  const found = unpushedOf(late, versions, before, oursOf(session));
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  if (context.options.allow.has(UNPUSHED)) {
+    const words = found.map((each) => `passed by --allow ${UNPUSHED}: ${each}`);
+    warnings.push(...words.filter((each) => !warnings.includes(each)));
+    return;
+  }
+  throw new PlumblineError("push-foreign", `${first}${others.length === 0 ? "" : ` (and ${others.length} more)`}`, {
+    where: { target: target.name },
+    next: `Have them push it, or pass --allow ${UNPUSHED}, which takes it along once.`,
+    severity: "refused",
+  });
+}
+
+/** What others committed after we had looked: nobody can keep it from the push, and it is said. */
+export function wentAlong(
+  now: readonly RunningVersion[],
+  looked: readonly RunningVersion[],
+  rows: readonly ManagedFirewall[],
+  session: ApplySession,
+): string[] {
+  const known = looked.at(-1)?.version ?? 0;
+  const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
+  const ours = oursOf(session);
+  return now
+    .filter(({ version, admin }) => version > known && version <= handed && !ours.includes(admin))
+    .map(({ version, admin, time }) => `version ${version} of the manager, committed by ${admin} at ${time} while we pushed, went along`);
+}
+
+function oursOf({ administrator, context }: ApplySession): readonly string[] {
+  return [administrator, ...context.administrators];
+}

@@ -1,0 +1,55 @@
+import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import { jobProgress, say } from "./apply-session.js";
+import { isLost } from "./errors.js";
+import { formatRun } from "./lock-mark.js";
+import { pushFailure } from "./push-results.js";
+import { type PushWork, tell } from "./push-work.js";
+
+/** Jobs of ours carry this at the start of their description. */
+export const PREFIX = "plumbline push ";
+
+/** Nothing is live before all of them have said that they would take it. */
+export async function validateAll(work: PushWork, parts: readonly (readonly ManagedFirewall[])[]): Promise<void> {
+  const { session, pushes } = work;
+  for (const [index, part] of parts.entries()) {
+    const job = await pushes.start(part, { description: descriptionOf(work, index + 1, "validate "), validateOnly: true });
+    const results = await pushes.watch(job, [...serialsOf(part)], jobProgress(session, "asking firewalls"));
+    const refused = results.filter(({ result }) => result === "failed");
+    const severity = session.commits > 0 ? "partial" : "error";
+    if (refused.length > 0) throw pushFailure(work, "push-refused", "would not take it", refused, severity);
+    const silent = results.filter(({ result }) => result === "unknown");
+    if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not say in time whether it would take it", silent, severity);
+  }
+}
+
+/** Pushes one job's worth and waits for each of its firewalls. `wave`: which it is, in words. */
+export async function pushPart(work: PushWork, part: readonly ManagedFirewall[], wave: string): Promise<void> {
+  const { session, pushes } = work;
+  const serials = [...serialsOf(part)];
+  work.jobs += 1;
+  const description = descriptionOf(work, work.jobs);
+  say(session, `pushing to ${serials.length} firewalls${wave}`);
+  const before = [...work.results.values()].filter(({ serial }) => serials.includes(serial));
+  const unknown = serials.map((serial) => ({ serial, job: "", result: "unknown" as const, lines: [] }));
+  tell(work, unknown);
+  const job = await pushes.start(part, { description, validateOnly: false }).catch(async (error: unknown) => {
+    if (!isLost(error)) {
+      tell(work, before);
+      throw error;
+    }
+    // The reply was lost: the job is there, or it is not and nothing is sent again before somebody has looked.
+    const found = (await pushes.jobs(PREFIX)).find((each) => each.description === description);
+    if (found !== undefined) return found.job;
+    throw pushFailure(work, "push-unknown", "may have been sent it: the reply was lost", unknown, "partial");
+  });
+  tell(
+    work,
+    unknown.map((each) => ({ ...each, job })),
+  );
+  tell(work, await pushes.watch(job, serials, jobProgress(session, `pushing${wave}`)));
+}
+
+/** Found again by it, whatever becomes of the reply. */
+function descriptionOf({ session }: PushWork, number: number, what: "" | "validate " = ""): string {
+  return `${PREFIX}${what}${formatRun(session.run)}.${number}`;
+}

@@ -1,0 +1,64 @@
+import { PlumblineError, type Severity } from "../../core/errors.js";
+import { behind, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import type { PushWave } from "../../plan/model.js";
+import { isDue, lackingIn } from "../pass/push-order.js";
+import type { PushResult } from "../write-target.js";
+import type { PushWork } from "./push-work.js";
+
+/** @throws PlumblineError `push-failed`, `push-unknown`: waves behind stay as they are */
+export function refuseFailed(work: PushWork): void {
+  const done = [...work.results.values()];
+  const failed = done.filter(({ result }) => result === "failed" || result === "missing");
+  if (failed.length > 0) throw pushFailure(work, "push-failed", "did not take it", failed, "partial");
+  const open = done.filter(({ result }) => result === "unknown");
+  if (open.length > 0) throw pushFailure(work, "push-unknown", "did not say in time whether it took it", open, "partial");
+}
+
+/**
+ * A firewall that took it and is not in sync went back, or somebody has committed on since.
+ * @throws PlumblineError `push-failed`
+ */
+export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[], rows: readonly ManagedFirewall[]): void {
+  const late = serialsOf(behind({ watched: true, rows }));
+  const gone = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
+  if (gone.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", gone, "partial");
+}
+
+/** What to say of firewalls that lack it behind a canary that did not get it. */
+export function heldWords(waves: readonly PushWave[], rows: readonly ManagedFirewall[]): string[] {
+  const at = waves.findIndex((wave) => wave.canary && lackingIn(wave, rows).length > 0);
+  const wave = waves[at];
+  if (wave === undefined) return [];
+  const [first] = lackingIn(wave, rows);
+  const waiting = serialsOf(waves.slice(at + 1).flatMap((each) => lackingIn(each, rows).filter(isDue)));
+  if (first === undefined || waiting.size === 0) return [];
+  const why = first.connected ? "is not known to be in sync" : "is not connected";
+  const words = `${waiting.size} ${waiting.size === 1 ? "firewall waits" : "firewalls wait"}`;
+  return [`${words} for the canary ${first.hostname ?? first.serial}, which ${why}`];
+}
+
+/** The error of a push that ends, with what is left of it. */
+export function pushFailure(
+  { session, results }: PushWork,
+  code: "push-refused" | "push-failed" | "push-unknown",
+  what: string,
+  firewalls: readonly PushResult[],
+  severity: Severity,
+): PlumblineError {
+  const [first] = firewalls;
+  const why = first === undefined ? [] : first.result === "missing" ? ["its job has no word of it"] : first.lines;
+  const words = `${firewalls.map(({ serial }) => serial).join(", ")} ${what}${why.length === 0 ? "" : `: ${why.join(" ")}`}`;
+  const left = [...results.values()].filter(({ result }) => result === "not pushed").length;
+  const rest = left === 0 ? "" : ` (${left} more ${left === 1 ? "was" : "were"} not pushed to)`;
+  return new PlumblineError(code, `${words}${rest}`, {
+    where: { target: session.target.name },
+    next: first?.job === "" || first === undefined ? NEXT[code] : `See job ${first.job} on the manager. ${NEXT[code]}`,
+    severity,
+  });
+}
+
+const NEXT = {
+  "push-refused": "Put right what the firewalls say, and run again: nothing was pushed.",
+  "push-failed": "Put right what the firewalls say, and run again: those that have it are left alone.",
+  "push-unknown": "Run again: what the manager says then is looked at before anything is pushed.",
+};

@@ -1,0 +1,67 @@
+import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
+import { type DueWave, isDue, lackingIn } from "../pass/push-order.js";
+import { jobProgress } from "./apply-session.js";
+import { refuseForeign, wentAlong } from "./push-foreign.js";
+import { PREFIX, pushPart } from "./push-part.js";
+import { refuseFailed, refuseNotArrived } from "./push-results.js";
+import type { PushWork } from "./push-work.js";
+import { refusePaused } from "./refuse-paused.js";
+import { refuseShutWindow } from "./refuse-shut-window.js";
+
+interface Course {
+  /** How many waves there are, those with nothing to do included. */
+  readonly of: number;
+  /** What was running on the manager when it was last looked whose work would go along. */
+  readonly versions: readonly RunningVersion[];
+}
+
+/** Ends behind a canary that did not get it: it went away meanwhile, or nobody can say what it has. */
+export async function pushWaves(work: PushWork, waves: readonly DueWave[], { of, versions }: Course): Promise<void> {
+  const { session, draft } = work;
+  for (const [index, wave] of waves.entries()) {
+    const hasWaited = index > 0 && (await session.step("push-wait", () => waitForOthers(work)));
+    const rows = hasWaited ? await look(work) : (draft.firewalls?.rows ?? []);
+    const due = lackingIn(wave, rows).filter(isDue);
+    const looked = index === 0 ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
+    if (due.length > 0) await pushWave(work, { ...wave, rows: due }, { of, versions: looked });
+    if (wave.canary && lackingIn(wave, draft.firewalls?.rows ?? []).length > 0) return;
+  }
+}
+
+async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course): Promise<void> {
+  const { session, pushes, managed, results } = work;
+  for (const part of await pushes.parts(wave.rows)) {
+    await session.step("push", () => pushPart(work, part, of === 1 ? "" : ` (wave ${wave.number} of ${of})`));
+    refuseFailed(work);
+  }
+  const rows = await session.step("push-arrival", () => look(work));
+  session.warnings.push(...wentAlong(await managed.versions(), versions, rows, session));
+  refuseNotArrived(
+    work,
+    [...serialsOf(wave.rows)].flatMap((serial) => results.get(serial) ?? []),
+    rows,
+  );
+}
+
+/** Asked before the first push and again before each wave: time has passed. Gives what is running on the manager. */
+export async function refuseStopped(work: PushWork, late: readonly ManagedFirewall[]): Promise<readonly RunningVersion[]> {
+  const { session, managed, before } = work;
+  await refuseShutWindow(session.context, session.warnings);
+  await refusePaused(session);
+  const versions = await managed.versions();
+  refuseForeign(session, versions, late, before);
+  return versions;
+}
+
+export async function look({ ask, draft }: PushWork): Promise<readonly ManagedFirewall[]> {
+  const rows = await ask();
+  draft.firewalls = { watched: true, rows };
+  return rows;
+}
+
+/** Whose push it is does not matter: it may bring what is wanted, and two at a time are one too many for a firewall. */
+export async function waitForOthers({ session, pushes }: PushWork): Promise<boolean> {
+  const open = (await pushes.jobs(PREFIX)).filter(({ isUnderWay }) => isUnderWay);
+  for (const { job } of open) await pushes.watch(job, undefined, jobProgress(session, "waiting for a push"));
+  return open.length > 0;
+}

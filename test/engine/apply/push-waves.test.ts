@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
+import { setConnected } from "../../../src/lab/panos/manager/push.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { renderText } from "../../../src/report/text.js";
+import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { ManagedWorld } from "./managed-world.js";
+
+const BRANCH = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='branch']";
+const WAVES = `{ timeout: 5, rollout: { canary: ["${SERIALS.c}"], batch: 1 } }`;
+
+/** A change of the group above all three firewalls, whose waves are `c`, `a`, `b`. */
+async function worldOf(push = WAVES): Promise<ManagedWorld> {
+  const world = await ManagedWorld.start(push);
+  world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
+  return world;
+}
+
+const pushed = ({ pushed: rows = [] }: TargetOutcome) =>
+  rows.map(({ serial, wave, result }) => `${wave} ${serial === SERIALS.a ? "a" : serial === SERIALS.b ? "b" : "c"} ${result}`);
+const real = ({ pushes }: ManagedWorld) => pushes.filter((each) => each.startsWith("push"));
+
+/** Does something before or after the nth time of a step. */
+function at(when: "before" | "after", step: StepName, nth: number, act: () => void): StepObserver {
+  let seen = 0;
+  const look = (side: "before" | "after") => (name: StepName) => {
+    if (side !== when || name !== step) return;
+    seen += 1;
+    if (seen === nth) act();
+  };
+  return { before: look("before"), after: look("after") };
+}
+
+const kill = () => {
+  throw new Error("killed");
+};
+
+function trouble(world: ManagedWorld, name: string, lines: readonly string[] | undefined): void {
+  const { attachment } = world.device(name);
+  if (attachment === undefined) throw new Error("no attachment");
+  attachment.trouble = lines === undefined ? undefined : { kind: "fails", lines };
+}
+
+describe("a push in waves", () => {
+  it("asks all first, then goes wave by wave, as the plan and its digest say", async () => {
+    const world = await worldOf();
+    const planned = await world.plan();
+    expect(planned.plan?.waves).toEqual([
+      { canary: true, serials: [SERIALS.c] },
+      { canary: false, serials: [SERIALS.a] },
+      { canary: false, serials: [SERIALS.b] },
+    ]);
+    const text = renderText("plan", [planned], (_, words) => words);
+    expect(text).toMatch(/to be pushed to 4 firewalls and virtual systems, in 3 waves\n +wave 1 {2}fw-c \d+ \(canary\)\n +wave 2 {2}fw-a/);
+    const outcome = await world.reconcile(undefined, new Map([["manager", planned.plan?.digest ?? ""]]));
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(world.pushes).toEqual(["validate ab", "validate c", "push c", "push a", "push b"]);
+    expect(pushed(outcome)).toEqual(["1 c ok", "2 a ok", "3 b ok"]);
+    expect((await world.reconcile()).pushed).toBeUndefined();
+    expect(world.pushes).toHaveLength(5);
+  });
+
+  it("is refused where its waves are others than those that were approved", async () => {
+    const world = await worldOf();
+    const { plan } = await world.plan();
+    world.configure(`{ timeout: 5, rollout: { canary: ["${SERIALS.a}"], batch: 1 } }`);
+    const outcome = await world.reconcile(undefined, new Map([["manager", plan?.digest ?? ""]]));
+    expect(outcome.error).toMatchObject({ code: "plan-moved", severity: "refused" });
+    expect(world.pushes).toEqual([]);
+  });
+
+  it("is live nowhere when one of the last wave would not take it", async () => {
+    const world = await worldOf();
+    trouble(world, "b", ["Error: Duplicate tag name 'above'"]);
+    expect((await world.reconcile()).error).toMatchObject({ code: "push-refused" });
+    expect(real(world)).toEqual([]);
+  });
+
+  it.each([
+    ["its canary", "c", ["push c"], ["1 c failed", "2 a not pushed", "3 b not pushed"], "(2 more were not pushed to)"],
+    ["one of a later wave", "a", ["push c", "push a"], ["1 c ok", "2 a failed", "3 b not pushed"], "(1 more was not pushed to)"],
+  ])("ends where %s fails; the rest is not pushed to, and goes on when it is well", async (_, name, sent, rows, words) => {
+    const world = await worldOf();
+    const outcome = await world.reconcile(at("before", "push", 1, () => trouble(world, name, ["Commit failed"])));
+    expect(outcome.error).toMatchObject({ code: "push-failed", severity: "partial", message: expect.stringContaining(words) });
+    expect(exitCode([outcome])).toBe(4);
+    expect(real(world)).toEqual(sent);
+    expect(pushed(outcome)).toEqual(rows);
+    trouble(world, name, undefined);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual([...sent, ...["push c", "push a", "push b"].slice(sent.length - 1)]);
+  });
+
+  it.each([
+    ["goes back after its commit", "reverts", "took it and is not in sync"],
+    ["is missing in the job", "left-out", "its job has no word of it"],
+  ] as const)("ends where a canary %s", async (_, kind, words) => {
+    const world = await worldOf(WAVES.replace("timeout: 5", "timeout: 5, validate: false"));
+    const { attachment } = world.device("c");
+    if (attachment !== undefined) attachment.trouble = { kind };
+    expect((await world.reconcile()).error).toMatchObject({ code: "push-failed", message: expect.stringContaining(words) });
+    expect(real(world)).toEqual(["push c"]);
+  });
+
+  it("ends where a canary never answers", async () => {
+    const world = await worldOf(WAVES.replace("timeout: 5", "timeout: 1, validate: false"));
+    const { attachment } = world.device("c");
+    if (attachment !== undefined) attachment.trouble = { kind: "never-answers" };
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "push-unknown", severity: "partial" });
+    expect(pushed(outcome)).toEqual(["1 c unknown", "2 a not pushed", "3 b not pushed"]);
+  });
+
+  it("waits for a canary that is away, which is told, and passes by others that are", async () => {
+    const world = await worldOf();
+    setConnected(world.device("c"), false);
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(2);
+    expect(outcome.warnings).toContain("2 firewalls wait for the canary fw-c, which is not connected");
+    expect(world.pushes).toEqual([]);
+    setConnected(world.device("c"), true);
+    setConnected(world.device("a"), false);
+    expect(exitCode([await world.reconcile()])).toBe(2);
+    expect(real(world)).toEqual(["push c", "push b"]);
+    setConnected(world.device("a"), true);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push c", "push b", "push a"]);
+  });
+
+  it("waits for a canary that goes away before it is sent", async () => {
+    const world = await worldOf();
+    const outcome = await world.reconcile(at("before", "push", 1, () => setConnected(world.device("c"), false)));
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(2);
+    expect(pushed(outcome)).toEqual(["1 c not connected", "2 a not pushed", "3 b not pushed"]);
+    expect(outcome.warnings.join()).toContain("2 firewalls wait for the canary fw-c");
+  });
+
+  it("takes nothing along that somebody commits between two waves", async () => {
+    const world = await worldOf();
+    const outcome = await world.reconcile(at("after", "push-arrival", 1, () => world.commitByHand(BRANCH)));
+    expect(outcome.error).toMatchObject({ code: "push-foreign", severity: "refused" });
+    expect(real(world)).toEqual(["push c"]);
+    expect(pushed(outcome)).toEqual(["1 c ok", "2 a not pushed", "3 b not pushed"]);
+  });
+
+  const STEPS = (["push-wait", "push", "push-arrival"] as const).flatMap((step) =>
+    (["before", "after"] as const).flatMap((when) => [1, 2, 3].map((nth) => [when, step, nth] as const)),
+  );
+  it.each(STEPS)("that is killed %s %s number %i goes on where it stood, and repeats nothing", async (when, step, nth) => {
+    const world = await worldOf();
+    expect((await world.reconcile(at(when, step, nth, kill))).error).toBeDefined();
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(real(world)).toEqual(["push c", "push a", "push b"]);
+  });
+
+  it("of two runs at once keeps its order: nobody is pushed to before the wave ahead has it", async () => {
+    const world = await worldOf();
+    await Promise.all([world.reconcile(), world.reconcile(undefined, undefined, "other")]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    const order = real(world).map((each) => "cab".indexOf(each.slice(-1)));
+    expect(order).toEqual(order.toSorted());
+  });
+});
