@@ -107,5 +107,7 @@ export interface DesiredTarget {
   readonly assertions?: readonly Assertion[] | undefined;
   /** What `validate` calls an error, and no run writes; undefined where there is none. */
   readonly faults?: readonly ValueFault[] | undefined;
+  /** Lists to which a `$forEach` over live objects adds what nobody asked for yet; undefined where there is none. */
+  readonly unlisted?: readonly Path[] | undefined;
   readonly sources: SourceMap;
 }

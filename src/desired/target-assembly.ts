@@ -58,6 +58,7 @@ export class TargetAssembly implements TargetTree {
       edits: new Set(),
       partial: new Set(),
       warned: new Map(),
+      unlisted: [],
       stop,
     };
   }
@@ -143,6 +144,7 @@ export class TargetAssembly implements TargetTree {
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
       assertions: this.#assertions.size === 0 ? undefined : [...this.#assertions.values()],
       faults: this.#faults,
+      unlisted: this.draft.unlisted.length === 0 ? undefined : this.draft.unlisted,
       sources: this.sources,
     };
   }

@@ -2,6 +2,7 @@ import type { Logger } from "../core/logger.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { DesiredKind } from "../desired/kind.js";
 import type { KindGuards } from "../plan/model.js";
+import type { KindNames } from "../plan/unknown-names.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";
 import type { PolicyRole } from "./policies.js";
@@ -15,6 +16,8 @@ import type { WriteTarget } from "./write-target.js";
 export interface TargetKind<Own extends TargetConfiguration = TargetConfiguration> extends DesiredKind {
   /** What is dangerous on its targets, or what loads that with the first plan: who only checks documents needs no guards. */
   readonly guards: KindGuards | (() => Promise<KindGuards>);
+  /** What its targets know without anybody declaring it, loaded with the first document; undefined for a kind whose names are not looked for. */
+  readonly names?: () => Promise<KindNames>;
   /** Where its networks stand in an audit: in the service that users ask, or in the controller that makes them true. */
   readonly networks?: "service" | "controller";
   /** Of a kind whose trees hold rules that let through and stop. */

@@ -47,35 +47,56 @@ export function isNested({ holder, kinds }: NameReference): boolean {
   return holder !== undefined && kinds.includes(holder.kind);
 }
 
+/** Every object and reference, each reference with the leaf, member or entry that is it. */
+export function everyName(
+  root: TreeNode,
+  shape: Shape,
+  scopes: Scopes,
+): { readonly definitions: Definition[]; readonly references: FoundReference[] } {
+  const definitions: Definition[] = [];
+  const references: FoundReference[] = [];
+  walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
+    definition: (definition) => definitions.push(definition),
+    reference: (reference, node) => references.push({ reference, node }),
+  });
+  return { definitions, references };
+}
+
+interface FoundReference {
+  readonly reference: NameReference;
+  readonly node: TreeNode;
+}
+
 interface Found {
   definition(definition: Definition): void;
-  reference(reference: NameReference): void;
+  reference(reference: NameReference, node: TreeNode): void;
 }
 
 function walk(node: TreeNode, place: ScopedPath, scopes: Scopes, wanted: (name: string) => boolean, found: Found): void {
   for (const child of node.children) {
     if (child.name !== undefined) {
       const at = childPlace(place, child, scopes);
-      if (wanted(child.name)) noteEntry(child.name, at, found);
+      if (wanted(child.name)) noteEntry(child.name, child, at, found);
       walk(child, at, scopes, wanted, found);
     } else if (child.children.length > 0) {
       walk(child, childPlace(place, child, scopes), scopes, wanted, found);
     } else if (child.text !== "" && wanted(child.text)) {
-      noteValue(child.text, childPlace(place, child, scopes), place, found);
+      noteValue(child, childPlace(place, child, scopes), place, found);
     }
   }
 }
 
-function noteEntry(name: string, place: ScopedPath, found: Found): void {
+function noteEntry(name: string, node: TreeNode, place: ScopedPath, found: Found): void {
   const definition = definitionAt(place);
   if (definition !== undefined) found.definition(definition);
   const { references, reserved } = place.shape;
   if (references.length === 0 || reserved.has(name)) return;
-  found.reference({ path: place.path, value: name, kinds: references, scope: place.outer, holder: place.holder });
+  found.reference({ path: place.path, value: name, kinds: references, scope: place.outer, holder: place.holder }, node);
 }
 
-function noteValue(value: string, place: ScopedPath, above: ScopedPath, found: Found): void {
+function noteValue(node: TreeNode, place: ScopedPath, above: ScopedPath, found: Found): void {
+  const value = node.text;
   const { references, reserved } = above.shape.kind === "members" ? above.shape : place.shape;
   if (references.length === 0 || reserved.has(value)) return;
-  found.reference({ path: place.path, value, kinds: references, scope: place.scope, holder: place.holder });
+  found.reference({ path: place.path, value, kinds: references, scope: place.scope, holder: place.holder }, node);
 }

@@ -2,6 +2,7 @@ import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
+import { undeclaredNames } from "../../engine/undeclared-names.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
@@ -18,9 +19,8 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
     await printAsJson({ valid: false, errors: found.errors, warnings: [], expiredIgnores: [] }, context);
     return 1;
   }
-  const errors = faultsIn(found);
-  const warnings = [...found.warnings, ...(await undeclaredIn(found))];
-  if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(sortByPlace(errors));
+  const { errors, warnings } = await judged(found);
+  if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(errors);
   const expired = found.expiredIgnores.map(({ target, ignore: { path, owner, reason, until, origin } }) => {
     return { target, path, owner, reason, until, at: found.targets.get(target)?.sources.locate(origin) };
   });
@@ -77,8 +77,17 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
   }
 }
 
+/** What a state that loaded whole says all the same: values that a target would refuse, names that nothing declares. By place. */
+export async function judged(found: LoadedDesired): Promise<Pick<Validation, "errors" | "warnings">> {
+  const names = await undeclaredNames(found, kinds);
+  return {
+    errors: sortByPlace([...faultsIn(found), ...names.errors]),
+    warnings: sortByPlace([...found.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
+  };
+}
+
 /** Values that a target would refuse. A document for many targets is told once. */
-export function faultsIn({ targets }: LoadedDesired): PlumblineError[] {
+function faultsIn({ targets }: LoadedDesired): PlumblineError[] {
   const problems = new Problems();
   for (const { faults = [], sources } of targets.values())
     for (const { message, next, origin } of faults)
@@ -87,7 +96,7 @@ export function faultsIn({ targets }: LoadedDesired): PlumblineError[] {
 }
 
 /** Words of assertions that nothing declares. */
-export async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
+async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
   const found: PlumblineError[] = [];
   for (const desired of targets.values()) {
     const target = configuration.targets.get(desired.target);

@@ -6,7 +6,7 @@ import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { sortByPlace } from "../../desired/problems.js";
 import { kinds } from "../../targets/registry.js";
-import { faultsIn, undeclaredIn } from "../commands/validate.js";
+import { judged } from "../commands/validate.js";
 
 /** What a desired state says of itself. */
 export interface Checked {
@@ -83,8 +83,8 @@ export class Workspace {
     try {
       const loaded = await this.#read(texts);
       this.#lastWhole = loaded;
-      const errors = sortByPlace([...faultsIn(loaded), ...[...loaded.broken.values()].flat()]);
-      return { errors, warnings: [...loaded.warnings, ...(await undeclaredIn(loaded))], loaded };
+      const { errors, warnings } = await judged(loaded);
+      return { errors: sortByPlace([...errors, ...[...loaded.broken.values()].flat()]), warnings, loaded };
     } catch (error) {
       if (error instanceof PlumblineErrors) return { errors: error.errors, warnings: [], loaded: undefined };
       if (error instanceof PlumblineError) return { errors: [error], warnings: [], loaded: undefined };

@@ -54,6 +54,8 @@ export interface TargetDraft {
   readonly partial: Set<DesiredNode>;
   /** Shape and tag pairs that were already warned of. */
   readonly warned: Map<Shape, Set<string>>;
+  /** Lists to which a `$forEach` adds what is not known yet. */
+  readonly unlisted: Path[];
   /** Notes what stops this target and no other; an error like any other where nothing live is asked. */
   stop(error: PlumblineError): void;
 }

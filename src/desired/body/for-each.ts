@@ -34,7 +34,10 @@ export function repeated(context: BuildContext, list: Path, directives: Directiv
   const where = context.where(pair.key);
   const { target, select: xpath, isLive, condition, allowEmpty } = said;
   const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, condition, allowEmpty });
-  if (nodes === undefined) return undefined;
+  if (nodes === undefined) {
+    context.draft.unlisted.push(list);
+    return undefined;
+  }
   if (nodes.length === 0 && !said.allowEmpty) {
     return context.error(
       new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {

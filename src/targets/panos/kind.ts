@@ -20,6 +20,7 @@ export const panosTree = {
     return (root: DesiredNode) => fieldFaults(root, LONGEST);
   },
   fieldAt: async () => (await import("./field-faults.js")).fieldAt,
+  names: async () => (await import("./known-names.js")).panosNames,
 };
 
 /** A firewall or its manager. */

@@ -160,6 +160,15 @@ describe("an editor", () => {
     expect(key).toMatchObject({ severity: 2, range: { start: cursor(RULES, "application:", 0) } });
   });
 
+  it("is told of a name that nothing declares, where it is named", async () => {
+    const wrong = RULES.replace("source: [webs]", "source: [wbes]");
+    await open("edge/rules.yaml", wrong);
+    const [fault] = await diagnostics("edge/rules.yaml", (found) => found.length === 1);
+    const start = cursor(wrong, "wbes", 0);
+    expect(fault).toMatchObject({ code: "name-undeclared", severity: 2, message: expect.stringContaining('Did you mean "webs"?') });
+    expect(fault?.range).toEqual({ start, end: { ...start, character: start.character + 4 } });
+  });
+
   it("is told of plumbline.yaml as it is open", async () => {
     await open("plumbline.yaml", CONFIGURATION.replace("owner: netops", "ownr: netops"));
     const found = await diagnostics("plumbline.yaml", (each) => each.length > 0);

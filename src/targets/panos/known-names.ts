@@ -1,0 +1,83 @@
+import { find } from "../../core/tree/lookup.js";
+import { isNetworkOrAddress, isRange } from "../../desired/address-forms.js";
+import { checkText } from "../../desired/leaf-types.js";
+import type { NameReference } from "../../plan/namespace.js";
+import type { KindNames } from "../../plan/unknown-names.js";
+import { deviceEntry } from "./scope.js";
+
+const SHARED = "/config/shared";
+const NONE = /^(?:$|a^)/;
+const DEFAULT = /^default$/;
+const SUITES = /^(?:default|Suite-B-GCM-(?:128|256))$/;
+
+/**
+ * Kinds of objects of which all that a firewall brings by itself is known, and what that is (docs/devices/panos.md#names). Names of other
+ * kinds (applications, categories, users, certificates …) come with its content updates or from elsewhere, and say nothing.
+ */
+const BROUGHT: Readonly<Record<string, RegExp>> = {
+  address: NONE,
+  "address-group": NONE,
+  "external-list": /^panw-/,
+  region: /^(?:[A-Z][A-Z0-9]|Reserved\b.*)$/,
+  service: /^service-https?$/,
+  "service-group": NONE,
+  tag: /^Sanctioned$/,
+  zone: NONE,
+  schedule: NONE,
+  "profile-group": NONE,
+  virus: DEFAULT,
+  spyware: /^(?:default|strict)$/,
+  vulnerability: /^(?:default|strict)$/,
+  "url-filtering": DEFAULT,
+  "file-blocking": /^(?:basic|strict) file blocking$/,
+  "wildfire-analysis": DEFAULT,
+  "data-filtering": NONE,
+  "decryption-profile": DEFAULT,
+  "dos-protection": NONE,
+  "log-profile": /^(?:default|IoT Security Default Profile)$/,
+  "zone-protection-profile": NONE,
+  "interface-management-profile": NONE,
+  "monitor-profile": DEFAULT,
+  // What is no unit is hardware, or there with the device.
+  interface: /^[^.]*$/,
+  "virtual-router": DEFAULT,
+  "virtual-wire": /^default-vwire$/,
+  vlan: NONE,
+  "ike-crypto": SUITES,
+  "ipsec-crypto": SUITES,
+  "ike-gateway": NONE,
+  "ldap-server": NONE,
+  "radius-server": NONE,
+  "tacplus-server": NONE,
+  "kerberos-server": NONE,
+  "snmptrap-profile": NONE,
+  "email-profile": NONE,
+  "syslog-profile": NONE,
+  "http-profile": NONE,
+};
+
+/** Kinds that rules of a manager name and its firewalls have. */
+const OF_FIREWALLS: ReadonlySet<string> = new Set(["zone", "interface"]);
+
+/** What names a firewall knows without anybody declaring them. */
+export const panosNames: KindNames = {
+  isGiven: (reference) =>
+    reference.value.startsWith("$") ||
+    /^(?:any|none)$/i.test(reference.value) ||
+    reference.kinds.some((kind) => isBrought(kind, reference)),
+  seesEverywhere: (root) => {
+    const device = find(root, deviceEntry);
+    return device?.children.some(({ tag }) => tag === "device-group" || tag === "template" || tag === "template-stack") === true;
+  },
+};
+
+function isBrought(kind: string, { value, path, scope }: NameReference): boolean {
+  const brought = Object.hasOwn(BROUGHT, kind) ? BROUGHT[kind] : undefined;
+  if (brought === undefined || brought.test(value)) return true;
+  if (kind === "address") return path.tag === "fqdn" || isAddress(value);
+  return OF_FIREWALLS.has(kind) && (scope.id === SHARED || scope.id.includes("/device-group/"));
+}
+
+function isAddress(value: string): boolean {
+  return isNetworkOrAddress(value) || isRange(value) || checkText("wildcard", value) === undefined;
+}
