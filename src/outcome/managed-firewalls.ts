@@ -10,6 +10,8 @@ export interface ManagedFirewall {
   readonly state: "in sync" | "out of sync" | "unknown";
   /** Of a firewall that is not, the state is what it last said. */
   readonly connected: boolean;
+  /** The other half of its pair, by serial number, and the part that it plays in it; asked where we push. */
+  readonly ha?: { readonly state: string; readonly peer: string } | undefined;
   /** Of the manager's configuration that it was handed. */
   readonly version?: string | undefined;
   /** What the last push came to, in the manager's words; it says nothing of the state. */

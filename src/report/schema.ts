@@ -216,6 +216,7 @@ const firewalls = object(
           by: text,
           state: { enum: ["in sync", "out of sync", "unknown"] },
           connected: { type: "boolean" },
+          ha: object({ state: text, peer: text }),
           version: text,
           lastPush: object({ result: text, at: text }, ["result"]),
         },

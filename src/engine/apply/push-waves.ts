@@ -19,10 +19,11 @@ interface Course {
 export async function pushWaves(work: PushWork, waves: readonly DueWave[], { of, versions }: Course): Promise<void> {
   const { session, draft } = work;
   for (const [index, wave] of waves.entries()) {
-    const hasWaited = index > 0 && (await session.step("push-wait", () => waitForOthers(work)));
+    const hasWaited = await session.step("push-wait", () => waitForOthers(work));
     const rows = hasWaited ? await look(work) : (draft.firewalls?.rows ?? []);
     const due = lackingIn(wave, rows).filter(isDue);
-    const looked = index === 0 ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
+    const isFresh = index === 0 && !hasWaited;
+    const looked = isFresh ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
     if (due.length > 0) await pushWave(work, { ...wave, rows: due }, { of, versions: looked });
     if (wave.canary && lackingIn(wave, draft.firewalls?.rows ?? []).length > 0) return;
   }

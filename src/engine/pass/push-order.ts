@@ -10,10 +10,46 @@ export interface DueWave extends PushWave {
   readonly rows: readonly ManagedFirewall[];
 }
 
-/** All firewalls of the rows in the waves in which they are pushed to; who is in sync keeps its place, so that a later run finds the same. */
-export function pushWavesOf(rows: readonly ManagedFirewall[], { rollout }: PushSettings): readonly PushWave[] {
-  const waves = wavesOf([...serialsOf(rows)].sort(), rollout, apartOf(rollout.apart, new Map()), () => []);
-  return waves.map((serials) => ({ canary: serials.every((serial) => rollout.canary.includes(serial)), serials }));
+/**
+ * All firewalls of the rows in the waves in which they are pushed to; who is in sync keeps its place, so that a later run finds the
+ * same. Halves of a pair are apart, the one that carries no traffic first; a pair of which one half is a canary is one whole.
+ */
+export function pushWavesOf(rows: readonly ManagedFirewall[], settings: PushSettings): readonly PushWave[] {
+  return wavesWith(rows, settings, pairsOf(rows));
+}
+
+/** The same, whoever of a pair carries traffic just now: what is approved holds when the halves change their parts. */
+export function approvedWavesOf(rows: readonly ManagedFirewall[], settings: PushSettings): readonly PushWave[] {
+  return wavesWith(
+    rows,
+    settings,
+    pairsOf(rows).map((pair) => pair.toSorted()),
+  );
+}
+
+function wavesWith(
+  rows: readonly ManagedFirewall[],
+  { rollout }: PushSettings,
+  pairs: readonly (readonly string[])[],
+): readonly PushWave[] {
+  const ahead = new Map(pairs.map(([first = "", second = ""]) => [second, first]));
+  const followed = (serial: string) => [ahead.get(serial)].filter((each) => each !== undefined);
+  const canaries = new Set(rollout.canary.flatMap((serial) => [serial, ...followed(serial)]));
+  const waves = wavesOf([...serialsOf(rows)].sort(), rollout, apartOf([...rollout.apart, ...pairs], new Map()), followed);
+  return waves.map((serials) => ({ canary: serials.every((serial) => canaries.has(serial)), serials }));
+}
+
+/** Pairs, each once: first the half to begin with. One half that tells of the other is enough. */
+function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])[] {
+  const reached = new Map(rows.map(({ serial, ha }) => [serial, ha]));
+  const isBusy = (serial: string) => /^active(?:-primary)?$/i.test(reached.get(serial)?.state ?? "");
+  const pairs = new Map<string, readonly string[]>();
+  for (const [serial, ha] of reached) {
+    if (ha === undefined || ha.peer === serial || !reached.has(ha.peer)) continue;
+    const pair = [serial, ha.peer].sort((a, b) => Number(isBusy(a)) - Number(isBusy(b)) || (a < b ? -1 : 1));
+    pairs.set(pair.toSorted().join(" "), pair);
+  }
+  return [...pairs.values()];
 }
 
 /** What can be pushed now: who is away gets it later, and what nobody understands is left to people. */

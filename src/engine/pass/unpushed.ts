@@ -4,7 +4,7 @@ import type { Plan, Refusal } from "../../plan/model.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
-import { isDue, pushWavesOf } from "./push-order.js";
+import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
 
 /** `--allow unpushed`: others' commits that nobody pushed go along once. */
 export const UNPUSHED = "unpushed";
@@ -31,7 +31,11 @@ export function withReach(plan: Plan, before: BeforePush, context: TargetContext
   const waves = inWaves.length > 1 ? inWaves : undefined;
   const covering = (digest: string) =>
     createHash("sha256")
-      .update(JSON.stringify(waves === undefined ? [digest, reaches] : [digest, reaches, waves]))
+      .update(
+        JSON.stringify(
+          waves === undefined || push === undefined ? [digest, reaches] : [digest, reaches, approvedWavesOf(before.rows, push)],
+        ),
+      )
       .digest("hex");
   const refusals = context.options.allow.has(UNPUSHED) || ours.length === 0 ? [] : refusalsOf(before, ours);
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };

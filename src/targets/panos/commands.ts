@@ -26,6 +26,7 @@ export const showChanges = nest("", "show", "config", "list", "changes");
 export const checkPendingChanges = nest("", "check", "pending-changes");
 export const showDeviceGroups = nest("", "show", "dg-hierarchy");
 export const showManagedGroups = nest("", "show", "devicegroups");
+export const showManagedDevices = nest("", "show", "devices", "all");
 export const showManagedStacks = nest("", "show", "template-stack");
 export const showVersions = nest("", "show", "config", "audit", "info");
 export const showAllJobs = nest("", "show", "jobs", "all");

@@ -39,7 +39,7 @@ export class PanosReader implements ReadTarget, LogReader {
     locks: async (kind) => askLocks(await this.session.current(), kind),
   };
   readonly managed: Managed = {
-    firewalls: async (reach) => askFirewalls(await this.session.current(), reach),
+    firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     versions: async () => askVersions(await this.session.current()),
   };
   readonly trials = panosTrials;
@@ -56,6 +56,7 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly #attributor: Attributor;
   readonly #watchesFirewalls: boolean;
+  readonly #pushes: boolean;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
 
@@ -64,6 +65,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.dependencies = dependencies;
     this.options = options;
     this.#watchesFirewalls = configuration.firewalls === "watch";
+    this.#pushes = configuration.push !== undefined;
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(
       (path) => this.#markedTree(path),
@@ -114,7 +116,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const session = await this.session.current();
     const own = await digestOf(session, subtrees, listed);
     if (own === undefined || !this.#watchesFirewalls) return own;
-    const rows = await askFirewalls(session);
+    const rows = await askFirewalls(session, undefined, false);
     return rows === undefined
       ? own
       : createHash("sha256")

@@ -30,11 +30,18 @@ export class ManagedWorld {
     mkdirSync(join(this.folder, "manager"));
   }
 
-  /** All firewalls have all that is running. `push`: what plumbline.yaml says of it. */
-  static async start(push = "{ timeout: 5 }"): Promise<ManagedWorld> {
+  /** All firewalls have all that is running. `push`: what plumbline.yaml says of it; `active`: which of `a` and `b`, where they are a pair. */
+  static async start(push = "{ timeout: 5 }", active?: "a" | "b"): Promise<ManagedWorld> {
     const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
     const world = new ManagedWorld(
-      await startLab({ devices: managed({ administrators }).map((each) => ({ ...each, jobDuration: 0, plainHttp: true })) }),
+      await startLab({
+        devices: managed({ administrators }).map((each) => ({
+          ...each,
+          ...(each.name === active ? { peer: active === "a" ? "b" : "a" } : {}),
+          jobDuration: 0,
+          plainHttp: true,
+        })),
+      }),
     );
     afterTest(async () => {
       await world.lab.close();

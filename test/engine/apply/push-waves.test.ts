@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
+import { failOver } from "../../../src/lab/panos/commit/pair.js";
 import { setConnected } from "../../../src/lab/panos/manager/push.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { renderText } from "../../../src/report/text.js";
-import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
 import { ManagedWorld } from "./managed-world.js";
 
 const BRANCH = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='branch']";
+const NO_MORE = "<include-template>no</include-template><merge-with-candidate-cfg>no</merge-with-candidate-cfg>";
 const WAVES = `{ timeout: 5, rollout: { canary: ["${SERIALS.c}"], batch: 1 } }`;
 
 /** A change of the group above all three firewalls, whose waves are `c`, `a`, `b`. */
@@ -164,5 +166,93 @@ describe("a push in waves", () => {
     expect(exitCode([await world.reconcile()])).toBe(0);
     const order = real(world).map((each) => "cab".indexOf(each.slice(-1)));
     expect(order).toEqual(order.toSorted());
+  });
+});
+
+describe("a push to a pair", () => {
+  it.each([
+    ["a", ["push b", "push a"]],
+    ["b", ["push a", "push b"]],
+  ] as const)("goes to the half that carries no traffic, proves it, then to %s", async (active, sent) => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", active);
+    world.want("a");
+    const { plan, firewalls } = await world.plan();
+    const [first, second] = active === "a" ? [SERIALS.b, SERIALS.a] : [SERIALS.a, SERIALS.b];
+    expect(plan?.waves?.map(({ serials }) => serials)).toEqual([[first], [second]]);
+    expect(firewalls?.rows.find(({ serial }) => serial === second)?.ha).toEqual({ state: "active", peer: first });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(0);
+    expect(world.pushes).toEqual(["validate ab", ...sent]);
+  });
+
+  it.each([
+    ["passive", "b", ["push b"], ["1 b failed", "2 a not pushed"]],
+    ["active", "a", ["push b", "push a"], ["1 b ok", "2 a failed"]],
+  ] as const)("ends where its %s half fails, and goes to what lacks it the next time", async (_, name, sent, rows) => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", "a");
+    world.want("a");
+    const outcome = await world.reconcile(at("before", "push", 1, () => trouble(world, name, ["Commit failed"])));
+    expect(outcome.error).toMatchObject({ code: "push-failed", severity: "partial" });
+    expect(pushed(outcome)).toEqual(rows);
+    expect(real(world)).toEqual(sent);
+    trouble(world, name, undefined);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world).slice(sent.length)).toEqual(name === "b" ? ["push b", "push a"] : ["push a"]);
+  });
+
+  it("goes on at the half that carries the traffic while the other is away", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", "a");
+    world.want("a");
+    setConnected(world.device("b"), false);
+    expect(exitCode([await world.reconcile()])).toBe(2);
+    expect(real(world)).toEqual(["push a"]);
+  });
+
+  it("takes the whole pair for a canary of which one half is named", async () => {
+    const world = await ManagedWorld.start(`{ timeout: 5, rollout: { canary: ["${SERIALS.a}"] } }`, "a");
+    world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
+    expect((await world.plan()).plan?.waves).toEqual([
+      { canary: true, serials: [SERIALS.b] },
+      { canary: true, serials: [SERIALS.a] },
+      { canary: false, serials: [SERIALS.c] },
+    ]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push b", "push a", "push c"]);
+  });
+
+  it("stays approved when its halves change their parts, and goes to the passive one as it is then", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", "a");
+    world.want("a");
+    const { plan } = await world.plan();
+    failOver(world.device("a"));
+    const outcome = await world.reconcile(undefined, new Map([["manager", plan?.digest ?? ""]]));
+    expect(outcome.error).toBeUndefined();
+    expect(real(world)).toEqual(["push a", "push b"]);
+  });
+
+  it.each([1, 2])("that is killed at push number %i goes on with the other half", async (nth) => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", "a");
+    world.want("a");
+    await world.reconcile(at("after", "push", nth, kill));
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push b", "push a"]);
+  });
+
+  it("waits for a push of somebody else to one half before it begins at the other", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5 }", "a");
+    const { attachment } = world.device("b");
+    if (attachment === undefined) throw new Error("no attachment");
+    world.want("a");
+    // While our firewalls are asked, she begins a push to the half that we begin with.
+    const outcome = await world.reconcile(
+      at("after", "push-validate", 1, () => {
+        attachment.trouble = { kind: "slow", duration: 300 };
+        world.alice({ type: "commit", action: "all", cmd: pushOf({ branch: [SERIALS.b] }, NO_MORE) });
+        world.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+      }),
+    );
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(real(world)).toEqual(["push a"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dueWavesOf, pushWavesOf } from "../../../src/engine/pass/push-order.js";
+import { approvedWavesOf, dueWavesOf, pushWavesOf } from "../../../src/engine/pass/push-order.js";
 import type { ManagedFirewall } from "../../../src/outcome/managed-firewalls.js";
 
 const row = (serial: string, state: ManagedFirewall["state"] = "out of sync", connected = true): ManagedFirewall => ({
@@ -29,6 +29,35 @@ describe("the waves of a push", () => {
   it("are the same whoever is in sync already or away", () => {
     const rows = [row("1", "in sync"), row("2"), row("3", "unknown", false)];
     expect(serials(pushWavesOf(rows, settings({ batch: 1 })))).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("pairs in them", () => {
+  const half = (serial: string, state: string, peer: string) => ({ ...row(serial), ha: { state, peer } });
+  const order = (rows: readonly ManagedFirewall[], rollout: Partial<{ canary: string[]; batch: number }> = {}) =>
+    serials(pushWavesOf(rows, settings(rollout)));
+
+  it.each([
+    ["both tell", [half("1", "active", "2"), half("2", "passive", "1")], ["2", "1"]],
+    ["the passive one is away and tells nothing", [half("1", "active", "2"), row("2")], ["2", "1"]],
+    ["the active one is away and tells nothing", [row("1"), half("2", "passive", "1")], ["1", "2"]],
+    ["both carry traffic", [half("1", "active-primary", "2"), half("2", "active-secondary", "1")], ["2", "1"]],
+    ["nobody knows", [half("1", "tentative", "2"), half("2", "initial", "1")], ["1", "2"]],
+    ["it is its own peer", [half("1", "active", "1"), row("2")], ["12"]],
+    ["the other is not reached", [half("1", "active", "9"), row("2")], ["12"]],
+  ])("are apart where %s", (_, rows, waves) => {
+    expect(order(rows)).toEqual(waves);
+  });
+
+  it("share waves with others, and keep batches full", () => {
+    const rows = [half("1", "active", "2"), half("2", "passive", "1"), half("3", "active", "4"), half("4", "passive", "3"), row("5")];
+    expect(order(rows, { batch: 2 })).toEqual(["24", "13", "5"]);
+  });
+
+  it("are approved whoever carries the traffic", () => {
+    const before = [half("1", "active", "2"), half("2", "passive", "1")];
+    const after = [half("1", "passive", "2"), half("2", "active", "1")];
+    expect(approvedWavesOf(before, settings())).toEqual(approvedWavesOf(after, settings()));
   });
 });
 

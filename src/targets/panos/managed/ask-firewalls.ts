@@ -3,9 +3,9 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Reach } from "../../../engine/target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
-import { childOf, descend, textOf } from "../client/reply.js";
+import { childOf, descend, saysUnknownCommand, textOf } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showManagedGroups, showManagedStacks } from "../commands.js";
+import { showManagedDevices, showManagedGroups, showManagedStacks } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { HIERARCHY } from "../device-groups.js";
 import { isManager } from "../is-manager.js";
@@ -16,12 +16,33 @@ import { type Reached, reachedIn, reachesShared, withDescendants } from "./reach
 
 /**
  * What the manager says of the firewalls that get what stands at the paths, or of all where none are named: one call for policies
- * and one for templates (docs/manager.md#five-levels). Undefined of a box that is no manager.
+ * and one for templates (docs/manager.md#five-levels), and one for `pairs`. Undefined of a box that is no manager.
  */
-export async function askFirewalls({ client, identity }: OpenSession, reach?: Reach): Promise<readonly ManagedFirewall[] | undefined> {
+export async function askFirewalls(
+  { client, identity }: OpenSession,
+  reach: Reach | undefined,
+  pairs: boolean,
+): Promise<readonly ManagedFirewall[] | undefined> {
   if (!isManager(identity)) return undefined;
-  const [policies, templates] = await Promise.all([ofGroups(client, reach), ofStacks(client, reach)]);
-  return [...policies, ...templates];
+  const asked = [ofGroups(client, reach), ofStacks(client, reach)] as const;
+  const [policies, templates, halves] = await Promise.all([...asked, pairs ? halvesOf(client) : new Map<string, ManagedFirewall["ha"]>()]);
+  return [...policies, ...templates].map((row) => (halves.has(row.serial) ? { ...row, ha: halves.get(row.serial) } : row));
+}
+
+/** Halves of pairs by serial number: the lists of groups and stacks do not tell them. */
+async function halvesOf(client: PanosClient): Promise<ReadonlyMap<string, ManagedFirewall["ha"]>> {
+  const reply = await client.send(op(showManagedDevices));
+  if (saysUnknownCommand(reply)) return new Map();
+  const devices = descend(requireSuccess(reply, client.place).result, "devices")?.children ?? [];
+  return new Map(
+    devices.flatMap((device) => {
+      const pair = childOf(device, "ha");
+      const peer = textOf(descend(pair, "peer", "serial"));
+      return pair === undefined || peer === ""
+        ? []
+        : [[textIn(device, "serial") || (device.name ?? ""), { state: textIn(pair, "state"), peer }]];
+    }),
+  );
 }
 
 async function ofGroups(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {

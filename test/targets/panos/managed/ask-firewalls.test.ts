@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parsePath } from "../../../../src/core/tree/xpath.js";
 import { openPanosReader } from "../../../../src/targets/panos/reader.js";
+import type { PanosTargetConfiguration } from "../../../../src/targets/panos/settings.js";
 import { afterTest } from "../../../after-test.js";
 import { configuration, dependencies } from "../fixtures.js";
 import { scriptedDevice } from "../scripted-device.js";
@@ -10,6 +11,7 @@ import { CALLS, QUIET, type Table, tableScript } from "../table-device.js";
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const GROUPS = "<show><devicegroups></devicegroups></show>";
 const STACKS = "<show><template-stack></template-stack></show>";
+const DEVICES = "<show><devices><all></all></devices></show>";
 const HIERARCHY = "<show><dg-hierarchy></dg-hierarchy></show>";
 
 const ok = (inner: string) => `<response status="success"><result>${inner}</result></response>`;
@@ -36,17 +38,35 @@ const TABLE: Table = {
   ),
 };
 
-async function firewalls(paths: readonly string[] | undefined, table: Table = {}) {
+async function firewalls(paths: readonly string[] | undefined, table: Table = {}, more: Partial<PanosTargetConfiguration> = {}) {
   const device = await scriptedDevice(tableScript({ ...TABLE, ...table }));
-  const target = openPanosReader(configuration(device.url), dependencies());
+  const target = openPanosReader({ ...configuration(device.url), ...more }, dependencies());
   const reach = paths === undefined ? undefined : { paths: paths.map((path) => parsePath(path)), tree: new TreeNode("config") };
   afterTest(() => target.close());
   const rows = await target.managed.firewalls(reach);
-  const asked = device.asked.map(({ call }) => call).filter((call) => [GROUPS, STACKS, HIERARCHY].includes(call));
+  const asked = device.asked.map(({ call }) => call).filter((call) => [GROUPS, STACKS, HIERARCHY, DEVICES].includes(call));
   return { rows, asked, words: rows?.map(({ serial, vsys = "", by, state }) => `${serial}${vsys} ${by} ${state}`) };
 }
 
+const PUSHES = { push: { validate: true, timeout: 1, rollout: { canary: [], batch: undefined, apart: [] } } } as const;
+const pair = (state: string, peer: string) => `<ha><state>${state}</state><peer><serial>${peer}</serial></peer></ha>`;
+
 describe("what a manager says of its firewalls", () => {
+  it("is asked for halves of pairs, too, where they are pushed to", async () => {
+    const devices = ok(
+      `<devices>${row("1", pair("active", "2"))}${row("2", pair("passive", "1"))}${row("3", "<ha><state>no</state></ha>")}</devices>`,
+    );
+    const { rows, asked } = await firewalls(undefined, { [DEVICES]: devices }, PUSHES);
+    expect(asked.toSorted()).toEqual([GROUPS, DEVICES, STACKS]);
+    expect(rows?.map(({ serial, ha }) => `${serial} ${ha?.state} ${ha?.peer}`)).toEqual([
+      "1 active 2",
+      "2 passive 1",
+      "3 undefined undefined",
+      "3 undefined undefined",
+      "1 active 2",
+    ]);
+  });
+
   it("is asked in two calls for all of them", async () => {
     const { words, asked, rows } = await firewalls(undefined);
     expect(words).toEqual([
