@@ -37,7 +37,7 @@ class Part {
   }
 
   of(node: TreeNode, shape: Shape, path: Path): TreeNode | undefined {
-    if (shape.readOnly === true || shape.mark === true) return undefined;
+    if (shape.readOnly === true || shape.mark === true || shape.unimported === true) return undefined;
     if (shape.computed === true && shape.immutable === true && shape.imported !== true) return undefined;
     const tag = markTag(shape);
     const mark = tag === undefined ? undefined : ownerOf(node, tag);

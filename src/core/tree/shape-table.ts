@@ -53,6 +53,7 @@ const WORDS = new Set([
   "unique",
   "computed",
   "imported",
+  "unimported",
   "readonly",
   "immutable",
   "createonly",
@@ -211,6 +212,7 @@ class PlaceShape implements Shape {
   readonly unique: boolean;
   readonly computed: boolean;
   readonly imported: boolean;
+  readonly unimported: boolean;
   readonly readOnly: boolean;
   readonly immutable: boolean;
   readonly createOnly: boolean;
@@ -251,6 +253,7 @@ class PlaceShape implements Shape {
     this.readOnly = !asEntry && words.has("readonly");
     this.computed = this.readOnly || (!asEntry && words.has("computed"));
     this.imported = words.has("imported");
+    this.unimported = words.has("unimported");
     this.immutable = !asEntry && words.has("immutable");
     this.createOnly = !asEntry && words.has("createonly");
     this.fixedNames = isList && words.has("fixednames");

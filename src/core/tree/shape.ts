@@ -45,6 +45,8 @@ export interface Shape {
   readonly computed?: boolean;
   /** Import writes it although it is computed and immutable: without it the object could not be made again. */
   readonly imported?: boolean;
+  /** Import leaves it out: a state of now, which counts as wanted only where somebody says so. */
+  readonly unimported?: boolean;
   /** Only the platform writes it. To be referred to, never declared, and no difference whatever it says. */
   readonly readOnly?: boolean;
   /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */

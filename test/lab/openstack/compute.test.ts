@@ -217,10 +217,13 @@ describe("servers", () => {
     expect((await demo.compute("GET", `/v2.1/servers/${id}/os-interface`)).json.interfaceAttachments).toMatchObject([{ port_id: port.id }]);
     const newest = (await demo.compute("GET", `/v2.1/servers/${id}`, undefined, { "openstack-api-version": "compute 2.93" })).json.server;
     expect(newest.flavor).toEqual({ vcpus: 1, ram: 512, disk: 1, ephemeral: 0, swap: 0, original_name: "m1.tiny", extra_specs: {} });
-    expect(newest).toMatchObject({ locked: false, locked_reason: null, description: null, tags: [], server_groups: [] });
+    expect(newest).toMatchObject({ locked: false, locked_reason: null, description: "s", tags: [], server_groups: [] });
     const act = (action: string): Promise<Answer> => demo.compute("POST", `/v2.1/servers/${id}/action`, { [action]: null });
     expect((await act("os-stop")).status).toBe(202);
-    expect((await read()).status).toBe("SHUTOFF");
+    expect(await read()).toMatchObject({ status: "ACTIVE", "OS-EXT-STS:task_state": "powering-off" });
+    expect(refused(await act("os-stop"))[2]).toBe(`Cannot 'stop' instance ${id} while it is in task_state powering-off`);
+    clock.advance(1000);
+    expect(await read()).toMatchObject({ status: "SHUTOFF", "OS-EXT-STS:task_state": null });
     expect(refused(await act("os-stop"))).toEqual([
       409,
       "conflictingRequest",
@@ -235,7 +238,7 @@ describe("servers", () => {
     expect(refused(await demo.compute("GET", `/v2.1/servers/${id}`))).toEqual([404, "itemNotFound", `Instance ${id} could not be found.`]);
     expect((await demo.network("GET", `/ports?device_id=${id}`)).json.ports).toEqual([]);
     const since = (await demo.compute("GET", "/v2.1/servers/detail?changes-since=2020-01-01T00:00:00Z")).json.servers;
-    expect(since).toMatchObject([{ id, status: "DELETED", "OS-SRV-USG:terminated_at": "2026-01-05T08:00:03.000000" }]);
+    expect(since).toMatchObject([{ id, status: "DELETED", "OS-SRV-USG:terminated_at": "2026-01-05T08:00:04.000000" }]);
   });
 
   it("take a fixed address, a given port, several at once; fail where the address lies outside", async () => {

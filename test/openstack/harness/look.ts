@@ -10,6 +10,12 @@ export const subnetNamed = (user: Session, name: string): Promise<Answer["json"]
 export const serverNamed = (user: Session, name: string): Promise<Answer["json"]> =>
   user.named("compute", "/servers/detail", "servers", name);
 
+/** A server with its description, tags and lock. */
+export async function wholeServerNamed(user: Session, name: string): Promise<Answer["json"]> {
+  const { id } = await serverNamed(user, name);
+  return (await user.request("compute", "GET", `/servers/${id}`, undefined, "2.26")).json.server;
+}
+
 /** Names of the networks that the project owns, sorted. */
 export async function ownNetworks(user: Session): Promise<string[]> {
   const project = await user.projectId();

@@ -36,7 +36,10 @@ const LAB_BUILD_TIME = 0.2;
 
 /** A lab of its own, of which the case gets a project with nothing in it. */
 export async function openLab(): Promise<Rig> {
-  const lab = await startOpenstackLab({ ports: "free", compute: { buildDuration: LAB_BUILD_TIME * 1000 } });
+  const lab = await startOpenstackLab({
+    ports: "free",
+    compute: { buildDuration: LAB_BUILD_TIME * 1000, actionDuration: LAB_BUILD_TIME * 1000 },
+  });
   const access = { authUrl: lab.authUrl, username: "other", password: PASSWORD, project: "other" };
   const user = new Session(access);
   const files = writeClouds(access);

@@ -29,11 +29,11 @@ export class Session {
   }
 
   /** Paths begin with the version for network and image (`/v2.0/networks`), without it for compute and identity (`/servers`). */
-  async request(service: ServiceType, method: string, path: string, body?: unknown): Promise<Answer> {
-    const first = await this.#send(service, method, path, body);
+  async request(service: ServiceType, method: string, path: string, body?: unknown, microversion?: string): Promise<Answer> {
+    const first = await this.#send(service, method, path, body, microversion);
     if (first.status !== 401) return first;
     this.#token = undefined;
-    return this.#send(service, method, path, body);
+    return this.#send(service, method, path, body, microversion);
   }
 
   /** Like `request`, but any refusal is an error. */
@@ -80,11 +80,15 @@ export class Session {
     return found[0];
   }
 
-  async #send(service: ServiceType, method: string, path: string, body: unknown): Promise<Answer> {
+  async #send(service: ServiceType, method: string, path: string, body: unknown, microversion?: string): Promise<Answer> {
     const { id, endpoints } = await this.#login();
     const response = await fetch(`${endpoints.get(service)}${path}`, {
       method,
-      headers: { "content-type": "application/json", "x-auth-token": id },
+      headers: {
+        "content-type": "application/json",
+        "x-auth-token": id,
+        ...(microversion === undefined ? {} : { "openstack-api-version": `${service} ${microversion}` }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return answerOf(response);

@@ -15,6 +15,9 @@ export interface Somebody {
   createPort(network: string, name: string): Promise<void>;
   deletePort(name: string): Promise<void>;
   deleteServer(name: string): Promise<void>;
+  /** Resolves when the service has nothing under way on it any more. */
+  switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void>;
+  tagServer(name: string, tag: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
   createFloatingIp(pool: string, description: string): Promise<string>;
   /** From whatever port it is on. */
@@ -78,6 +81,16 @@ export class CommandSomebody implements Somebody {
 
   async deleteServer(name: string): Promise<void> {
     await this.openstack("server", "delete", "--wait", name);
+  }
+
+  async switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void> {
+    await this.openstack("server", to, name);
+    while ((await this.openstack("server", "show", "-f", "value", "-c", "OS-EXT-STS:task_state", name)).out.trim() !== "None")
+      await wait(LOOK_AGAIN);
+  }
+
+  async tagServer(name: string, tag: string): Promise<void> {
+    await this.openstack("--os-compute-api-version", "2.26", "server", "set", "--tag", tag, name);
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {
@@ -145,6 +158,19 @@ export class HttpSomebody implements Somebody {
     await this.#session.demand("compute", "DELETE", `/servers/${server.id}`);
     // As the command does with --wait: the service goes on showing a server while it deletes it.
     while ((await this.#session.request("compute", "GET", `/servers/${server.id}`)).status !== 404) await wait(LOOK_AGAIN);
+  }
+
+  async switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", name);
+    const action = to === "start" || to === "stop" ? `os-${to}` : to;
+    await this.#session.demand("compute", "POST", `/servers/${id}/action`, { [action]: null });
+    const isBusy = async () => (await this.#session.demand("compute", "GET", `/servers/${id}`)).server["OS-EXT-STS:task_state"] !== null;
+    while (await isBusy()) await wait(LOOK_AGAIN);
+  }
+
+  async tagServer(name: string, tag: string): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", name);
+    await this.#session.request("compute", "PUT", `/servers/${id}/tags/${tag}`, undefined, "2.26");
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {

@@ -1,19 +1,20 @@
 import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
-import { seconds } from "../world/time.js";
 import type { OpenstackWorld } from "../world/world.js";
 import { attach, attachable, detach } from "./attach.js";
-import { conflict, forbidden, itemNotFound } from "./errors.js";
+import { forbidden, itemNotFound } from "./errors.js";
 import type { Flavor } from "./flavors.js";
 import { InstanceActions } from "./instance-actions.js";
 import { KeyPairs } from "./key-pairs.js";
-import type { Attachment, Server } from "./server.js";
+import { type Attachment, fail, refuseLocked, type Server } from "./server.js";
 
 export interface ComputeOptions {
   /** Milliseconds from the request to ACTIVE or ERROR; 2000 when left out. */
   readonly buildDuration?: number;
   /** Milliseconds from the request until a server is gone; 1000 when left out. */
   readonly deleteDuration?: number;
+  /** Milliseconds from the request until a server is started or stopped; 1000 when left out. */
+  readonly actionDuration?: number;
   /** Objects that a list reply holds at most; 1000 when left out. */
   readonly pageMaximum?: number;
   /**
@@ -56,17 +57,19 @@ export class Compute {
   readonly #world: OpenstackWorld;
   buildDuration: number;
   deleteDuration: number;
+  actionDuration: number;
   pageMaximum: number;
   readonly serverBodies: "nova" | "specification";
   #count = 0;
 
   constructor(
     world: OpenstackWorld,
-    { buildDuration = 2000, deleteDuration = 1000, pageMaximum = 1000, serverBodies = "nova" }: ComputeOptions = {},
+    { buildDuration = 2000, deleteDuration = 1000, actionDuration = 1000, pageMaximum = 1000, serverBodies = "nova" }: ComputeOptions = {},
   ) {
     this.#world = world;
     this.buildDuration = buildDuration;
     this.deleteDuration = deleteDuration;
+    this.actionDuration = actionDuration;
     this.pageMaximum = pageMaximum;
     this.serverBodies = serverBodies;
   }
@@ -119,55 +122,45 @@ export class Compute {
 
   delete(id: string, requester: Requester): void {
     const server = this.get(id, requester);
-    server.taskState = "deleting";
-    server.dueAt = this.#world.clock.now() + this.deleteDuration;
+    refuseLocked(server, requester);
+    this.begin(server, "deleting", this.deleteDuration, (at) => this.#end(server, at));
+  }
+
+  /** What is under way on a server from now on, and ends in `end`; that before it never ends. */
+  begin(server: Server, taskState: string, duration: number, end: (at: number) => void): void {
+    const at = this.#world.clock.now() + duration;
+    server.taskState = taskState;
+    server.due = { at, end };
     this.#underWay.add(server);
   }
 
-  /** Starts or stops. Throws 409 in the wrong state. */
-  power(id: string, requester: Requester, action: "start" | "stop"): void {
-    const server = this.get(id, requester);
-    const [from, to] = action === "stop" ? (["active", "stopped"] as const) : (["stopped", "active"] as const);
-    if (server.vmState !== from) throw conflict(`Cannot '${action}' instance ${id} while it is in vm_state ${server.vmState}`);
-    server.vmState = to;
-    server.updated = this.#world.clock.now();
-  }
-
-  /** Ends what is due: builds, deletes. */
+  /** Ends what is due: builds, deletes, what an action began. */
   settle(): void {
     const now = this.#world.clock.now();
     for (const server of this.#underWay) {
-      if (server.dueAt === undefined || server.dueAt > now) continue;
+      const { due } = server;
+      if (due === undefined || due.at > now) continue;
       this.#underWay.delete(server);
-      if (server.taskState === "deleting") this.#end(server, server.dueAt);
-      else this.#built(server, server.dueAt);
-      server.dueAt = undefined;
+      server.due = undefined;
+      server.taskState = null;
+      server.updated = due.at;
+      due.end(due.at);
     }
   }
 
   #built(server: Server, at: number): void {
-    server.updated = at;
-    server.taskState = null;
     if (server.failsWith === undefined) {
       server.vmState = "active";
       server.launchedAt = at;
       return;
     }
-    server.vmState = "error";
-    server.fault = {
-      code: 500,
-      created: seconds(at),
-      message: server.failsWith,
-      details: `Traceback (most recent call last):\n${server.failsWith}`,
-    };
+    fail(server, server.failsWith, at);
     detach(this.#world, server);
   }
 
   #end(server: Server, at: number): void {
     detach(this.#world, server);
     server.vmState = "deleted";
-    server.taskState = null;
-    server.updated = at;
     server.terminatedAt = at;
     this.#servers.delete(server.id);
     this.#deleted.set(server.id, server);
@@ -196,17 +189,18 @@ export class Compute {
       created: now,
       updated: now,
       vmState: "building",
-      taskState: "scheduling",
+      taskState: null,
+      isLocked: false,
       launchedAt: undefined,
       terminatedAt: undefined,
       fault: undefined,
-      dueAt: now + this.buildDuration,
+      due: undefined,
       ownPorts: new Set(),
       availabilityZone,
       failsWith: failsWith ?? unreachable(this.#world, id, attachments),
     };
     this.#servers.set(server.id, server);
-    this.#underWay.add(server);
+    this.begin(server, "scheduling", this.buildDuration, (at) => this.#built(server, at));
     this.#charge(projectId, flavor, 1);
     return server;
   }

@@ -13,6 +13,8 @@ const KNOWN = new Set(
     " ",
   ),
 );
+/** From which microversion on an attribute is known. */
+const SINCE: Readonly<Record<string, number>> = { description: 19, tags: 52 };
 
 /** What a `POST` of `{"server": {…}}` asks for. `strict` is `/v2.1`, where unknown attributes are refused. */
 export function readServer(
@@ -25,7 +27,7 @@ export function readServer(
   const given = isObject(body) ? body.server : undefined;
   if (!isObject(given)) throw badRequest("'server' is a required property");
   const server = world.compute.serverBodies === "specification" ? inNovasWords(given) : given;
-  refuseUnknown(server, strict);
+  refuseUnknown(server, version, strict);
   const name = textOf("name", server.name);
   if (name === "") throw invalidField("name", "", "'' is too short");
   if (server.flavorRef === undefined) throw invalidField("server", server, "'flavorRef' is a required property");
@@ -52,7 +54,7 @@ export function readServer(
     keyName,
     metadata,
     tags: version >= 52 && Array.isArray(server.tags) ? server.tags.map(String) : [],
-    description: version >= 19 && typeof server.description === "string" ? server.description : null,
+    description: version < 19 ? name : typeof server.description === "string" ? server.description : null,
     attachments,
     securityGroups: groupsOf(world, requester, server.security_groups),
     availabilityZone: typeof server.availability_zone === "string" ? server.availability_zone : "nova",
@@ -86,8 +88,9 @@ export function metadataOf(given: Json): Record<string, string> {
   return given as Record<string, string>;
 }
 
-function refuseUnknown(server: JsonObject, strict: boolean): void {
-  const unknown = strict ? Object.keys(server).find((name) => !KNOWN.has(name)) : undefined;
+function refuseUnknown(server: JsonObject, version: number, strict: boolean): void {
+  const isKnown = (name: string) => KNOWN.has(name) && version >= (SINCE[name] ?? 1);
+  const unknown = strict ? Object.keys(server).find((name) => !isKnown(name)) : undefined;
   if (unknown !== undefined) throw invalidField("server", server, `Additional properties are not allowed ('${unknown}' was unexpected)`);
 }
 

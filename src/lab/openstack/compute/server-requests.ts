@@ -7,9 +7,9 @@ import { handleMetadata } from "./metadata-requests.js";
 import { cut } from "./page.js";
 import { readServer } from "./read-server.js";
 import { type Server, statusOf } from "./server.js";
+import { act } from "./server-actions.js";
+import { handleTags } from "./tag-requests.js";
 import { briefServer, detailedServer, interfaces, links } from "./views.js";
-
-const POWER_ACTIONS = { "os-start": "start", "os-stop": "stop" } as const;
 
 /** `/servers` and all below. */
 export function handleServers(call: ComputeCall): ServiceReply | undefined {
@@ -22,11 +22,12 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
   if (part === "os-instance-actions" && method === "GET") return listInstanceActions(call, id);
   const server = compute.get(id, requester);
   if (part === "metadata") return handleMetadata(call, server);
+  if (part === "tags") return handleTags(call, server);
   if (part === "action") return method === "POST" ? act(call, server) : undefined;
   if (part === "os-interface" && method === "GET") return json(200, { interfaceAttachments: interfaces(view, server) });
   if (part !== undefined) return undefined;
   if (method === "GET") return json(200, { server: detailedServer(view, server) });
-  if (method === "PUT") return rename(call, server);
+  if (method === "PUT") return update(call, server);
   if (method !== "DELETE") return undefined;
   compute.delete(id, requester);
   compute.actions.note(id, "delete", request, view.world.clock.now());
@@ -103,23 +104,20 @@ function patternOf(name: string): RegExp {
   }
 }
 
-function rename({ request, view }: ComputeCall, server: Server): ServiceReply {
+function update({ request, view, strict }: ComputeCall, server: Server): ServiceReply {
   const given = isObject(request.body) ? request.body.server : undefined;
   if (!isObject(given)) throw badRequest("'server' is a required property");
-  if (typeof given.name !== "string" || given.name === "") throw invalidField("name", given.name, "a name is needed");
-  server.name = given.name;
+  const known = ["name", "OS-DCF:diskConfig", "accessIPv4", "accessIPv6", ...(view.version >= 19 ? ["description"] : [])];
+  const unknown = strict ? Object.keys(given).find((name) => !known.includes(name)) : undefined;
+  if (unknown !== undefined) throw invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`);
+  const { name, description } = given;
+  if (name !== undefined && (typeof name !== "string" || name === "")) throw invalidField("name", name, "a name is needed");
+  if (typeof description === "string" && description.length > 255)
+    throw invalidField("description", description, `'${description}' is too long`);
+  if (name !== undefined) server.name = name;
+  if (description !== undefined) server.description = typeof description === "string" ? description : null;
   server.updated = view.world.clock.now();
   return json(200, { server: detailedServer(view, server) });
-}
-
-function act({ request, view }: ComputeCall, server: Server): ServiceReply {
-  const [action = ""] = isObject(request.body) ? Object.keys(request.body) : [];
-  if (!(action in POWER_ACTIONS)) throw badRequest(`There is no such action: ${action}`);
-  const { compute, clock } = view.world;
-  const power = POWER_ACTIONS[action as keyof typeof POWER_ACTIONS];
-  compute.power(server.id, request.requester, power);
-  compute.actions.note(server.id, power, request, clock.now());
-  return empty(202);
 }
 
 function isOn(value: string | null): boolean {

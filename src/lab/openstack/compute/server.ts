@@ -1,3 +1,6 @@
+import { isAdmin, type Requester } from "../world/requester.js";
+import { seconds } from "../world/time.js";
+import { conflict } from "./errors.js";
 import type { Flavor } from "./flavors.js";
 
 interface ServerFault {
@@ -23,20 +26,21 @@ export interface Server {
   readonly imageId: string | undefined;
   readonly flavor: Flavor;
   readonly keyName: string | null;
-  readonly description: string | null;
+  description: string | null;
   metadata: Record<string, string>;
   tags: string[];
   readonly attachments: readonly Attachment[];
   readonly securityGroups: readonly string[];
   readonly created: number;
   updated: number;
-  vmState: "building" | "active" | "stopped" | "error" | "deleted";
+  vmState: keyof typeof STATUS;
   taskState: string | null;
+  isLocked: boolean;
   launchedAt: number | undefined;
   terminatedAt: number | undefined;
   fault: ServerFault | undefined;
-  /** When the state that is under way ends. */
-  dueAt: number | undefined;
+  /** When what is under way ends, and what becomes of the server then. */
+  due: { readonly at: number; end(at: number): void } | undefined;
   /** Ports that this server made and takes along. */
   readonly ownPorts: Set<string>;
   readonly availabilityZone: string;
@@ -44,8 +48,34 @@ export interface Server {
   readonly failsWith: string | undefined;
 }
 
-const STATUS = { building: "BUILD", active: "ACTIVE", stopped: "SHUTOFF", error: "ERROR", deleted: "DELETED" } as const;
+const STATUS = {
+  building: "BUILD",
+  active: "ACTIVE",
+  stopped: "SHUTOFF",
+  paused: "PAUSED",
+  error: "ERROR",
+  deleted: "DELETED",
+} as const;
 
 export function statusOf({ vmState }: Server): (typeof STATUS)[keyof typeof STATUS] {
   return STATUS[vmState];
+}
+
+/** Ends in ERROR. */
+export function fail(server: Server, message: string, at: number): void {
+  server.vmState = "error";
+  server.fault = { code: 500, created: seconds(at), message, details: `Traceback (most recent call last):\n${message}` };
+}
+
+/** A lock holds off all but administrators. */
+export function refuseLocked({ id, isLocked }: Server, requester: Requester): void {
+  if (isLocked && !isAdmin(requester)) throw conflict(`Instance ${id} is locked`);
+}
+
+/** Refuses what a lock or the state of a server forbids, in the order and words of the service. */
+export function refuseUnfit(server: Server, requester: Requester, action: string, fit: readonly Server["vmState"][]): void {
+  refuseLocked(server, requester);
+  const cannot = `Cannot '${action}' instance ${server.id} while it is in`;
+  if (!fit.includes(server.vmState)) throw conflict(`${cannot} vm_state ${server.vmState}`);
+  if (server.taskState !== null) throw conflict(`${cannot} task_state ${server.taskState}`);
 }

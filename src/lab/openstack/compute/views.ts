@@ -85,7 +85,7 @@ export function briefServer(view: View, { id, name }: Server): JsonObject {
 export function detailedServer(view: View, server: Server): JsonObject {
   const { id, imageId, flavor, vmState, fault } = server;
   const launched = server.launchedAt === undefined ? null : new Date(server.launchedAt).toISOString().slice(0, 23).concat("000");
-  const isPlaced = vmState === "active" || vmState === "stopped" || vmState === "deleted";
+  const isPlaced = vmState !== "building" && vmState !== "error";
   const ports = view.world.network.ports.ofDevice(id);
   return {
     id,
@@ -114,11 +114,11 @@ export function detailedServer(view: View, server: Server): JsonObject {
     ...(ports.length === 0 ? {} : { security_groups: groupNames(view, server) }),
     "OS-EXT-STS:task_state": server.taskState,
     "OS-EXT-STS:vm_state": vmState,
-    "OS-EXT-STS:power_state": vmState === "active" ? 1 : vmState === "stopped" ? 4 : 0,
+    "OS-EXT-STS:power_state": { active: 1, paused: 3, stopped: 4, building: 0, error: 0, deleted: 0 }[vmState],
     "os-extended-volumes:volumes_attached": [],
     ...(fault === undefined ? {} : { fault: faultView(view, fault) }),
     ...(view.admin ? hostAttributes(server, isPlaced) : {}),
-    ...(view.version >= 9 ? { locked: false } : {}),
+    ...(view.version >= 9 ? { locked: server.isLocked } : {}),
     ...(view.version >= 19 ? { description: server.description } : {}),
     ...(view.version >= 26 ? { tags: [...server.tags] } : {}),
     ...(view.version >= 63 ? { trusted_image_certificates: null } : {}),

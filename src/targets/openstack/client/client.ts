@@ -23,6 +23,9 @@ import { Wire } from "./wire.js";
 /** Above the largest list of a cloud; a reply beyond it is a fault. */
 const MAX_REPLY_BYTES = 200_000_000;
 
+/** What a service answers to a microversion that it does not have. */
+const NOT_ACCEPTABLE = 406;
+
 interface Opened {
   readonly settings: CloudSettings;
   readonly wire: Wire;
@@ -42,6 +45,8 @@ export class OpenstackClient {
   readonly #configuration: OpenstackTargetConfiguration;
   readonly #dependencies: OpenstackDependencies;
   readonly #options: OpenstackOptions;
+  /** Microversions that the service turned out not to have. */
+  readonly #tooOld = new Set<string>();
   readonly #opened = new Lazy(() => this.#openCloud());
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
@@ -61,6 +66,18 @@ export class OpenstackClient {
 
   /** Sends one request. Throws OpenstackError where the service refuses it. */
   async request(request: OpenstackRequest): Promise<OpenstackReply> {
+    const { preferred, ...plain } = request;
+    if (preferred === undefined || this.#tooOld.has(preferred)) return await this.#authorized(plain);
+    try {
+      return await this.#authorized(request);
+    } catch (error) {
+      if (!(error instanceof OpenstackError) || error.status !== NOT_ACCEPTABLE) throw error;
+      this.#tooOld.add(preferred);
+      return await this.#authorized(plain);
+    }
+  }
+
+  async #authorized(request: OpenstackRequest): Promise<OpenstackReply> {
     const { sessions } = await this.#opened.get();
     const session = await sessions.current();
     try {
@@ -157,11 +174,12 @@ function tokenOf({ token }: CloudSession): SecretValue {
 
 function headersOf(request: OpenstackRequest, address: ServiceAddress, session: CloudSession): Record<string, string> {
   const { token, project } = session;
+  const microversion = request.microversion ?? request.preferred;
   return {
     ...(request.body === undefined ? {} : { "content-type": "application/json" }),
     ...(token === undefined ? {} : { "x-auth-token": token.reveal() }),
     ...(request.service === "compute" && project !== undefined ? { "x-auth-project-id": project.id } : {}),
     ...(request.ifRevision === undefined ? {} : { "if-match": `revision_number=${request.ifRevision}` }),
-    ...(request.microversion === undefined ? {} : { "openstack-api-version": `${address.service} ${request.microversion}` }),
+    ...(microversion === undefined ? {} : { "openstack-api-version": `${address.service} ${microversion}` }),
   };
 }

@@ -10,6 +10,8 @@ export interface ListRequest {
   readonly collection: string;
   readonly query?: readonly (readonly [string, string])[] | undefined;
   readonly microversion?: string | undefined;
+  /** As in a request. */
+  readonly preferred?: string | undefined;
   /** What one object is known by; its `id` when left out. */
   readonly key?: ((item: JsonObject) => string | undefined) | undefined;
   /** Objects asked for in one page. */
@@ -30,14 +32,14 @@ export async function listPages(
   request: (request: OpenstackRequest) => Promise<OpenstackReply>,
   target: string,
 ): Promise<JsonObject[]> {
-  const { service, path, collection, microversion, pageSize, key = (item) => textAt(item, "id") } = list;
+  const { service, path, collection, microversion, preferred, pageSize, key = (item) => textAt(item, "id") } = list;
   const words = requestWords({ method: "GET", path });
   const found = new Map<string, JsonObject>();
   const asked = new Set<string>();
   let query: readonly (readonly [string, string])[] = [...(list.query ?? []), ...(pageSize === undefined ? [] : [limit(pageSize)])];
   for (;;) {
     asked.add(fingerprint(query));
-    const { body } = await request({ service, method: "GET", path, query, microversion });
+    const { body } = await request({ service, method: "GET", path, query, microversion, preferred });
     const before = found.size;
     for (const item of itemsOf(body, collection, words, target)) {
       const id = key(item);

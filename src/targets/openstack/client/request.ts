@@ -20,6 +20,11 @@ export interface OpenstackRequest {
   readonly ifRevision?: number | undefined;
   /** Compute v2.1 only, for example `2.26`. Without one, replies have the shapes of 2.1. */
   readonly microversion?: string | undefined;
+  /**
+   * The same where less is as good: a service that does not have it is asked again without one, and what only it shows is then
+   * missing from the reply.
+   */
+  readonly preferred?: string | undefined;
 }
 
 /** The call in words for messages and logs: no query, no body. */

@@ -14,18 +14,27 @@ import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { saveSecret } from "../write/save-secret.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { SERVER_MICROVERSION } from "./server.js";
+import { switchPower, untilSwitched } from "./server-power.js";
 import type { ObjectWriter } from "./writers.js";
 
 /** Between two looks at a server that goes, and the longest that one may take, in milliseconds. */
 const LOOK_AGAIN = 2000;
 const LONGEST_DELETE = 5 * 60_000;
 
+/** From here on a create and an update take a description, a tag can be put on a server, a create takes tags. */
+const DESCRIBED = "2.19";
+const TAGGED = "2.26";
+const TAGGED_AT_BIRTH = "2.52";
+
 export const serverObjects: ObjectWriter = {
   async create(entry, path, context) {
     const mark = markFor(entry, path, context);
     const server = await createBody(entry, mark, path, context);
+    const microversion = server.tags !== undefined ? TAGGED_AT_BIRTH : server.description !== undefined ? DESCRIBED : undefined;
     const create = async () => {
-      const reply = await context.client.request({ service: "compute", method: "POST", path: ["servers"], body: { server } });
+      const request = { service: "compute", method: "POST", path: ["servers"], body: { server }, microversion } as const;
+      const reply = await context.client.request(request);
       const object = objectAt(reply.body, "server");
       if (object === undefined) throw notSaid(context, "POST servers");
       return { object, reply };
@@ -33,19 +42,20 @@ export const serverObjects: ObjectWriter = {
     const { object, reply } = await createOnce(context, path, create, () => findMarked(mark, context));
     const id = textAt(object, "id") ?? "";
     context.building.set(id, path);
+    if (textOf(entry, "power") === "off") context.postponed.set(path, () => stopOnceBuilt(id, path, context));
     context.inventory.put("servers", { name: mark.key, ...object, metadata: { [OWNER_METADATA]: mark.owner, [KEY_METADATA]: mark.key } });
     const saveTo = textOf(entry, "saveTo");
     if (saveTo !== undefined) await saveAdminPass(reply?.secrets.get("adminPass"), saveTo, path, context);
   },
 
-  async update({ path, id, before, after, tags }, context) {
-    if (tags.has("name")) {
-      const name = textOf(after, "name") ?? path.name ?? "";
-      await context.client.request({ service: "compute", method: "PUT", path: ["servers", id], body: { server: { name } } });
-    }
+  async update({ path, id, object, before, after, tags }, context) {
+    await putWords(id, after, path, tags, context);
     const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
     const marks = owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
     if (tags.has("metadata") || owner !== undefined) await putMetadata(id, before, after, marks, context);
+    if (tags.has("tags")) await putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context);
+    const power = tags.has("power") ? textOf(after, "power") : undefined;
+    if (power === "on" || power === "off") context.postponed.set(path, await switchPower(object, power, path, context));
   },
 
   async remove(server, path, context) {
@@ -62,7 +72,7 @@ export const serverObjects: ObjectWriter = {
 
   async fresh(id, { client, inventory }) {
     try {
-      const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id] });
+      const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
       const server = objectAt(body, "server");
       if (server !== undefined) inventory.put("servers", server);
       return server;
@@ -87,6 +97,9 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
   const groups = textsOf(entry, "security_groups");
   const drive = textOf(entry, "config_drive");
   const password = childByTag(entry, "adminPass");
+  const tags = textsOf(entry, "tags");
+  // The microversion that takes tags takes no create without a word on networks.
+  const unsaid = tags.length === 0 ? undefined : "none";
   return {
     name: textOf(entry, "name") ?? mark.key,
     imageRef: image === undefined ? undefined : await idOf(context, "images", image, path.child("image")),
@@ -94,13 +107,15 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
     min_count: 1,
     max_count: 1,
     key_name: textOf(entry, "key_name"),
-    networks: networks.length === 0 ? undefined : networks,
+    networks: networks.length === 0 ? unsaid : networks,
     security_groups: groups.length === 0 ? undefined : await Promise.all(groups.map((key) => groupNamed(key, path, context))),
     availability_zone: textOf(entry, "availability_zone"),
     config_drive: drive === undefined ? undefined : drive === "true",
     user_data: userData === undefined ? undefined : base64(userData),
     adminPass: password === undefined ? undefined : (secretOf(password) ?? password.text),
     metadata: { ...metadataOf(entry), ...marksOf(mark, context) },
+    description: textOf(entry, "description"),
+    tags: tags.length === 0 ? undefined : tags,
   };
 }
 
@@ -136,6 +151,34 @@ function metadataOf(entry: TreeNode): Record<string, string> {
 
 function marksOf({ owner, key }: OwnerMark, { run }: WriteContext): Record<string, string> {
   return { [OWNER_METADATA]: owner, [KEY_METADATA]: key, [RUN_METADATA]: run };
+}
+
+/** One that was not built is told as that. */
+async function stopOnceBuilt(id: string, path: Path, context: WriteContext): Promise<void> {
+  const server = await serverObjects.fresh(id, context);
+  if (server?.status === "ACTIVE") await untilSwitched(id, "off", false, path, context);
+}
+
+/** Name and description. */
+async function putWords(id: string, after: TreeNode, path: Path, tags: ReadonlySet<string>, { client }: WriteContext): Promise<void> {
+  const isDescribed = tags.has("description");
+  const server = {
+    name: tags.has("name") ? (textOf(after, "name") ?? path.name ?? "") : undefined,
+    description: isDescribed ? (textOf(after, "description") ?? null) : undefined,
+  };
+  if (server.name === undefined && !isDescribed) return;
+  const microversion = isDescribed ? DESCRIBED : undefined;
+  await client.request({ service: "compute", method: "PUT", path: ["servers", id], body: { server }, microversion });
+}
+
+/** One by one, so that what somebody puts on it meanwhile stays. Marks of ours are metadata: no tag is ours by itself. */
+async function putTags(id: string, before: readonly string[], after: readonly string[], { client }: WriteContext): Promise<void> {
+  const request = (tag: string) => ({ service: "compute", path: ["servers", id, "tags", tag], microversion: TAGGED }) as const;
+  for (const tag of before.filter((each) => !after.includes(each)))
+    await client.request({ ...request(tag), method: "DELETE" }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  for (const tag of after.filter((each) => !before.includes(each))) await client.request({ ...request(tag), method: "PUT" });
 }
 
 /** Sets what differs and deletes what is gone; keys that no document can name are left alone. */

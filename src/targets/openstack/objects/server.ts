@@ -8,10 +8,13 @@ import { entryShape } from "./network-service.js";
 
 const entry = entryShape("servers");
 
+/** From here on the service shows description, tags and locks. Between 2.1 and this nothing that we read has another shape. */
+export const SERVER_MICROVERSION = "2.26";
+
 export const servers: ObjectKind = {
   list: "servers",
   entry,
-  request: { service: "compute", path: ["servers", "detail"], collection: "servers" },
+  request: { service: "compute", path: ["servers", "detail"], collection: "servers", preferred: SERVER_MICROVERSION },
   needs: ["images", "flavors", "networks", "ports", "security_groups"],
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
@@ -24,10 +27,19 @@ export const servers: ObjectKind = {
     availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),
     config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
     metadata: metadataOf(server),
+    power: leaf("power", powerOf(server)),
     fault: leaf("fault", server.status === "ERROR" ? (textAt(objectAt(server, "fault") ?? {}, "message") ?? "ERROR") : undefined),
     addresses: addressesOf(server),
   }),
 };
+
+/** `on`, `off`, or in lower case what the service calls a state that is neither (`paused`, `build`). */
+export function powerOf(server: JsonObject): string {
+  const status = textAt(server, "status") ?? "";
+  const state = textAt(server, "OS-EXT-STS:vm_state") ?? { ACTIVE: "active", SHUTOFF: "stopped" }[status];
+  if (state === "active") return "on";
+  return state === "stopped" ? "off" : status.toLowerCase();
+}
 
 function keyIn(server: JsonObject, member: string, list: "images" | "flavors", inventory: Inventory): string | undefined {
   const id = textAt(objectAt(server, member) ?? {}, "id");

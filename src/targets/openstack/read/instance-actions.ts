@@ -12,6 +12,7 @@ const DOINGS: Readonly<Record<string, readonly string[]>> = {
   image: ["rebuild"],
   flavor: ["resize", "confirmResize", "revertResize"],
   networks: ["attach_interface", "detach_interface"],
+  power: ["start", "stop", "pause", "unpause", "suspend", "resume", "shelve", "shelveOffload", "unshelve", "rescue", "unrescue"],
 };
 
 /** Who did to a server what shows at `path`, as the compute service remembers it; undefined where it does not say. */

@@ -72,6 +72,11 @@ const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string,
 const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/can ?not find requested image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
+  [/instance \S+ is locked/i, "Somebody locked the server: ask who and why, unlock it (openstack server unlock), then run again."],
+  [
+    /while it is in (vm_state|task_state)/i,
+    "Look at what was done to the server and by whom (openstack server event list), bring it to running or stopped, then run again.",
+  ],
   [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
   [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
   [/already has a floating ip/i, "Take that one off first, or name another address of the port by fixed_ip_address."],

@@ -32,7 +32,8 @@ export async function settleServers(context: WriteContext, progress: Progress): 
       progress({ job: path.name ?? id, percent: percentOf(server), status });
       if (status === "BUILD" && !isLate) continue;
       building.delete(id);
-      if (status !== "ACTIVE") late.push(failure(server, status, path, client.target));
+      // Stopped since: what is built may be told so by the documents of this run, or by somebody.
+      if (status !== "ACTIVE" && status !== "SHUTOFF") late.push(failure(server, status, path, client.target));
     }
     if (building.size > 0) await dependencies.clock.sleep(LOOK_AGAIN);
   }

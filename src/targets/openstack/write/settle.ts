@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Progress } from "../../../engine/write-target.js";
+import type { ListName } from "../objects/kinds.js";
 import type { WriteContext } from "./context.js";
 import { explainCloudError } from "./explain-error.js";
 import { settleServers } from "./settle-servers.js";
@@ -12,7 +13,11 @@ export async function settle(context: WriteContext, progress: Progress): Promise
     try {
       await attempt();
     } catch (error) {
-      const explained = await explainCloudError(error, { list: "floatingips", path, id: undefined, isMade: true }, context);
+      const explained = await explainCloudError(
+        error,
+        { list: (path.parent?.tag ?? "") as ListName, path, id: undefined, isMade: true },
+        context,
+      );
       if (!(explained instanceof PlumblineError)) throw explained;
       failures.push(explained);
     }

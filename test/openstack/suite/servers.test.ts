@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { onEachCloud } from "../harness/clouds.js";
+import { wholeServerNamed } from "../harness/look.js";
+import { document, Repository } from "../harness/repository.js";
+
+const web = (more: string) =>
+  `networks: { n: { subnets: { s: { cidr: 192.0.2.0/24 } } } }\nservers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }], ${more} } }`;
+
+onEachCloud("a server that changes in place", (open) => {
+  it("has description, tags and power as declared, keeps its id, and is told by whom it was stopped", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(web("description: front, tags: [a, b], power: off")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await wholeServerNamed(rig.user, "web");
+    expect(before).toMatchObject({ description: "front", status: "SHUTOFF", tags: expect.arrayContaining(["a", "b"]) });
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+
+    repository.declare(web("description: back, tags: [b, c], power: on"));
+    const changed = await repository.plumbline("reconcile");
+    expect(changed, changed.err + changed.out).toMatchObject({ code: 0 });
+    const after = await wholeServerNamed(rig.user, "web");
+    expect(after).toMatchObject({ id: before.id, description: "back", status: "ACTIVE", tags: expect.arrayContaining(["b", "c"]) });
+    expect(after.tags).toHaveLength(2);
+
+    await rig.somebody.switchServer("web", "stop");
+    await rig.somebody.tagServer("web", "theirs");
+    const drift = await repository.plumbline("drift", "--format", "json");
+    const { items } = JSON.parse(drift.out).targets[0].drift;
+    const power = items.find(({ xpath }: { xpath: string }) => xpath.endsWith("/power"));
+    expect(power.attribution).toMatchObject({ admin: rig.access.username, request: expect.stringMatching(/^req-/) });
+    const healed = await repository.plumbline("reconcile");
+    expect(healed, healed.err + healed.out).toMatchObject({ code: 0 });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ id: before.id, status: "ACTIVE" });
+    expect((await wholeServerNamed(rig.user, "web")).tags).toHaveLength(2);
+  });
+
+  it("is left as it is while it is locked or paused, and told", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(web("power: on")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    await rig.somebody.switchServer("web", "lock");
+    repository.declare(web("power: off"));
+    const locked = await repository.plumbline("reconcile");
+    expect(locked, locked.err + locked.out).toMatchObject({ code: 1, out: expect.stringContaining("is locked") });
+    await rig.somebody.switchServer("web", "unlock");
+    await rig.somebody.switchServer("web", "pause");
+    const paused = await repository.plumbline("reconcile");
+    expect(paused, paused.err + paused.out).toMatchObject({ code: 1, out: expect.stringContaining("vm_state paused") });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "PAUSED" });
+    await rig.somebody.switchServer("web", "unpause");
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "SHUTOFF" });
+  });
+});
