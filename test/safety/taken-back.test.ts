@@ -131,6 +131,25 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
+  it("is finished by the next run, which leaves what somebody made of the same name and value since it was taken back", async () => {
+    const world = await start();
+    const { device } = world.lab;
+    world.want(watched({ made: "10.0.0.2" }));
+    let commits = 0;
+    const after = (step: string) => (step === "commit" && ++commits === 2 ? Promise.reject(new Error("killed")) : undefined);
+    const network = dying(world);
+    await world.reconcile({ write: { network, observer: { before: () => undefined, after } } });
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9" });
+    world.later(5_000);
+    const element = "<ip-netmask>10.0.0.2</ip-netmask>";
+    device.act("alice", { type: "config", action: "set", xpath: at("made"), element });
+    device.act("alice", { type: "commit", cmd: "<commit/>" });
+    const next = await world.reconcile({ write: { network, takeover: true } });
+    expect(next.error).toMatchObject({ code: "commit-stands", message: expect.stringContaining("made") });
+    expect(next.watch?.left).toEqual([{ xpath: at("made"), why: '"alice" has changed it since' }]);
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", made: "10.0.0.2" });
+  });
+
   it.each([
     ["cannot be made", false],
     ["is made and taken back", true],

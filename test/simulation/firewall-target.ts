@@ -77,6 +77,8 @@ export class FirewallTarget implements WriteTarget {
     });
   }
 
+  readonly logs = { deviceTime: async () => this.#firewall.clock, records: async () => [] };
+
   /** By the device's own log, which also tells who deleted something. */
   async attribution(path: Path) {
     const name = path.steps().findLast((step) => step.name !== undefined)?.name ?? "";

@@ -28,11 +28,17 @@ export interface Restoration {
 
 /**
  * What takes rows back on a target that reads as `current`: only where a node is still what we wrote. `before` is the
- * configuration before our commit.
+ * configuration before our commit. `theirs`: who made an entry anew or changed it since, by its path, though it reads as we left it.
  */
-export function restorationOf(rows: readonly WrittenRow[], before: TreeNode, current: TreeNode, shape: Shape): Restoration {
+export function restorationOf(
+  rows: readonly WrittenRow[],
+  before: TreeNode,
+  current: TreeNode,
+  shape: Shape,
+  theirs: ReadonlyMap<string, string> = new Map(),
+): Restoration {
   const standing = rows.filter((row) => row.kind !== "rename" || !hasItsNameAgain(parsePath(row.at), row.from, before, current, shape));
-  const restoring = new Restoring(before, current, shape, renamesOf(standing));
+  const restoring = new Restoring(before, current, shape, renamesOf(standing), theirs);
   for (const row of standing.reverse()) restoring.add(row);
   restoring.renameBack();
   restoring.putInPlace();
@@ -57,15 +63,17 @@ class Restoring implements Restoration {
   readonly #outcome: TreeNode;
   readonly #shape: Shape;
   readonly #renames: Renames;
+  readonly #theirs: ReadonlyMap<string, string>;
   readonly #misplaced: Path[] = [];
   readonly #renamed: Rename[] = [];
 
-  constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames) {
+  constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames, theirs: ReadonlyMap<string, string>) {
     this.#before = before;
     this.#current = current;
     this.#outcome = cloneTree(current);
     this.#shape = shape;
     this.#renames = renames;
+    this.#theirs = theirs;
   }
 
   add(row: WrittenRow): void {
@@ -84,7 +92,9 @@ class Restoring implements Restoration {
       this.left.push({ xpath: at.toString(), why: now === undefined ? "somebody has removed it since" : "somebody has changed it since" });
       return;
     }
-    if (old === undefined) this.#do({ action: "delete", at });
+    const whose = this.#theirs.get(at.toString());
+    if (old === undefined && whose !== undefined) this.left.push({ xpath: at.toString(), why: `"${whose}" has changed it since` });
+    else if (old === undefined) this.#do({ action: "delete", at });
     else if (now === undefined) this.#do({ action: "set", at: at.parent ?? at, element: old });
     else this.#do({ action: "edit", at, element: old });
     if (at.name !== undefined && now === undefined && shapeAt(this.#shape, at.parent ?? at).ordered) this.#misplaced.push(at);

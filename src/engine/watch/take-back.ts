@@ -1,5 +1,7 @@
+import pLimit from "p-limit";
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
@@ -12,10 +14,13 @@ import type { View } from "../target.js";
 import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
 import { checksDigest } from "./refused-wish.js";
-import { type Left, restorationOf } from "./restoration.js";
+import { type Left, type Restoration, restorationOf } from "./restoration.js";
 import { readsOf, reopened } from "./rows.js";
 import { anythingStands } from "./standing.js";
 import { writeBack } from "./write-back.js";
+
+/** Firewalls bear five calls at a time. */
+const CONCURRENCY = 5;
 
 /**
  * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
@@ -54,8 +59,10 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   await refusePaused(session);
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
   await clearLeftovers(session, tookOver, await lookUnderLock(session));
-  const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape);
-  const plan = await against("candidate");
+  const candidate = await target.read(reads, "candidate");
+  const theirs = await changedSince(session, open, restorationOf(open.written, before, candidate, target.shape), candidate);
+  const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
+  const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
   const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
   const refused = await writeBack(session, open.digest, plan.operations, isDue);
   const standing = await step("read-back", () => against("running"));
@@ -67,6 +74,32 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   await forget();
   await note(session, "end", open.digest);
   return capabilities.candidate ? left : unique(plan.left);
+}
+
+/**
+ * Who made anew or changed, after our commit, what taking it back would delete: a run before may have taken it back already, and been
+ * killed before it could note that. An entry that reads as ours is somebody else's then.
+ */
+async function changedSince(
+  { target, context, administrator }: ApplySession,
+  open: OpenWatch,
+  { operations }: Restoration,
+  candidate: TreeNode,
+): Promise<ReadonlyMap<string, string>> {
+  // The commit's time is the target's own only where that tells it.
+  if (target.logs === undefined) return new Map();
+  const ours = new Set([administrator, ...context.administrators]);
+  const limit = pLimit(CONCURRENCY);
+  const deleted = operations.filter(({ action }) => action === "delete");
+  const found = await Promise.all(
+    deleted.map(({ at }) => limit(async () => [at, await target.attribution(at, find(candidate, at))] as const)),
+  );
+  return new Map(
+    found.flatMap(([at, by]) => {
+      const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > (open.since ?? open.asked);
+      return isTheirs ? [[at.toString(), by.admin] as const] : [];
+    }),
+  );
 }
 
 /**
