@@ -64,7 +64,10 @@ export async function guardsOf({ guards }: Pick<TargetKind, "guards">): Promise<
 function readersBy(kinds: TargetKinds, connect: Connect): Readers {
   return {
     reader: async (configuration) => (await connect(configuration)).reader(configuration),
-    guards: async (kind) => await guardsOf(kindOf(kinds, kind)),
+    guards: async (kind) => {
+      const described = kindOf(kinds, kind);
+      return { ...(await guardsOf(described)), names: await described.names?.() };
+    },
     policies: (kind) => kindOf(kinds, kind).policies,
   };
 }

@@ -36,6 +36,7 @@ const ALLOW_FORMS = {
   follows: "word",
   targets: "count",
   values: "word",
+  names: "word",
   window: "word",
   "object-hidden": "word",
   "not-as-left": "paths",

@@ -8,6 +8,7 @@ import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import type { Change, Finding } from "./diff/change.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 import type { Capabilities, PendingChange } from "./platform.js";
+import type { KindNames } from "./unknown-names.js";
 
 export type Phase = "rename" | "create" | "update" | "move" | "delete";
 
@@ -75,6 +76,8 @@ export interface KindGuards {
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */
   scopeParents?(live: TreeNode): ReadonlyMap<string, string>;
+  /** Of a kind whose names are looked for before a plan writes them. */
+  readonly names?: KindNames | undefined;
 }
 
 /** `other-key`: what the ledger has was made by the key of another machine, so that nothing can be told. */

@@ -4,7 +4,7 @@ import type { Shape } from "../core/tree/shape.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import { Catalog, type Definition, type NameReference, type Scope, Scopes } from "./namespace.js";
-import { everyName } from "./survey.js";
+import { definitionsIn, everyName } from "./survey.js";
 
 /** What a kind of target knows of names by itself; data and pure functions, supplied by `targets/<kind>/`. */
 export interface KindNames {
@@ -12,6 +12,15 @@ export interface KindNames {
   isGiven(reference: NameReference): boolean;
   /** Whether documents do not tell which scope is seen from which, so that an object of any of them counts. */
   seesEverywhere(root: TreeNode): boolean;
+  /** Where a target says that somebody pushes objects to it that its own tree does not show. */
+  readonly pushed?: { readonly path: Path; isPushed(tree: TreeNode): boolean };
+}
+
+/** What is there beside what documents declare. */
+export interface Beside {
+  readonly trees: readonly TreeNode[];
+  /** As `scopeParents` of `KindGuards` says. */
+  readonly scopeParents?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A value that names nothing that is declared. */
@@ -25,16 +34,24 @@ export interface UnknownName {
   readonly candidates: readonly string[];
   /** An object of the name that is not seen from here. */
   readonly elsewhere: Definition | undefined;
+  /** Lists that could hold the object, by its kinds. */
+  readonly lists: readonly (readonly Path[])[];
 }
 
 type Declared = Pick<DesiredTarget, "root" | "exclusive" | "ignores" | "unlisted">;
 
-/** Names in a target's documents that none of them declares (docs/desired-state.md#names), in the order of the tree. */
-export function unknownNames(desired: Declared, shape: Shape, names: KindNames): UnknownName[] {
+/** Names in a target's documents that neither they declare (docs/desired-state.md#names) nor the trees beside them hold, in the order of the tree. */
+export function unknownNames(
+  desired: Declared,
+  shape: Shape,
+  names: KindNames,
+  { trees, scopeParents }: Beside = { trees: [] },
+): UnknownName[] {
   const { root } = desired;
-  const scopes = new Scopes();
-  const { definitions, references } = everyName(root, shape, scopes);
-  const everywhere = names.seesEverywhere(root);
+  const scopes = new Scopes(scopeParents);
+  const { definitions: declared, references } = everyName(root, shape, scopes);
+  const definitions = [...declared, ...trees.flatMap((tree) => definitionsIn(tree, shape, scopes))];
+  const everywhere = [root, ...trees].some((tree) => names.seesEverywhere(tree));
   const catalog = new Catalog();
   for (const definition of definitions) catalog.add(definition);
   // What is made of live objects, or is called after them, nobody knows yet.
@@ -46,10 +63,10 @@ export function unknownNames(desired: Declared, shape: Shape, names: KindNames):
     if (catalog.resolve(reference) !== undefined) return [];
     const elsewhere = definitions.find(({ name, kind }) => name === reference.value && reference.kinds.includes(kind));
     if (everywhere && elsewhere !== undefined) return [];
-    const isCertain = !everywhere && holders.of(reference).every((list) => isClosed(list, desired));
-    return [
-      { reference, origin: (node as DesiredNode).origin, isCertain, candidates: seen(reference, definitions, everywhere), elsewhere },
-    ];
+    const lists = holders.of(reference);
+    const isCertain = !everywhere && lists.flat().every((list) => isClosed(list, desired));
+    const candidates = seen(reference, definitions, everywhere);
+    return [{ reference, origin: (node as DesiredNode).origin, isCertain, candidates, elsewhere, lists }];
   });
 }
 
@@ -99,15 +116,13 @@ class Holders {
     this.#shape = shape;
   }
 
-  of({ kinds, scope }: NameReference): Path[] {
+  /** By the reference's kinds. */
+  of({ kinds, scope }: NameReference): Path[][] {
     const places = [this.#root];
     for (const tag of this.#shape.knownTags) if (this.#shape.child(tag).globalScope) places.push(this.#root.child(tag));
     for (let at: Scope | undefined = scope; at?.parent !== undefined; at = at.parent) if (!at.global) places.push(parsePath(at.id));
-    return places.flatMap((place) =>
-      this.#below(place).flatMap(({ kind, list, isInner }) =>
-        kinds.includes(kind) && (!isInner || place.toString() === scope.id) ? [list] : [],
-      ),
-    );
+    const holders = places.flatMap((place) => this.#below(place).filter(({ isInner }) => !isInner || place.toString() === scope.id));
+    return kinds.map((wanted) => holders.flatMap(({ kind, list }) => (kind === wanted ? [list] : [])));
   }
 
   #below(place: Path): readonly Holder[] {

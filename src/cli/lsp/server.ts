@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type Connection,
+  ConnectionError,
   type Diagnostic,
   MarkupKind,
   type TextDocumentPositionParams,
@@ -113,6 +114,8 @@ class Watched {
       try {
         await this.#tell();
       } catch (error) {
+        // The editor has gone meanwhile: nobody is there to be told.
+        if (error instanceof ConnectionError) return;
         this.#connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
       }
     }

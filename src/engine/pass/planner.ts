@@ -26,6 +26,7 @@ import { refuseTakenBack } from "./refused-commit.js";
 import { refuseValues } from "./refused-values.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { twinsLeft, withHalfMade } from "./twins.js";
+import { refuseUnknownNames } from "./unknown-names.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
 /** A plan and all that it was made from. */
@@ -79,7 +80,8 @@ export async function readAndPlan(
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
-  const { plan: made, live: whole } = sides;
+  const { live: whole } = sides;
+  const made = await refuseUnknownNames(target, capabilities, context, sides);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, serial: request.serial, ours });
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);

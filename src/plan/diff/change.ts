@@ -45,6 +45,8 @@ export interface Finding {
     | "shape-mismatch"
     /** An entry of a document's place is not live: places are never created. */
     | "place-missing"
+    /** A name is written that nothing answers to, on a target that others push objects to. */
+    | "name-missing"
     /** `$position` names an entry that is not there, or that this plan deletes. */
     | "anchor-missing"
     /** A new entry of an ordered list has neither neighbour nor `$position`. */

@@ -59,6 +59,8 @@ const BROUGHT: Readonly<Record<string, RegExp>> = {
 /** Kinds that rules of a manager name and its firewalls have. */
 const OF_FIREWALLS: ReadonlySet<string> = new Set(["zone", "interface"]);
 
+const SYSTEM = deviceEntry.child("deviceconfig").child("system");
+
 /** What names a firewall knows without anybody declaring them. */
 export const panosNames: KindNames = {
   isGiven: (reference) =>
@@ -68,6 +70,10 @@ export const panosNames: KindNames = {
   seesEverywhere: (root) => {
     const device = find(root, deviceEntry);
     return device?.children.some(({ tag }) => tag === "device-group" || tag === "template" || tag === "template-stack") === true;
+  },
+  pushed: {
+    path: SYSTEM,
+    isPushed: (tree) => find(tree, SYSTEM)?.children.some(({ tag }) => tag === "panorama" || tag === "panorama-server") === true,
   },
 };
 

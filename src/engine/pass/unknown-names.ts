@@ -1,0 +1,103 @@
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import { afterOperations } from "../../plan/after.js";
+import type { Finding } from "../../plan/diff/change.js";
+import type { Plan, Refusal } from "../../plan/model.js";
+import type { Capabilities } from "../../plan/platform.js";
+import { type KindNames, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import { readEverything, type Sides } from "./foreign-pending.js";
+
+const GUARD = "names";
+
+interface Looking extends Sides {
+  readonly target: ReadTarget;
+  readonly capabilities: Capabilities;
+  readonly context: TargetContext;
+  readonly names: KindNames;
+}
+
+/**
+ * The plan, refused for names that it would write and that nothing answers to: neither declared, nor live when it is done, nor the platform's
+ * own (docs/desired-state.md#names). What stands on the device already holds nothing back. Lists are read only for names that are not among
+ * what was read, and only until they are found.
+ */
+export async function refuseUnknownNames(
+  target: ReadTarget,
+  capabilities: Capabilities,
+  context: TargetContext,
+  sides: Sides,
+): Promise<Plan> {
+  const { plan } = sides;
+  const { names } = context.kindGuards;
+  if (names === undefined || plan.operations.length === 0 || context.options.allow.has(GUARD)) return plan;
+  const missing = await missingNames({ ...sides, target, capabilities, context, names });
+  if (missing.length === 0) return plan;
+  if (await isPushedTo(target, names)) return { ...plan, findings: [...plan.findings, ...missing.map(leftToManager)] };
+  return { ...plan, refusals: [...missing.map(refusal), ...plan.refusals] };
+}
+
+async function missingNames(looking: Looking): Promise<readonly UnknownName[]> {
+  const { plan, live, context, target, capabilities, names } = looking;
+  const written = (unknown: readonly UnknownName[]) => unknown.filter((each) => isWritten(each, plan, live.candidate));
+  const undeclared = written(unknownNames(context.desired, target.shape, names));
+  if (undeclared.length === 0) return [];
+  const trees = [afterOperations(live.candidate, plan.operations)];
+  const look = () => {
+    const scopeParents = trees
+      .map((tree) => context.kindGuards.scopeParents?.(tree))
+      .find((parents) => parents !== undefined && parents.size > 0);
+    return written(unknownNames(context.desired, target.shape, names, { trees, scopeParents }));
+  };
+  let left = look();
+  if (left.length === 0) return left;
+  if (trees.some((tree) => names.seesEverywhere(tree))) {
+    trees.push((await readEverything(target, capabilities, context)).candidate);
+    return look();
+  }
+  const read = new Set(live.subtrees.map(String));
+  for (let round = 0; left.some(({ lists }) => round < lists.length); round += 1) {
+    const next = new Map(left.flatMap(({ lists }) => (lists[round] ?? []).map((list) => [list.toString(), list] as const)));
+    for (const key of next.keys()) if (read.has(key)) next.delete(key);
+    if (next.size === 0) continue;
+    const { tree, doubtful } = await readLists(target, [...next.values()]);
+    trees.push(tree);
+    // What reads as absent and may be there is no reason to refuse: the device judges it.
+    left = look().filter(({ lists }) => !lists.some((kind) => kind.some((list) => doubtful.has(list.toString()))));
+  }
+  return left;
+}
+
+async function readLists(
+  target: ReadTarget,
+  lists: readonly Path[],
+): Promise<{ readonly tree: TreeNode; readonly doubtful: ReadonlySet<string> }> {
+  const doubtful = new Set<string>();
+  const tree = await target.read(lists, "candidate", (path) => doubtful.add(path.toString()));
+  return { tree, doubtful };
+}
+
+function isWritten({ reference: { path, value } }: UnknownName, { changes }: Plan, live: TreeNode): boolean {
+  const there = find(live, path);
+  if (there !== undefined && (path.name !== undefined || there.text === value)) return false;
+  return changes.some(
+    ({ kind, path: changed }) => kind !== "extra" && kind !== "order" && (changed.contains(path) || path.contains(changed)),
+  );
+}
+
+/** Whether somebody pushes objects to the target that its own configuration does not show. */
+async function isPushedTo(target: ReadTarget, { pushed }: KindNames): Promise<boolean> {
+  return pushed?.isPushed(await target.read([pushed.path], "candidate", () => undefined)) === true;
+}
+
+function refusal({ reference: { path, value, kinds }, origin }: UnknownName): Refusal {
+  const message = `"${value}" is no ${kinds.join(" or ")}, neither declared nor on the target: it would be refused there.`;
+  return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
+}
+
+function leftToManager({ reference: { path, value, kinds }, origin }: UnknownName): Finding {
+  const message = `"${value}" is no ${kinds.join(" or ")} that is declared or on the target: its manager has to have pushed it.`;
+  return { kind: "name-missing", path, message, origin, refuses: false };
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { afterTest } from "../../after-test.js";
+
+const live = (vsys: string, { shared = "", device = "" } = {}): string =>
+  `<config><shared>${shared}</shared><devices><entry name="localhost.localdomain">${device}<vsys><entry name="vsys1">${vsys}</entry></vsys></entry></devices></config>`;
+const address = (name: string): string => `<address><entry name="${name}"><fqdn>a.example.com</fqdn></entry></address>`;
+const ANY = "<member>any</member>";
+const rule = (source: string): string =>
+  `<rulebase><security><rules><entry name="r"><from>${ANY}</from><to>${ANY}</to><source><member>${source}</member></source><destination>${ANY}</destination><application>${ANY}</application><service>${ANY}</service><action>deny</action></entry></rules></security></rulebase>`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-names-"));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "d"));
+  writeFileSync(
+    join(folder, "plumbline.yaml"),
+    "format: 1\nowner: us\ndocuments: [d]\ntargets:\n  one: { kind: memory, file: one.xml, mode: enforce }\n  two: { kind: memory, file: two.xml, mode: enforce }\n",
+  );
+  for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.xml`), live(""));
+});
+
+function want(target: string, source: string, more = ""): void {
+  const match = "from: [any], to: [any], destination: [any], application: [any], service: [any], action: deny";
+  const text = `target: ${target}\nscope: vsys1\nconfig:\n  rulebase:\n    security:\n      rules:\n        - { name: r, source: [${source}], ${match} }\n${more}`;
+  writeFileSync(join(folder, `d/${target}.yaml`), text);
+}
+
+async function run(line: string): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const code = await runCli(line.split(" "), {
+    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), NO_COLOR: "1" },
+    folder,
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+it("a name that nothing answers to is refused with its line, and keeps no other target back", async () => {
+  want("one", "nowhere");
+  want("two", "10.0.0.1");
+  const planned = await run("plan");
+  expect(planned.code).toBe(3);
+  expect(planned.out).toContain("refused: names");
+  expect(planned.out).toContain('"nowhere" is no address');
+  expect(planned.out).toContain("d/one.yaml:7");
+  const sarif = JSON.parse((await run("plan --format sarif")).out) as { runs: { results: unknown[] }[] };
+  const told = JSON.stringify(sarif.runs[0]?.results);
+  expect(told).toContain("nowhere");
+  expect(told).toContain('"startLine":7');
+  expect(JSON.stringify(JSON.parse((await run("plan --format json")).out))).toContain('"guard":"names"');
+  expect((await run("reconcile")).out).toMatch(/Result: 1 target changed \(1 operation\); not done: 1 refused \(one\)/);
+  expect(readFileSync(join(folder, "one.xml"), "utf8")).not.toContain("nowhere");
+  expect(readFileSync(join(folder, "two.xml"), "utf8")).toContain("10.0.0.1");
+});
+
+it.each([
+  ["what another list of the device holds", live(address("there"))],
+  ["what is shared there", live("", { shared: address("there") })],
+  [
+    "a group of the name",
+    live(
+      address("there").replaceAll("address", "address-group").replace("<fqdn>a.example.com</fqdn>", "<static><member>x</member></static>"),
+    ),
+  ],
+])("%s answers to a name", async (_, tree) => {
+  writeFileSync(join(folder, "one.xml"), tree);
+  want("one", "there");
+  expect(await run("plan")).toMatchObject({ code: 2, out: expect.not.stringContaining("refused") });
+});
+
+it("what is declared beside it answers, and what this very plan deletes does not", async () => {
+  want("one", "there", "  address: { there: { fqdn: a.example.com } }\n");
+  expect((await run("reconcile --yes")).code).toBe(0);
+  want("one", "there");
+  const planned = await run("plan");
+  expect(planned).toMatchObject({ code: 3, out: expect.stringContaining("there") });
+});
+
+it("what stands on the device already, or a person lets pass, holds nothing back", async () => {
+  writeFileSync(join(folder, "one.xml"), live(rule("nowhere")));
+  want("one", "nowhere");
+  expect((await run("plan")).code).not.toBe(3);
+  writeFileSync(join(folder, "one.xml"), live(rule("any")));
+  expect((await run("plan")).code).toBe(3);
+  expect((await run("plan --allow names")).code).toBe(2);
+});
+
+it("a firewall that has a manager may be pushed what its own configuration does not show: it is told, and goes on", async () => {
+  const device =
+    "<deviceconfig><system><panorama><local-panorama><panorama-server>192.0.2.9</panorama-server></local-panorama></panorama></system></deviceconfig>";
+  writeFileSync(join(folder, "one.xml"), live("", { device }));
+  want("one", "pushed");
+  expect(await run("plan")).toMatchObject({ code: 2, out: expect.stringContaining("its manager has to have pushed it") });
+});
