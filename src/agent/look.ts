@@ -51,7 +51,9 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
-  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined && !isBehind;
+  // How long a firewall is away grows while nothing moves.
+  const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
+  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined && !isBehind && isWhole;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });

@@ -47,6 +47,7 @@ import { Source } from "./source.js";
 import { stoppable } from "./stoppable.js";
 import type { Member } from "./store/shared/members.js";
 import { runnerName, type Store } from "./store/store.js";
+import { storedAbsences } from "./stored-absences.js";
 import type { VisitParts } from "./visit-parts.js";
 import { Wake } from "./wake.js";
 import { WebhookGate } from "./webhook.js";
@@ -167,7 +168,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const contexts = new Contexts({
     source,
     readers: writers,
-    pass: { ...pass, storeLedgers, stop },
+    pass: { ...pass, storeLedgers, stop, absences: storedAbsences(store, () => clock.now()) },
     ledger,
     leases: () => ledgers.leases(source.inForce?.configuration.ledger),
     notices,

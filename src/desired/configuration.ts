@@ -31,6 +31,8 @@ export interface TargetConfiguration {
   readonly foreignChanges?: "refuse" | "leaveOut" | undefined;
   /** Of a manager: what is made of the state of the firewalls that get what it holds; `tell` by default. */
   readonly firewalls?: "ignore" | "tell" | "watch" | undefined;
+  /** Of a manager: milliseconds after which a firewall that stays away is an alarm. */
+  readonly offline?: number | undefined;
   /** Of a manager: what is running there is pushed to the firewalls that lack it. */
   readonly push?: PushSettings | undefined;
   /** A commit may be sent where nobody can see what of others' it takes along. */

@@ -1,5 +1,5 @@
-import type { TargetConfiguration } from "../desired/configuration.js";
 import type { ManagedFirewalls } from "../outcome/managed-firewalls.js";
+import { askManaged, type Looker } from "./absences.js";
 import { asPlumblineError } from "./apply/errors.js";
 import type { Live } from "./live.js";
 import type { ReadTarget } from "./target.js";
@@ -8,15 +8,12 @@ import type { ReadTarget } from "./target.js";
  * What the target says of the firewalls that what was read reaches, or of all; undefined where it has none, or nobody wants to
  * know. Not being able to say it stops nothing, and is not taken for well where they are watched.
  */
-export async function managedFirewalls(
-  target: ReadTarget,
-  { firewalls: wish = "tell" }: TargetConfiguration,
-  live?: Live,
-): Promise<ManagedFirewalls | undefined> {
+export async function managedFirewalls(target: ReadTarget, looker: Looker, live?: Live): Promise<ManagedFirewalls | undefined> {
+  const { firewalls: wish = "tell" } = looker.configuration;
   if (target.managed === undefined || wish === "ignore") return undefined;
   const watched = wish === "watch";
   try {
-    const rows = await target.managed.firewalls(live === undefined ? undefined : { paths: live.subtrees, tree: live.candidate });
+    const rows = await askManaged(target.managed, looker, live);
     return rows === undefined || rows.length === 0 ? undefined : { watched, rows };
   } catch (error) {
     return { watched, rows: [], failure: asPlumblineError(error, target.name).message };

@@ -90,9 +90,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
   draft.firewalls =
-    beforePush === undefined
-      ? await managedFirewalls(target, context.configuration, planned.live)
-      : { watched: true, rows: beforePush.rows };
+    beforePush === undefined ? await managedFirewalls(target, context, planned.live) : { watched: true, rows: beforePush.rows };
   draft.insight = await insightInto(context, target, planned, draft);
 };
 
@@ -101,7 +99,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const { capabilities, identity, pending: listed } = await openTarget(target, context, draft);
   const planned = await readAndPlan(target, capabilities, context, { ...request, serial: identity.serial, listed });
   draft.drift = await driftOf(target, planned, context);
-  draft.firewalls = await managedFirewalls(target, context.configuration, planned.live);
+  draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned, serial: draft.identity?.serial }, draft.drift);
@@ -163,7 +161,7 @@ const reconcile =
 /** The firewalls of a manager: what they have, once they were pushed to where that is declared. */
 async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
   const { target, context } = session;
-  if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context.configuration, live);
+  if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context, live);
   else await pushOut(session, live, before, draft);
 }
 

@@ -10,6 +10,8 @@ export interface ManagedFirewall {
   readonly state: "in sync" | "out of sync" | "unknown";
   /** Of a firewall that is not, the state is what it last said. */
   readonly connected: boolean;
+  /** Of one that is not, where `offline:` is declared: when it was first seen so, in ISO 8601, where somebody can remember it. */
+  readonly away?: { readonly since: string | undefined; readonly tooLong: boolean } | undefined;
   /** The other half of its pair, by serial number, and the part that it plays in it; asked where we push. */
   readonly ha?: { readonly state: string; readonly peer: string } | undefined;
   /** Of the manager's configuration that it was handed. */
@@ -54,16 +56,24 @@ export function behind({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
   return rows.filter(({ state }) => state !== "in sync");
 }
 
-/** What is watched, and not known to be in sync. */
-export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
-  return firewalls?.watched === true && (firewalls.failure !== undefined || behind(firewalls).length > 0);
+/** Rows of what has been away for longer than `offline:` lets it. */
+export function overdue({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
+  return rows.filter(({ away }) => away?.tooLong === true);
 }
 
-/** `1 of 3 firewalls not in sync`; a firewall counts once, whatever is behind at it. */
+/** What is watched, and not known to be in sync, or away for too long to go by what it said last. */
+export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
+  if (firewalls?.watched !== true) return false;
+  return firewalls.failure !== undefined || behind(firewalls).length > 0 || overdue(firewalls).length > 0;
+}
+
+/** `1 of 3 firewalls not in sync, 1 away for too long`; a firewall counts once, whatever is behind at it. */
 export function behindWords(firewalls: ManagedFirewalls): string {
   if (firewalls.failure !== undefined) return "its firewalls are not known";
   const all = serialsOf(firewalls.rows).size;
-  return `${serialsOf(behind(firewalls)).size} of ${all} ${all === 1 ? "firewall" : "firewalls"} not in sync`;
+  const late = serialsOf(overdue(firewalls)).size;
+  const words = `${serialsOf(behind(firewalls)).size} of ${all} ${all === 1 ? "firewall" : "firewalls"} not in sync`;
+  return late === 0 ? words : `${words}, ${late} away for too long`;
 }
 
 /** Serial numbers, each once. */

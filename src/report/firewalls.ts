@@ -4,6 +4,7 @@ import {
   isBehind,
   type ManagedFirewall,
   type ManagedFirewalls,
+  overdue,
   type PushedFirewall,
   serialsOf,
 } from "../outcome/managed-firewalls.js";
@@ -18,10 +19,16 @@ const NAMED = 12;
 export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
   if (firewalls === undefined) return [];
   if (firewalls.failure !== undefined) return [`  ${paint("yellow", "firewalls")}  not known: ${firewalls.failure}`];
-  const late = behind(firewalls);
-  const rows = late.slice(0, NAMED).map((row) => `    ${paint("yellow", "~")} ${firewallSentence(row)}`);
+  const late = tellable(firewalls);
+  const mark = ({ away }: ManagedFirewall) => (away?.tooLong === true ? paint("red", "!") : paint("yellow", "~"));
+  const rows = late.slice(0, NAMED).map((row) => `    ${mark(row)} ${firewallSentence(row)}`);
   const more = late.length > NAMED ? [`    and ${late.length - NAMED} more (--format json has them all)`] : [];
   return [`  ${paint(late.length === 0 ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`, ...rows, ...more];
+}
+
+/** Alarms first: they must not be among those that are left out. */
+function tellable(firewalls: ManagedFirewalls): readonly ManagedFirewall[] {
+  return [...overdue(firewalls), ...behind(firewalls).filter(({ away }) => away?.tooLong !== true)];
 }
 
 /** `2 of 3 firewalls in sync with what is running on the manager, 1 not connected`. */
@@ -30,16 +37,25 @@ function firewallSummary({ rows }: ManagedFirewalls): string {
   const late = serialsOf(behind({ watched: false, rows })).size;
   const away = serialsOf(rows.filter(({ connected }) => !connected)).size;
   const words = `${all - late} of ${count(all, "firewall")} in sync with what is running on the manager`;
-  return away === 0 ? words : `${words}, ${away} not connected`;
+  const alarms = serialsOf(overdue({ watched: false, rows })).size;
+  return away === 0 ? words : `${words}, ${away} not connected${alarms === 0 ? "" : `, ${alarms} of them for too long`}`;
 }
 
 /** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
-function firewallSentence({ serial, hostname, vsys, by, state, connected, lastPush }: ManagedFirewall): string {
+function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
   const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
-  return [`${name}  ${said}`, ...(connected ? [] : ["not connected"]), pushed].join(", ");
+  return [`${name}  ${said}`, ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
+}
+
+/** `not connected since 2026-11-20 10:00 UTC or before, for too long`. */
+export function awayWords(away: ManagedFirewall["away"]): string {
+  if (away === undefined) return "not connected";
+  if (away.since === undefined) return "not connected, nobody remembers since when (the state folder cannot be written)";
+  const since = `not connected since ${away.since.slice(0, 16).replace("T", " ")} UTC or before`;
+  return away.tooLong ? `${since}, for too long` : since;
 }
 
 /** Who gets a plan by a push: how many, and in which waves where there are several. */
@@ -82,7 +98,7 @@ export function waveNotes(waves: readonly PushWave[] | undefined, firewalls: Man
 export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[] {
   if (firewalls === undefined) return [];
   if (firewalls.failure !== undefined) return [`not known: ${firewalls.failure}`];
-  const late = behind(firewalls);
+  const late = tellable(firewalls);
   if (late.length === 0) return [];
   const names = late
     .slice(0, NAMED)

@@ -216,6 +216,7 @@ const firewalls = object(
           by: text,
           state: { enum: ["in sync", "out of sync", "unknown"] },
           connected: { type: "boolean" },
+          away: object({ since: text, tooLong: { type: "boolean", description: "For longer than offline: lets it." } }, ["tooLong"]),
           ha: object({ state: text, peer: text }),
           version: text,
           lastPush: object({ result: text, at: text }, ["result"]),

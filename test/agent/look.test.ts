@@ -78,3 +78,37 @@ it("pushes to a firewall that was away once it is back, with nothing else to do"
   expect(ours.map(({ serials }) => serials)).toEqual([[SERIALS.a], [SERIALS.b]]);
   expect(world.device().state.commits).toHaveLength(1);
 });
+
+it.each(["firewalls: watch", "firewalls: tell"])(
+  "says with %s that a firewall stays away although nothing else moves, until it is back",
+  async (wish) => {
+    const world = await watching(`${wish}, offline: 2h`);
+    await world.run();
+    await world.event("applied");
+    push(world);
+    await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "in-sync" || result === "skipped");
+    setConnected(world.device("b").state, false);
+    // Its state was told before it went: by that all is in sync.
+    world.act("edge", {
+      type: "config",
+      action: "set",
+      xpath: "/config/mgt-config/users/entry[@name='alice']",
+      element: "<phash>x</phash>",
+    });
+    const looked = await world.after(
+      20 * MINUTE,
+      "pass-ended",
+      ({ outcome }) => outcome?.firewalls?.rows.some(({ away }) => away !== undefined) === true,
+    );
+    expect(looked.outcome?.firewalls?.rows.find(({ away }) => away !== undefined)?.away?.tooLong).toBe(false);
+    const alarm = await world.after(
+      3 * 60 * MINUTE,
+      "pass-ended",
+      ({ outcome }) => outcome?.firewalls?.rows.some(({ away }) => away?.tooLong) === true,
+    );
+    expect(alarm.result).toBe(wish === "firewalls: watch" ? "pending" : "in-sync");
+    expect((await world.store?.notifications.last("absences", "edge"))?.state).toContain(SERIALS.b);
+    setConnected(world.device("b").state, true);
+    expect(await world.after(20 * MINUTE, "pass-ended", ({ pass }) => pass !== undefined)).toMatchObject({ result: "in-sync" });
+  },
+);

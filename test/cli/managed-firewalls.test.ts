@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
@@ -167,5 +167,37 @@ describe("firewalls of a manager", () => {
     expect(text).toContain("2 of 3 firewalls in sync with what is running on the manager");
     expect(text).toMatch(/fw-c \d+ vsys2 +out of sync with device-group\/plants, never pushed to/);
     expect(JSON.parse((await run("status --format json")).text)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
+  });
+
+  it("are an alarm when they are away for longer than offline: lets them, in sync or not", async () => {
+    push("branch");
+    want(", firewalls: watch, offline: 3d", "a");
+    const place = join(folder, "state/absences/manager.json");
+    expect(await run("reconcile")).toMatchObject({ code: 2 });
+    push("branch");
+    setConnected(state("b"), false);
+    const waiting = await run("plan");
+    expect(waiting).toMatchObject({ code: 0, text: expect.stringContaining("1 not connected") });
+    expect(waiting.text).not.toContain("too long");
+    const known = JSON.parse(readFileSync(place, "utf8"));
+    expect(Object.keys(known)).toEqual([SERIALS.b]);
+    writeFileSync(place, JSON.stringify({ [SERIALS.b]: known[SERIALS.b] - 3 * 86_400_000 }));
+    for (const command of ["plan", "drift", "reconcile"]) {
+      const { code, text } = await run(command);
+      expect(code).toBe(2);
+      expect(text).toMatch(
+        /1 not connected, 1 of them for too long\n +! fw-b \d+ {2}in sync with .*, not connected since [\d-]+ [\d:]+ UTC or before, for too long/,
+      );
+      expect(text).toContain("0 of 2 firewalls not in sync, 1 away for too long");
+    }
+    expect((await run("status")).text).toContain("1 of them for too long");
+    const json = JSON.parse((await run("plan --format json")).text);
+    expect(new Ajv({ strict: false }).validate(reportSchema, json)).toBe(true);
+    expect(json.targets[0].firewalls.rows[1].away).toMatchObject({ tooLong: true });
+    setConnected(state("b"), true);
+    expect(await run("plan")).toMatchObject({ code: 0 });
+    expect(readFileSync(place, "utf8")).toBe("{}\n");
+    want(", firewalls: ignore, offline: 3d", "a");
+    expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("offline: does not go with firewalls: ignore") });
   });
 });

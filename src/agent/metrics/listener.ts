@@ -1,5 +1,5 @@
 import type { AssertionState } from "../../outcome/assertion.js";
-import { serialsOf } from "../../outcome/managed-firewalls.js";
+import { overdue, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
@@ -138,6 +138,7 @@ export class MetricsListener {
       "out of sync": late.size,
       unknown: unknown.size,
       away: away.size,
+      overdue: serialsOf(overdue(outcome.firewalls)).size,
     };
     for (const [state, count] of Object.entries(counts)) this.#metrics.managed.set({ target, state }, count);
   }

@@ -1,5 +1,6 @@
 import { isSettled } from "../../outcome/assertion.js";
-import { isBehind } from "../../outcome/managed-firewalls.js";
+import { isBehind, overdue } from "../../outcome/managed-firewalls.js";
+import { awayWords } from "../../report/firewalls.js";
 import { openedLines } from "../../report/opened.js";
 import { endOf } from "../ending-ignores.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
@@ -20,7 +21,7 @@ type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: 
 export function standingOf(event: AgentEvent): NoticeState[] {
   switch (event.type) {
     case "pass-ended":
-      return afterPass(event);
+      return [...afterPass(event), ...absent(event)];
     case "plan-refused":
       return [planRefused(event)];
     case "apply-failed":
@@ -82,6 +83,20 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
     applies,
     noLongerHeld(target, time),
   ];
+}
+
+/** Firewalls of a manager that stay away: told once for the same ones. */
+function absent({ target, outcome, time }: Of<"pass-ended">): NoticeState[] {
+  const { firewalls } = outcome ?? {};
+  if (firewalls === undefined || firewalls.failure !== undefined) return [];
+  const rows = new Map(overdue(firewalls).map((row) => [row.serial, row]));
+  const about = { topic: "away" as const, target, look: `plumbline status ${target}`, at: time };
+  if (rows.size === 0)
+    return [usual(`away ${target}`, "none", { ...about, title: `${target}: no firewall is away for too long`, lines: [] })];
+  const lines = [...rows.values()].map(({ serial, hostname, away }) => `${hostname ?? ""} ${serial}  ${awayWords(away)}`.trim());
+  const since = Math.min(...[...rows.values()].map(({ away }) => Date.parse(away?.since ?? "")).filter(Number.isFinite));
+  const title = `${target}: ${rows.size === 1 ? "a firewall is" : `${rows.size} firewalls are`} away for too long`;
+  return [told(`away ${target}`, [...rows.keys()].sort().join(" "), { ...about, title, lines: listed(lines), since })];
 }
 
 function drifted({ target, drift, commit, time, outcome }: Of<"pass-ended">): NoticeState {

@@ -3,7 +3,7 @@ import { locksOn, pendingOn } from "../../engine/under-way.js";
 import { firewallLines } from "../../report/firewalls.js";
 import { agentNews } from "../agents.js";
 import type { Context } from "../context.js";
-import type { GlobalOptions, PlainFormat } from "../options.js";
+import { type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { readOnly } from "../reader.js";
 import { show } from "../show.js";
 import { openSession } from "../terminal.js";
@@ -13,6 +13,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
   const { paint } = openSession(flags, context);
   const { members, standing } = await agentNews(flags, context);
   const found: object[] = [];
+  const options = { stateFolder: stateFolder(flags, context), machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && name === undefined && members.length > 0)
     context.stdout.write(`${[paint("bold", "agents"), ...members.map((line) => `  ${line}`)].join("\n")}\n`);
   const code = await readOnly(flags, context, name === undefined ? [] : [name], async (target, configuration) => {
@@ -20,7 +21,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const fields = await target.status();
     const locks = await locksOn(target);
     const pending = await pendingOn(target);
-    const firewalls = await managedFirewalls(target, configuration);
+    const firewalls = await managedFirewalls(target, { configuration, options });
     const news = standing.get(target.name);
     found.push({
       target: target.name,

@@ -16,6 +16,7 @@ export const TOPICS = [
   "released",
   "heal-guard",
   "ignore",
+  "away",
   "paused",
   "resumed",
   "source",

@@ -1,3 +1,4 @@
+import { askManaged } from "../absences.js";
 import type { Live } from "../live.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
 import { dueWavesOf, isDue, pushWavesOf } from "../pass/push-order.js";
@@ -21,7 +22,7 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   const { managed } = target;
   const { push } = context.configuration;
   if (pushes === undefined || managed === undefined || push === undefined) return;
-  const ask = async () => (await managed.firewalls({ paths: live.subtrees, tree: live.candidate })) ?? [];
+  const ask = async () => (await askManaged(managed, context, live)) ?? [];
   const work: PushWork = { session, pushes, managed, before, draft, ask, results: new Map(), jobs: 0 };
   await session.step("push-wait", () => waitForOthers(work));
   const found = await look(work);

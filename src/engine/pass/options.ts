@@ -5,6 +5,7 @@ import type { CommandPolicy } from "../../desired/commands.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { KindGuards } from "../../plan/model.js";
+import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
@@ -50,6 +51,8 @@ export interface PassOptions {
   readonly allowNonDescendant: boolean;
   /** `--ledger`: `git`, `store`, a file or a URL; before what plumbline.yaml says. */
   readonly ledger: string | undefined;
+  /** Since when firewalls are away; remembered in the state folder when left out. */
+  readonly absences?: Absences | undefined;
   /** Ledgers in the agents' store, where this run knows of one. */
   readonly storeLedgers?: StoreLedgers | undefined;
   /** `--rotate`. */

@@ -86,7 +86,7 @@ export async function readAndPlan(
   const asserted = await assertedBy({ target, context, plan: made, live: whole, serial: request.serial, ours });
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
-  const beforePush = isPushed ? await readBeforePush(target, whole) : undefined;
+  const beforePush = isPushed ? await readBeforePush(target, whole, context) : undefined;
   const reaching = beforePush === undefined ? plan : withReach(plan, beforePush, context, request.administrator === undefined ? [] : ours);
   return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import type { Plan, Refusal } from "../../plan/model.js";
+import { askManaged, type Looker } from "../absences.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -16,10 +17,10 @@ export interface BeforePush {
 }
 
 /** Versions come first: what is committed between the two questions is then seen at a firewall, and counts as newer. */
-export async function readBeforePush({ managed }: ReadTarget, live: Live): Promise<BeforePush | undefined> {
+export async function readBeforePush({ managed }: ReadTarget, live: Live, looker: Looker): Promise<BeforePush | undefined> {
   if (managed === undefined) return undefined;
   const versions = await managed.versions();
-  const rows = await managed.firewalls({ paths: live.subtrees, tree: live.candidate });
+  const rows = await askManaged(managed, looker, live);
   return rows === undefined ? undefined : { versions, rows };
 }
 

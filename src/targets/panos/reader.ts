@@ -64,7 +64,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.name = configuration.name;
     this.dependencies = dependencies;
     this.options = options;
-    this.#watchesFirewalls = configuration.firewalls === "watch";
+    this.#watchesFirewalls = configuration.firewalls === "watch" || configuration.offline !== undefined;
     this.#pushes = configuration.push !== undefined;
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(

@@ -1,6 +1,7 @@
 import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import { type RolloutSettings, readRollout } from "../../desired/configuration/agent.js";
+import { DURATION_PATTERN, parseDuration } from "../../desired/configuration/duration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
   addressOf,
@@ -79,6 +80,7 @@ interface PanosText extends CommonText {
   readonly blindCommit?: boolean;
   readonly firewalls?: PanosTargetConfiguration["firewalls"];
   readonly push?: PushText;
+  readonly offline?: string;
   readonly validate?: PanosTargetConfiguration["validate"];
   readonly maxRequestBytes?: number;
   readonly maxBatchOperations?: number;
@@ -116,6 +118,11 @@ const schema = targetSchema("panos", ["url"], {
     enum: ["ignore", "tell", "watch"],
     description:
       "Of a manager: whether reports say which firewalls lack what is running on it, and with watch the target is in sync only when they are. Default: tell.",
+  },
+  offline: {
+    type: "string",
+    pattern: DURATION_PATTERN,
+    description: "Of a manager: a firewall that has been away for longer, such as 3d, is an alarm. Default: it is told as not connected.",
   },
   push: {
     type: "object",
@@ -158,6 +165,7 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     foreignChanges: text.foreignChanges ?? "refuse",
     blindCommit: text.blindCommit ?? false,
     ...watchedOf(text, context),
+    offline: text.offline === undefined ? undefined : parseDuration(text.offline),
     validate: text.validate ?? "before-commit",
     maxRequestBytes: text.maxRequestBytes,
     maxBatchOperations: text.maxBatchOperations,
@@ -172,7 +180,12 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
 const PUSH_TIMEOUT = 1800;
 
 /** Who pushes watches. */
-function watchedOf({ firewalls, push }: PanosText, { invalid }: TargetContext): Pick<PanosTargetConfiguration, "firewalls" | "push"> {
+function watchedOf(
+  { firewalls, push, offline }: PanosText,
+  { invalid }: TargetContext,
+): Pick<PanosTargetConfiguration, "firewalls" | "push"> {
+  if (offline !== undefined && firewalls === "ignore")
+    invalid(["offline"], "offline: does not go with firewalls: ignore, which asks for none of them.", "Leave one of them out.");
   if (push === undefined) return { firewalls: firewalls ?? "tell" };
   if (firewalls !== undefined && firewalls !== "watch")
     invalid(

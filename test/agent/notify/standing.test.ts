@@ -19,3 +19,32 @@ it("tells nobody that a manager is in sync again while watched firewalls lack a 
     expect(told.some((title) => title.includes("manager can be applied again"))).toBe(true);
   }
 });
+
+it("tells once of the firewalls that stay away for too long, and when they are back", () => {
+  const away = (serial: string, tooLong = true) => ({
+    serial,
+    hostname: `fw-${serial}`,
+    by: "device-group/branch",
+    state: "in sync" as const,
+    connected: false,
+    away: { since: "2026-01-05T10:00:00.000Z", tooLong },
+  });
+  const of = (...rows: ManagedFirewalls["rows"]) =>
+    standingOf(ended("pending", { watched: true, rows })).filter((state) => state.audience === "people" && state.notice.topic === "away");
+  expect(of(away("1"), away("1"), away("2"), away("3", false))).toMatchObject([
+    {
+      subject: "away manager",
+      state: "1 2",
+      isUsual: false,
+      notice: {
+        title: "manager: 2 firewalls are away for too long",
+        lines: ["fw-1 1  not connected since 2026-01-05 10:00 UTC or before, for too long", expect.stringContaining("fw-2 2")],
+        since: Date.UTC(2026, 0, 5, 10),
+      },
+    },
+  ]);
+  expect(of(away("3", false))).toMatchObject([{ subject: "away manager", state: "none", isUsual: true }]);
+  expect(standingOf(ended("pending", { watched: true, rows: [], failure: "no answer" })).map(({ subject }) => subject)).not.toContain(
+    "away manager",
+  );
+});

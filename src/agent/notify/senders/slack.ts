@@ -17,6 +17,7 @@ const SIGNS: Readonly<Record<Notice["topic"], string>> = {
   released: ":white_check_mark:",
   "heal-guard": ":rotating_light:",
   ignore: ":alarm_clock:",
+  away: ":electric_plug:",
   paused: ":double_vertical_bar:",
   resumed: ":arrow_forward:",
   source: ":no_entry:",
