@@ -33,6 +33,8 @@ export interface Handling {
   readonly override?: boolean;
   /** Cloud: take over exactly one unmarked object of this name. */
   readonly adopt?: boolean;
+  /** Cloud: may go down for a change in place. */
+  readonly down?: boolean;
   /** May be deleted and made again where it cannot be changed in place. */
   readonly replace?: boolean;
   /** Leaf: expression whose value is known only after another target's apply; the text is the expression. */

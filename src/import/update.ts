@@ -8,7 +8,7 @@ import { isMap, isScalar, isSeq, type Scalar, setText, toItem, toNode, toPair, t
 import { entryHolder, itemName, plainName, valueAt } from "./yaml-entries.js";
 
 /** Directives that people write and import never does: they stay. */
-const KEPT: ReadonlySet<string> = new Set(["$partial", "$position", "$was", "$adopt", "$override", "$replace"]);
+const KEPT: ReadonlySet<string> = new Set(["$partial", "$position", "$was", "$adopt", "$down", "$override", "$replace"]);
 /** Under `$entries` every key is a name. */
 const NOTHING: ReadonlySet<string> = new Set();
 const MAKERS = ["$forEach", "$count"];

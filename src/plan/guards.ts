@@ -1,6 +1,7 @@
 import { Allowances, type AllowForms } from "./guards/allow.js";
 import type { GuardContext } from "./guards/context.js";
 import { refuseDeletes } from "./guards/deletes.js";
+import { refuseDown } from "./guards/down.js";
 import { refuseUnsureGround } from "./guards/ground.js";
 import { refuseLockOut, refuseMeaning } from "./guards/kind.js";
 import { refuseUnmarked } from "./guards/marks.js";
@@ -25,6 +26,7 @@ const ALLOW_FORMS = {
   "deletes-per-day": "count",
   "first-contact": "count",
   "expired-ignores": "count",
+  down: "word",
   management: "word",
   meaning: "word",
   "master-key": "word",
@@ -62,6 +64,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseUnmarked(context),
     ...refuseForeignChanges(context),
     ...refuseDeletes(context),
+    ...refuseDown(context),
     ...refuseNotAsLeft(context),
     ...refuseLargeShares(context),
   ];

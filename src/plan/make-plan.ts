@@ -15,6 +15,7 @@ import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
 import { refuseUnseen } from "./guards/unseen.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
+import { downFindings, interruptionsOf } from "./interrupt.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
@@ -51,7 +52,8 @@ function planOf(given: PlanInput): Plan {
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);
   const ordered = orderChosen(input, desired, difference, replacing);
   const { operations, tooLarge } = fitted(ordered, input);
-  const findings = [...difference.findings, ...ordered.findings];
+  const down = downFindings(interruptionsOf(difference.changes, desired, input.shape));
+  const findings = [...difference.findings, ...down, ...ordered.findings];
   const context: GuardContext = {
     input,
     allow,

@@ -18,7 +18,7 @@ export interface Replaced {
 }
 
 interface Fixed {
-  /** The immutable leaf or list. */
+  /** The leaf or list that is not changed in place. */
   readonly tag: string;
   readonly entry: Path;
   readonly desired: DesiredNode;
@@ -138,7 +138,7 @@ function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
   const findings: Finding[] = outermost.map(({ entry, tag, desired, live }) => ({
     kind: "made-again",
     path: entry,
-    message: `${isDeclared(desired, tag) ? `"${tag}" cannot be changed` : `"${tag}" cannot be taken away (${textOf(live, tag)})`} in place: the object is deleted and made again, with another id and everything in it lost.`,
+    message: `${isDeclared(desired, tag) ? `"${tag}" is not changed` : `"${tag}" cannot be taken away (${textOf(live, tag)})`} in place: the object is deleted and made again, with another id and everything in it lost.`,
     origin: desired.origin,
     refuses: false,
   }));
@@ -150,14 +150,15 @@ function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boole
   return false;
 }
 
-/** The innermost live entry around the first immutable step of `path`. */
+/** The innermost live entry around the first step of `path` that is immutable, or that the document would rather have made again. */
 function fixedIn(path: Path, desired: DesiredNode, live: TreeNode, shape: Shape): Fixed | undefined {
   let wanted: DesiredNode | undefined = desired;
   let there: TreeNode | undefined = live;
   let around: Omit<Fixed, "tag"> | undefined;
   for (const step of path.steps().slice(1)) {
     shape = shape.child(step.tag);
-    if (shape.immutable === true) return around === undefined ? undefined : { ...around, tag: step.tag };
+    const isAsked = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
+    if (shape.immutable === true || isAsked) return around === undefined ? undefined : { ...around, tag: step.tag };
     wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
     there = there === undefined ? undefined : childAt(there, step);
     if (wanted === undefined || there === undefined) return undefined;

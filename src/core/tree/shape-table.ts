@@ -62,7 +62,7 @@ const WORDS = new Set([
   "mark",
   "several",
 ]);
-const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type"]);
+const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type", "interrupts"]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -215,6 +215,7 @@ class PlaceShape implements Shape {
   readonly unimported: boolean;
   readonly readOnly: boolean;
   readonly immutable: boolean;
+  readonly interrupts: string | undefined;
   readonly createOnly: boolean;
   readonly fixedNames: boolean;
   readonly copied: boolean;
@@ -255,6 +256,7 @@ class PlaceShape implements Shape {
     this.imported = words.has("imported");
     this.unimported = words.has("unimported");
     this.immutable = !asEntry && words.has("immutable");
+    this.interrupts = values.get("interrupts");
     this.createOnly = !asEntry && words.has("createonly");
     this.fixedNames = isList && words.has("fixednames");
     this.copied = isList && words.has("copied");

@@ -51,6 +51,11 @@ export interface Shape {
   readonly readOnly?: boolean;
   /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */
   readonly immutable?: boolean;
+  /**
+   * Changed in place by what is named here (`resize`), for which the object goes down: `$down: true`, or `$replace: true` to have
+   * it made again.
+   */
+  readonly interrupts?: string | undefined;
   /** Used when the entry around it is made and never read back: not compared while nothing is live. */
   readonly createOnly?: boolean;
   /** `list`: the platform gives its objects no other names once they are made. */

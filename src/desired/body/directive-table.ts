@@ -26,6 +26,7 @@ export const DIRECTIVES = {
   },
   $was: { type: "string", description: "The name before a rename." },
   $adopt: { ...flag, description: "Take over the one unmarked object of this name." },
+  $down: { ...flag, description: "May go down for a change in place." },
   $override: { ...flag, description: "Write over values inherited from a template." },
   $forEach: {
     type: "object",
@@ -53,7 +54,7 @@ export const DIRECTIVE_NAMES = Object.keys(DIRECTIVES) as readonly DirectiveName
 /** Where a directive may stand, by what its map is. */
 export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
-  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$forEach", "$count"],
+  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$down", "$forEach", "$count"],
   list: ["$entries", "$position", "$override"],
   members: ["$members", "$include", "$exclude", "$add", "$remove", "$override"],
   leaf: ["$xml", "$override"],

@@ -234,13 +234,15 @@ function entryHandling(directives: Directives, from: Inherited, scope: LocalScop
   if (directives.none) return commonOf(from);
   const was = directives.text("$was");
   const adopt = directives.flag("$adopt");
+  const down = directives.flag("$down");
   const madeBy = scope === undefined ? undefined : directives.has("$forEach") ? `$forEach in ${scope.target ?? ""}` : "$count";
   const common = commonHandling(directives, from);
-  if (was === undefined && !adopt && madeBy === undefined) return common;
+  if (was === undefined && !adopt && !down && madeBy === undefined) return common;
   return {
     ...common,
     ...(was === undefined ? {} : { was }),
     ...(adopt ? { adopt } : {}),
+    ...(down ? { down } : {}),
     ...(madeBy === undefined ? {} : { madeBy }),
   };
 }

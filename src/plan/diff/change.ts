@@ -53,6 +53,8 @@ export interface Finding {
     | "no-place"
     /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
     | "made-again"
+    /** It is changed in place, and goes down for that. */
+    | "down"
     /** A part of it goes while what that names is deleted and made again, and comes back. */
     | "detached"
     /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */

@@ -33,12 +33,13 @@ export interface Rig {
 
 const PASSWORD = "secret";
 const LAB_BUILD_TIME = 0.2;
+const LAB_TIMES = { buildDuration: 200, actionDuration: 200, resizeDuration: 200 };
 
 /** A lab of its own, of which the case gets a project with nothing in it. */
 export async function openLab(): Promise<Rig> {
   const lab = await startOpenstackLab({
     ports: "free",
-    compute: { buildDuration: LAB_BUILD_TIME * 1000, actionDuration: LAB_BUILD_TIME * 1000 },
+    compute: LAB_TIMES,
   });
   const access = { authUrl: lab.authUrl, username: "other", password: PASSWORD, project: "other" };
   const user = new Session(access);

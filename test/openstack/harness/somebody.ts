@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Run, run } from "./run.js";
-import type { Session } from "./session.js";
+import type { Answer, Session } from "./session.js";
 
 /** Somebody who works on the cloud beside us, by hand. Objects are called by name. */
 export interface Somebody {
@@ -18,6 +18,9 @@ export interface Somebody {
   /** Resolves when the service has nothing under way on it any more. */
   switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void>;
   tagServer(name: string, tag: string): Promise<void>;
+  /** Resolves when it waits for its confirmation. */
+  resizeServer(name: string, flavor: string): Promise<void>;
+  revertResize(name: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
   createFloatingIp(pool: string, description: string): Promise<string>;
   /** From whatever port it is on. */
@@ -93,6 +96,15 @@ export class CommandSomebody implements Somebody {
     await this.openstack("--os-compute-api-version", "2.26", "server", "set", "--tag", tag, name);
   }
 
+  async resizeServer(name: string, flavor: string): Promise<void> {
+    await this.openstack("server", "resize", "--wait", "--flavor", flavor, name);
+  }
+
+  async revertResize(name: string): Promise<void> {
+    await this.openstack("server", "resize", "revert", name);
+    while ((await this.openstack("server", "show", "-f", "value", "-c", "status", name)).out.includes("RESIZE")) await wait(LOOK_AGAIN);
+  }
+
   async createFloatingIp(pool: string, description: string): Promise<string> {
     const words = ["floating", "ip", "create", "--description", description, "-f", "value", "-c", "floating_ip_address", pool];
     return (await this.openstack(...words)).out.trim();
@@ -161,16 +173,29 @@ export class HttpSomebody implements Somebody {
   }
 
   async switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void> {
-    const { id } = await this.#session.named("compute", "/servers", "servers", name);
     const action = to === "start" || to === "stop" ? `os-${to}` : to;
-    await this.#session.demand("compute", "POST", `/servers/${id}/action`, { [action]: null });
-    const isBusy = async () => (await this.#session.demand("compute", "GET", `/servers/${id}`)).server["OS-EXT-STS:task_state"] !== null;
-    while (await isBusy()) await wait(LOOK_AGAIN);
+    await this.#act(name, { [action]: null }, (server) => server["OS-EXT-STS:task_state"] === null);
   }
 
   async tagServer(name: string, tag: string): Promise<void> {
     const { id } = await this.#session.named("compute", "/servers", "servers", name);
     await this.#session.request("compute", "PUT", `/servers/${id}/tags/${tag}`, undefined, "2.26");
+  }
+
+  async resizeServer(name: string, flavor: string): Promise<void> {
+    const { flavors } = await this.#session.demand("compute", "GET", "/flavors");
+    const { id } = flavors.find((each: { name: string }) => each.name === flavor);
+    await this.#act(name, { resize: { flavorRef: id } }, ({ status }) => status === "VERIFY_RESIZE");
+  }
+
+  async revertResize(name: string): Promise<void> {
+    await this.#act(name, { revertResize: null }, ({ status }) => !status.includes("RESIZE"));
+  }
+
+  async #act(name: string, body: object, isDone: (server: Answer["json"]) => boolean): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", name);
+    await this.#session.demand("compute", "POST", `/servers/${id}/action`, body);
+    while (!isDone((await this.#session.demand("compute", "GET", `/servers/${id}`)).server)) await wait(LOOK_AGAIN);
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {

@@ -133,6 +133,8 @@ def _nova(cloud):
             "my_ip": HOST,
             "host": "computehost",
             "compute_driver": "fake.FakeDriver",
+            # There is no other.
+            "allow_resize_to_same_host": "true",
             "enabled_apis": "osapi_compute",
             "osapi_compute_listen": HOST,
             "osapi_compute_listen_port": cloud.ports["nova"],

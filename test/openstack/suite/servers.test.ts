@@ -54,4 +54,47 @@ onEachCloud("a server that changes in place", (open) => {
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "SHUTOFF" });
   });
+
+  it("is resized and confirmed where the document lets it go down, and keeps its id and addresses", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(web("power: off")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await wholeServerNamed(rig.user, "web");
+    repository.declare(web("power: off").replace("m1.tiny", "m1.small"));
+    const held = await repository.plumbline("plan");
+    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("is down meanwhile") });
+    repository.declare(web("power: off, tags: [big], $down: true").replace("m1.tiny", "m1.small"));
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    const after = await wholeServerNamed(rig.user, "web");
+    expect(after).toMatchObject({ id: before.id, status: "SHUTOFF", flavor: { id: "2" }, tags: ["big"] });
+    expect(after.addresses).toEqual(before.addresses);
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+
+    await rig.somebody.resizeServer("web", "m1.medium");
+    const drift = await repository.plumbline("drift", "--format", "json");
+    const { items } = JSON.parse(drift.out).targets[0].drift;
+    expect(items.map(({ xpath }: { xpath: string }) => xpath.replace(/^.*\//, "")).sort()).toEqual(["flavor", "resizing"]);
+    for (const { attribution } of items) expect(attribution).toMatchObject({ admin: rig.access.username });
+    // By our own account, and not to what is declared: told, not confirmed.
+    const told = await repository.plumbline("reconcile");
+    expect(told, told.err + told.out).toMatchObject({ code: 4, out: expect.stringContaining("VERIFY_RESIZE") });
+    await rig.somebody.revertResize("web");
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ id: before.id, flavor: { id: "2" } });
+  });
+
+  it("that waits for the confirmation of our resize to what is declared gets it from the next run", async () => {
+    const rig = await open();
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(web("$down: true")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    await rig.somebody.resizeServer("web", "m1.small");
+    repository.declare(web("$down: true").replace("m1.tiny", "m1.small"));
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "ACTIVE", flavor: { id: "2" } });
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+  });
 });

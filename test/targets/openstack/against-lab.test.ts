@@ -155,15 +155,15 @@ describe("what cannot be changed in place", () => {
     await world.reconciled();
     const demo = world.lab.world.as("demo");
     const [before] = world.lab.world.compute.servers(demo.projectId);
-    world.want(one("").replace("m1.tiny", "m1.small"));
+    world.want(one(", key_name: demo-key"));
     const refused = await world.reconcile();
     expect(exitCode([refused])).toBe(3);
     expect(refused.plan?.refusals).toMatchObject([{ guard: "replace", message: expect.stringContaining("$replace: true") }]);
-    world.want(one(", $replace: true").replace("m1.tiny", "m1.small"));
+    world.want(one(", key_name: demo-key, $replace: true"));
     await world.reconciled();
     const [after, ...others] = world.lab.world.compute.servers(demo.projectId);
     expect(others).toEqual([]);
-    expect(after?.flavor.name).toBe("m1.small");
+    expect(after?.keyName).toBe("demo-key");
     expect(after?.id).not.toBe(before?.id);
   });
 

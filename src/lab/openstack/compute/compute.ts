@@ -15,6 +15,8 @@ export interface ComputeOptions {
   readonly deleteDuration?: number;
   /** Milliseconds from the request until a server is started or stopped; 1000 when left out. */
   readonly actionDuration?: number;
+  /** Milliseconds from the request until a server waits for the confirmation of its resize; 2000 when left out. */
+  readonly resizeDuration?: number;
   /** Objects that a list reply holds at most; 1000 when left out. */
   readonly pageMaximum?: number;
   /**
@@ -58,18 +60,27 @@ export class Compute {
   buildDuration: number;
   deleteDuration: number;
   actionDuration: number;
+  resizeDuration: number;
   pageMaximum: number;
   readonly serverBodies: "nova" | "specification";
   #count = 0;
 
   constructor(
     world: OpenstackWorld,
-    { buildDuration = 2000, deleteDuration = 1000, actionDuration = 1000, pageMaximum = 1000, serverBodies = "nova" }: ComputeOptions = {},
+    {
+      buildDuration = 2000,
+      deleteDuration = 1000,
+      actionDuration = 1000,
+      resizeDuration = 2000,
+      pageMaximum = 1000,
+      serverBodies = "nova",
+    }: ComputeOptions = {},
   ) {
     this.#world = world;
     this.buildDuration = buildDuration;
     this.deleteDuration = deleteDuration;
     this.actionDuration = actionDuration;
+    this.resizeDuration = resizeDuration;
     this.pageMaximum = pageMaximum;
     this.serverBodies = serverBodies;
   }
@@ -128,8 +139,12 @@ export class Compute {
 
   /** What is under way on a server from now on, and ends in `end`; that before it never ends. */
   begin(server: Server, taskState: string, duration: number, end: (at: number) => void): void {
-    const at = this.#world.clock.now() + duration;
     server.taskState = taskState;
+    this.later(server, this.#world.clock.now() + duration, end);
+  }
+
+  /** The same of what the service does not tell to be under way. */
+  later(server: Server, at: number, end: (at: number) => void): void {
     server.due = { at, end };
     this.#underWay.add(server);
   }
@@ -191,6 +206,7 @@ export class Compute {
       vmState: "building",
       taskState: null,
       isLocked: false,
+      before: undefined,
       launchedAt: undefined,
       terminatedAt: undefined,
       fault: undefined,
@@ -206,28 +222,45 @@ export class Compute {
   }
 
   #affordable(projectId: string, { count, minCount, flavor }: ServerWish): number {
-    const limits = this.limits(projectId);
-    const used = this.used(projectId);
-    const each = { cores: flavor.vcpus, instances: 1, ram: flavor.ram };
-    for (let wanted = count; wanted >= minCount; wanted--) {
-      const over = (["cores", "instances", "ram"] as const).filter(
-        (kind) => limits[kind] >= 0 && used[kind] + each[kind] * wanted > limits[kind],
-      );
-      if (over.length === 0) return wanted;
-      if (wanted > minCount) continue;
-      const list = (value: (kind: Limited) => number): string => over.map(value).join(", ");
-      throw new ServiceError(
-        403,
-        "forbidden",
-        `Quota exceeded for ${over.join(", ")}: Requested ${list((kind) => each[kind] * wanted)}, but already used ${list((kind) => used[kind])} of ${list((kind) => limits[kind])} ${over.join(", ")}`,
-      );
+    for (let wanted = count; ; wanted--) {
+      try {
+        this.#refuseOver(projectId, { cores: flavor.vcpus * wanted, instances: wanted, ram: flavor.ram * wanted });
+        return wanted;
+      } catch (error) {
+        if (wanted <= minCount) throw error;
+      }
     }
-    return minCount;
   }
 
   #charge(projectId: string, { vcpus, ram }: Flavor, sign: 1 | -1): void {
     const { cores, instances, ram: before } = this.used(projectId);
     this.#used.set(projectId, { cores: cores + sign * vcpus, instances: instances + sign, ram: before + sign * ram });
+  }
+
+  /** Throws 403 where the quota leaves no room for what a flavor has more than another. */
+  refuseUpsize(projectId: string, from: Flavor, to: Flavor): void {
+    const more = { cores: Math.max(0, to.vcpus - from.vcpus), instances: 0, ram: Math.max(0, to.ram - from.ram) };
+    this.#refuseOver(projectId, more);
+  }
+
+  /** Another flavor, with what it takes of the quota. */
+  reflavor(server: Server, flavor: Flavor): void {
+    this.#charge(server.projectId, server.flavor, -1);
+    this.#charge(server.projectId, flavor, 1);
+    server.flavor = flavor;
+  }
+
+  /** Throws 403 where these go over a limit. */
+  #refuseOver(projectId: string, more: Record<Limited, number>): void {
+    const limits = this.limits(projectId);
+    const used = this.used(projectId);
+    const over = (["cores", "instances", "ram"] as const).filter(
+      (kind) => more[kind] > 0 && limits[kind] >= 0 && used[kind] + more[kind] > limits[kind],
+    );
+    if (over.length === 0) return;
+    const list = (value: (kind: Limited) => number): string => over.map(value).join(", ");
+    const text = `Requested ${list((kind) => more[kind])}, but already used ${list((kind) => used[kind])} of ${list((kind) => limits[kind])}`;
+    throw new ServiceError(403, "forbidden", `Quota exceeded for ${over.join(", ")}: ${text} ${over.join(", ")}`);
   }
 }
 

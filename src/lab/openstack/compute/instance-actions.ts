@@ -10,6 +10,8 @@ interface InstanceAction {
   readonly user_id: string;
   readonly project_id: string | undefined;
   readonly start_time: string;
+  /** Why it failed, where it did. */
+  details?: string;
 }
 
 /** From this minor version on servers that are gone are told of, too. */
@@ -26,19 +28,37 @@ export class InstanceActions {
     this.#actions.set(server, [...(this.#actions.get(server) ?? []), done]);
   }
 
+  /** The last one failed. */
+  fail(server: string, details: string): void {
+    const last = this.#actions.get(server)?.at(-1);
+    if (last !== undefined) last.details = details;
+  }
+
   /** Newest first. */
   of(server: string): readonly InstanceAction[] {
     return [...(this.#actions.get(server) ?? [])].reverse();
   }
 }
 
-/** `GET /servers/ID/os-instance-actions` */
-export function listInstanceActions({ request, view }: ComputeCall, id: string): ServiceReply {
+/** From this minor version on the events of an action say why it failed. */
+const TELLS_WHY = 84;
+
+/** `GET /servers/ID/os-instance-actions` and `…/REQUEST` */
+export function listInstanceActions({ request, view, path }: ComputeCall, id: string): ServiceReply {
   const { compute } = view.world;
   const gone = compute.deleted(request.requester.projectId).some((server) => server.id === id);
   if (gone && view.version < TELLS_OF_DELETED) throw itemNotFound(`Instance ${id} could not be found.`);
   const projectId = gone ? request.requester.projectId : compute.get(id, request.requester).projectId;
   if (projectId === undefined || !owns(request.requester, projectId)) throw itemNotFound(`Instance ${id} could not be found.`);
-  const actions = compute.actions.of(id).map((action) => ({ ...action, instance_uuid: id, message: null }));
-  return json(200, { instanceActions: actions });
+  const told = compute.actions.of(id).map(({ details, ...action }) => ({
+    action: { ...action, instance_uuid: id, message: details === undefined ? null : "Error" },
+    details,
+  }));
+  if (path[3] === undefined) return json(200, { instanceActions: told.map(({ action }) => action) });
+  const one = told.find(({ action }) => action.request_id === path[3]);
+  if (one === undefined) throw itemNotFound(`Action for request_id ${path[3]} on instance ${id} not found`);
+  const result = one.details === undefined ? "Success" : "Error";
+  const event = { event: `compute_${one.action.action}_instance`, result, start_time: one.action.start_time, finish_time: null };
+  const events = [{ ...event, ...(view.version >= TELLS_WHY ? { details: one.details ?? null } : {}) }];
+  return json(200, { instanceAction: { ...one.action, events } });
 }

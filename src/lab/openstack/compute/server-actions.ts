@@ -2,7 +2,9 @@ import { empty, type ServiceReply } from "../http/reply.js";
 import { isObject } from "../world/json.js";
 import { badRequest } from "./errors.js";
 import type { ComputeCall } from "./handle-compute.js";
-import { refuseUnfit, type Server } from "./server.js";
+import { fail, refuseUnfit, type Server } from "./server.js";
+
+const GIB = 1024 ** 3;
 
 /** What an action does; what it is called in what was done to a server. */
 interface Action {
@@ -16,6 +18,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   pause: { noted: "pause", act: (call, server) => switched(call, server, ["active"], "paused", "pausing") },
   unpause: { noted: "unpause", act: (call, server) => switched(call, server, ["paused"], "active", "unpausing") },
   lock: { noted: "lock", act: (_call, server) => (server.isLocked = true) },
+  resize: { noted: "resize", act: resize },
+  confirmResize: { noted: "confirmResize", act: confirm },
+  revertResize: { noted: "revertResize", act: revert },
   unlock: { noted: "unlock", act: (_call, server) => (server.isLocked = false) },
 };
 
@@ -27,7 +32,64 @@ export function act(call: ComputeCall, server: Server): ServiceReply {
   if (action === undefined) throw badRequest(`There is no such action: ${name}`);
   action.act(call, server);
   view.world.compute.actions.note(server.id, action.noted, request, view.world.clock.now());
-  return empty(202);
+  return empty(name === "confirmResize" ? 204 : 202);
+}
+
+/**
+ * Ends in VERIFY_RESIZE with the new flavor, or in ERROR where that was arranged. A smaller disk is found out on the host: the server
+ * is then what it was, and the action says that it failed.
+ */
+function resize({ request, view, failsWith }: ComputeCall, server: Server): void {
+  const { compute, images } = view.world;
+  const { requester, body } = request;
+  const given = isObject(body) && isObject(body.resize) ? body.resize.flavorRef : undefined;
+  if (given === undefined) throw badRequest("Invalid input for field/attribute resize. 'flavorRef' is a required property");
+  refuseUnfit(server, requester, "resize", ["active", "stopped"]);
+  const flavor = compute.flavors.get(String(given).split("/").at(-1) ?? "");
+  if (flavor === undefined) throw badRequest(`Flavor ${String(given)} could not be found.`);
+  const image = server.imageId === undefined ? undefined : images.get(server.imageId, requester.projectId, true);
+  if (flavor.disk === 0 && server.flavor.disk !== 0 && image !== undefined)
+    throw badRequest("Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.");
+  if (flavor.id === server.flavor.id) throw badRequest("When resizing, instances must change flavor!");
+  compute.refuseUpsize(server.projectId, server.flavor, flavor);
+  if (image !== undefined && flavor.disk < image.min_disk)
+    throw badRequest(
+      `Flavor's disk is smaller than the minimum size specified in image metadata. Flavor disk is ${flavor.disk * GIB} bytes, minimum size is ${image.min_disk * GIB} bytes.`,
+    );
+  const before = { flavor: server.flavor, vmState: server.vmState === "stopped" ? "stopped" : "active" } as const;
+  compute.begin(server, "resize_prep", compute.resizeDuration, (at) => {
+    if (failsWith !== undefined) fail(server, failsWith, at);
+    else if (flavor.disk < before.flavor.disk) compute.actions.fail(server.id, "Resize error: Unable to resize disk down.");
+    else {
+      server.before = before;
+      server.vmState = "resized";
+      compute.reflavor(server, flavor);
+    }
+  });
+}
+
+/** Answers before it is done, as the service does: until then a second one finds nothing to confirm. */
+function confirm({ request, view }: ComputeCall, server: Server): void {
+  const { compute, clock } = view.world;
+  refuseUnfit(server, request.requester, "confirmResize", ["resized"]);
+  const { before } = server;
+  if (before === undefined) throw badRequest("Instance has not been resized.");
+  server.before = undefined;
+  compute.later(server, clock.now() + compute.actionDuration, () => {
+    server.vmState = before.vmState;
+  });
+}
+
+function revert({ request, view }: ComputeCall, server: Server): void {
+  const { compute } = view.world;
+  refuseUnfit(server, request.requester, "revertResize", ["resized"]);
+  const { before } = server;
+  if (before === undefined) throw badRequest("Instance has not been resized.");
+  server.before = undefined;
+  compute.begin(server, "resize_reverting", compute.actionDuration, () => {
+    compute.reflavor(server, before.flavor);
+    server.vmState = before.vmState;
+  });
 }
 
 function switched(

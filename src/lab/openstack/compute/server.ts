@@ -24,7 +24,9 @@ export interface Server {
   readonly projectId: string;
   readonly userId: string;
   readonly imageId: string | undefined;
-  readonly flavor: Flavor;
+  flavor: Flavor;
+  /** What it was before a resize that waits for its confirmation. */
+  before: { readonly flavor: Flavor; readonly vmState: "active" | "stopped" } | undefined;
   readonly keyName: string | null;
   description: string | null;
   metadata: Record<string, string>;
@@ -53,12 +55,14 @@ const STATUS = {
   active: "ACTIVE",
   stopped: "SHUTOFF",
   paused: "PAUSED",
+  resized: "VERIFY_RESIZE",
   error: "ERROR",
   deleted: "DELETED",
 } as const;
 
-export function statusOf({ vmState }: Server): (typeof STATUS)[keyof typeof STATUS] {
-  return STATUS[vmState];
+export function statusOf({ vmState, taskState }: Server): string {
+  if (taskState === "resize_prep") return "RESIZE";
+  return taskState === "resize_reverting" ? "REVERT_RESIZE" : STATUS[vmState];
 }
 
 /** Ends in ERROR. */

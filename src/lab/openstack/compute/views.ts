@@ -82,6 +82,8 @@ export function briefServer(view: View, { id, name }: Server): JsonObject {
   return { id, name, links: links(view, "servers", id) };
 }
 
+const POWER_STATES = { active: 1, paused: 3, stopped: 4, resized: 1, building: 0, error: 0, deleted: 0 };
+
 export function detailedServer(view: View, server: Server): JsonObject {
   const { id, imageId, flavor, vmState, fault } = server;
   const launched = server.launchedAt === undefined ? null : new Date(server.launchedAt).toISOString().slice(0, 23).concat("000");
@@ -114,7 +116,7 @@ export function detailedServer(view: View, server: Server): JsonObject {
     ...(ports.length === 0 ? {} : { security_groups: groupNames(view, server) }),
     "OS-EXT-STS:task_state": server.taskState,
     "OS-EXT-STS:vm_state": vmState,
-    "OS-EXT-STS:power_state": { active: 1, paused: 3, stopped: 4, building: 0, error: 0, deleted: 0 }[vmState],
+    "OS-EXT-STS:power_state": POWER_STATES[server.before?.vmState ?? vmState],
     "os-extended-volumes:volumes_attached": [],
     ...(fault === undefined ? {} : { fault: faultView(view, fault) }),
     ...(view.admin ? hostAttributes(server, isPlaced) : {}),

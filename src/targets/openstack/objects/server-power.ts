@@ -38,12 +38,12 @@ export async function untilSwitched(id: string, wanted: Power, isTold: boolean, 
 type Action = { readonly [action: string]: null | { readonly flavorRef: string } };
 
 /** `POST servers/ID/action` */
-async function act(id: string, body: Action, { client }: WriteContext): Promise<void> {
+export async function act(id: string, body: Action, { client }: WriteContext): Promise<void> {
   await client.request({ service: "compute", method: "POST", path: ["servers", id, "action"], body });
 }
 
 /** Whether the service took it for sure; false where the reply was lost. */
-async function isTold(id: string, body: Action, context: WriteContext): Promise<boolean> {
+export async function isTold(id: string, body: Action, context: WriteContext): Promise<boolean> {
   try {
     await act(id, body, context);
     return true;
@@ -54,7 +54,7 @@ async function isTold(id: string, body: Action, context: WriteContext): Promise<
 }
 
 /** The service has nothing under way on it. */
-function isIdle(server: JsonObject): boolean {
+export function isIdle(server: JsonObject): boolean {
   return textAt(server, "OS-EXT-STS:task_state") === undefined;
 }
 
@@ -71,7 +71,7 @@ interface Waiting {
  * The server when the service has nothing under way on it.
  * @throws PlumblineError `server-not-changed` after the longest wait, `cloud-not-found` where somebody deleted it
  */
-async function untilIdle(
+export async function untilIdle(
   id: string,
   path: Path,
   { what, longest, isDue = () => true }: Waiting,
@@ -114,7 +114,7 @@ function notChanged(server: JsonObject, what: string, path: Path, { client }: Wr
 }
 
 /** What the service says of it: its status, what is under way, the text of its fault. */
-function stateOf(server: JsonObject): string {
+export function stateOf(server: JsonObject): string {
   const task = textAt(server, "OS-EXT-STS:task_state");
   const fault = textAt(objectAt(server, "fault") ?? {}, "message");
   return `its status is ${textAt(server, "status") ?? "not told"}${task === undefined ? "" : ` (${task})`}${fault === undefined ? "" : `: ${fault}`}`;

@@ -16,6 +16,7 @@ import { saveSecret } from "../write/save-secret.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { switchPower, untilSwitched } from "./server-power.js";
+import { resize } from "./server-resize.js";
 import type { ObjectWriter } from "./writers.js";
 
 /** Between two looks at a server that goes, and the longest that one may take, in milliseconds. */
@@ -52,10 +53,19 @@ export const serverObjects: ObjectWriter = {
     await putWords(id, after, path, tags, context);
     const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
     const marks = owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
-    if (tags.has("metadata") || owner !== undefined) await putMetadata(id, before, after, marks, context);
-    if (tags.has("tags")) await putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context);
     const power = tags.has("power") ? textOf(after, "power") : undefined;
-    if (power === "on" || power === "off") context.postponed.set(path, await switchPower(object, power, path, context));
+    const late: (() => Promise<void>)[] = [];
+    // While a resize is not over, the service takes nothing of what follows.
+    const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
+    if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
+    if (tags.has("metadata") || owner !== undefined) await inTurn(() => putMetadata(id, before, after, marks, context));
+    if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
+    if (power === "on" || power === "off")
+      late.push(late.length === 0 ? await switchPower(object, power, path, context) : () => untilSwitched(id, power, false, path, context));
+    if (late.length > 0)
+      context.postponed.set(path, async () => {
+        for (const step of late) await step();
+      });
   },
 
   async remove(server, path, context) {

@@ -28,15 +28,27 @@ export const servers: ObjectKind = {
     config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
     metadata: metadataOf(server),
     power: leaf("power", powerOf(server)),
+    resizing: leaf("resizing", RESIZING.get(textAt(server, "status") ?? "")),
     fault: leaf("fault", server.status === "ERROR" ? (textAt(objectAt(server, "fault") ?? {}, "message") ?? "ERROR") : undefined),
     addresses: addressesOf(server),
   }),
 };
 
+/** What Nova calls the power of a machine that is shut down. */
+const SHUT_DOWN = 4;
+
+/** A resize that is not over, by status: nothing that a document says. */
+export const RESIZING: ReadonlyMap<string, string> = new Map([
+  ["RESIZE", "under way"],
+  ["VERIFY_RESIZE", "waits for its confirmation"],
+  ["REVERT_RESIZE", "is taken back"],
+]);
+
 /** `on`, `off`, or in lower case what the service calls a state that is neither (`paused`, `build`). */
 export function powerOf(server: JsonObject): string {
   const status = textAt(server, "status") ?? "";
   const state = textAt(server, "OS-EXT-STS:vm_state") ?? { ACTIVE: "active", SHUTOFF: "stopped" }[status];
+  if (state === "resized") return server["OS-EXT-STS:power_state"] === SHUT_DOWN ? "off" : "on";
   if (state === "active") return "on";
   return state === "stopped" ? "off" : status.toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Attribution } from "../../../plan/diff/change.js";
 import type { OpenstackClient } from "../client/client.js";
@@ -7,10 +7,14 @@ import type { OpenstackClient } from "../client/client.js";
 /** From here on the service also tells of servers that are gone. */
 const MICROVERSION = "2.21";
 
+/** From here on the events of an action say why it failed. */
+const TELLS_WHY = "2.84";
+
 /** What may have been done where a child of a server's entry differs; of others the service keeps no record. */
 const DOINGS: Readonly<Record<string, readonly string[]>> = {
   image: ["rebuild"],
   flavor: ["resize", "confirmResize", "revertResize"],
+  resizing: ["resize", "migrate", "revertResize"],
   networks: ["attach_interface", "detach_interface"],
   power: ["start", "stop", "pause", "unpause", "suspend", "resume", "shelve", "shelveOffload", "unshelve", "rescue", "unrescue"],
 };
@@ -20,12 +24,33 @@ export async function doerOf(path: Path, id: string, client: OpenstackClient): P
   const [, list, , child] = path.steps();
   if (list?.tag !== "servers") return undefined;
   const isDoing = child === undefined ? is("delete") : child.tag === "fault" ? () => true : is(...(DOINGS[child.tag] ?? []));
-  const actions = (await actionsOn(id, client)).filter(isDoing);
-  const [last] = actions.sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
+  const last = newest((await actionsOn(id, client)).filter(isDoing));
   if (last === undefined) return undefined;
   const { user } = await client.session();
   const by = textAt(last, "user_id") ?? "unknown";
   return { admin: by === user?.id ? (user.name ?? by) : by, time: `${timeOf(last).slice(0, 19)}Z`, request: textAt(last, "request_id") };
+}
+
+/** The last action of one of these names that was asked of a server; undefined where the service does not say. */
+export async function lastAction(id: string, names: readonly string[], client: OpenstackClient): Promise<JsonObject | undefined> {
+  return newest((await actionsOn(id, client)).filter(is(...names)));
+}
+
+/** What the service says of how an action failed; undefined where it does not. */
+export async function failureOf(id: string, action: JsonObject, client: OpenstackClient): Promise<string | undefined> {
+  const path = ["servers", id, "os-instance-actions", textAt(action, "request_id") ?? ""];
+  try {
+    const { body } = await client.request({ service: "compute", method: "GET", path, preferred: TELLS_WHY });
+    const events = objectsAt(objectAt(body, "instanceAction") ?? {}, "events");
+    return events.flatMap((event) => textAt(event, "details") ?? [])[0] ?? textAt(action, "message");
+  } catch (error) {
+    if (!(error instanceof PlumblineError)) throw error;
+    return textAt(action, "message");
+  }
+}
+
+function newest(actions: readonly JsonObject[]): JsonObject | undefined {
+  return actions.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))[0];
 }
 
 function is(...names: readonly string[]): (action: JsonObject) => boolean {

@@ -74,6 +74,14 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
   [/instance \S+ is locked/i, "Somebody locked the server: ask who and why, unlock it (openstack server unlock), then run again."],
   [
+    /while it is in vm_state resized/i,
+    "A resize of it waits for somebody's confirmation: have them confirm or revert it (openstack server resize confirm), then run again.",
+  ],
+  [
+    /disk is too small|unable to be resized|disk is smaller/i,
+    "Correct flavor: of the server to one whose disk fits, or say $replace: true on the entry to have it made again.",
+  ],
+  [
     /while it is in (vm_state|task_state)/i,
     "Look at what was done to the server and by whom (openstack server event list), bring it to running or stopped, then run again.",
   ],

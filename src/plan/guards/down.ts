@@ -1,0 +1,15 @@
+import { interruptionsOf } from "../interrupt.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+/** Refuses what takes an object down for a change in place, where neither the document nor this run allows that. */
+export function refuseDown({ input, changes, desired, allow }: GuardContext): Refusal[] {
+  if (allow.has("down")) return [];
+  const held = interruptionsOf(changes, desired, input.shape).filter(({ isAllowed }) => !isAllowed);
+  return held.map(({ entry, words }) => ({
+    guard: "down",
+    message: `${words}, and is down meanwhile. $down: true on it allows that, $replace: true makes it again instead.`,
+    path: entry,
+    allow: "--allow down",
+  }));
+}

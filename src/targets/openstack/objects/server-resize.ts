@@ -1,0 +1,97 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
+import { OpenstackError } from "../client/openstack-error.js";
+import { failureOf, lastAction } from "../read/instance-actions.js";
+import type { WriteContext } from "../write/context.js";
+import { idOf } from "../write/names.js";
+import { RESIZING } from "./server.js";
+import { act, isIdle, isTold, stateOf, untilIdle } from "./server-power.js";
+
+/** The longest that a resize, its confirmation among it, may take, in milliseconds. */
+const LONGEST_RESIZE = 30 * 60_000;
+
+const UNCONFIRMED = "VERIFY_RESIZE";
+
+/** What can bring a server there. */
+const DOINGS = ["resize", "migrate", "revertResize"];
+
+interface Resize {
+  readonly id: string;
+  /** What the document calls the flavor, and its id. */
+  readonly flavor: string;
+  readonly flavorRef: string;
+  readonly path: Path;
+  readonly context: WriteContext;
+}
+
+/**
+ * Begins the resize of a server to a flavor, or takes up one of ours that a killed run left under way or unconfirmed. Gives the rest
+ * of it: many are waited for at once, when all is written.
+ * @throws PlumblineError `server-not-changed` where somebody else has a resize under way, and what the service refuses
+ */
+export async function resize(server: JsonObject, flavor: string, path: Path, context: WriteContext): Promise<() => Promise<void>> {
+  const id = textAt(server, "id") ?? "";
+  const flavorRef = await idOf(context, "flavors", flavor, path.child("flavor"));
+  const asked: Resize = { id, flavor, flavorRef, path, context };
+  const isResizing = RESIZING.has(textAt(server, "status") ?? "");
+  if (isResizing) await refuseOthers(server, asked);
+  const told = !isResizing && isIdle(server) && !isOf(flavorRef, server) && (await isTold(id, { resize: { flavorRef } }, context));
+  return () => untilResized(asked, told);
+}
+
+/** `told`: the service took our request, which is not sent again over what somebody does since. */
+async function untilResized(asked: Resize, told: boolean): Promise<void> {
+  const { id, flavor, flavorRef, path, context } = asked;
+  const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE };
+  const server = await untilIdle(id, path, waiting, context);
+  if (server.status === UNCONFIRMED) return await confirm(server, asked, told);
+  if (isOf(flavorRef, server) && server.status !== "ERROR") return;
+  if (told || server.status === "ERROR") throw await notResized(server, asked);
+  await act(id, { resize: { flavorRef } }, context);
+  await untilResized(asked, true);
+}
+
+async function confirm(server: JsonObject, asked: Resize, isOurs: boolean): Promise<void> {
+  const { id, flavor, flavorRef, path, context } = asked;
+  if (!isOurs) await refuseOthers(server, asked);
+  if (!isOf(flavorRef, server)) throw await notResized(server, asked);
+  try {
+    await act(id, { confirmResize: null }, context);
+  } catch (error) {
+    // The service, or somebody, was faster: what came of it is looked at.
+    if (!(error instanceof OpenstackError) || (error.refusal !== "conflict" && error.refusal !== "invalid")) throw error;
+    if (/is locked/i.test(error.words)) throw error;
+  }
+  const isDue = ({ status }: JsonObject) => status !== UNCONFIRMED;
+  const then = await untilIdle(id, path, { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, isDue }, context);
+  if (!isOf(flavorRef, then) || then.status === "ERROR") throw await notResized(then, asked);
+}
+
+/** A resize of somebody else is neither confirmed nor taken back: they look at the server first. */
+async function refuseOthers(server: JsonObject, { id, path, context: { client } }: Resize): Promise<void> {
+  const last = await lastAction(id, DOINGS, client);
+  const { user } = await client.session();
+  const by = last === undefined ? undefined : textAt(last, "user_id");
+  if (by !== undefined && by === user?.id && textAt(last ?? {}, "action") !== "migrate") return;
+  const who = by === undefined ? "the service does not say who resized it" : `${by} did that (${textAt(last ?? {}, "request_id")})`;
+  throw new PlumblineError("server-not-changed", `server "${path.name}" is in the middle of something else: ${stateOf(server)}; ${who}`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Ask them to end it (openstack server resize confirm, or revert), then run again.",
+  });
+}
+
+async function notResized(server: JsonObject, { id, flavor, path, context: { client } }: Resize): Promise<PlumblineError> {
+  const last = await lastAction(id, DOINGS, client);
+  const why = last === undefined ? undefined : await failureOf(id, last, client);
+  const said = why === undefined ? "" : `; the service says of its ${textAt(last ?? {}, "action")}: ${why}`;
+  return new PlumblineError("server-not-changed", `server "${path.name}" is not resized to ${flavor}: ${stateOf(server)}${said}`, {
+    where: { target: client.target, xpath: path.child("flavor").toString() },
+    next: "Choose a flavor that the service can resize it to, or say $replace: true on the entry to have it made again.",
+    severity: "partial",
+  });
+}
+
+function isOf(flavorRef: string, server: JsonObject): boolean {
+  return textAt(objectAt(server, "flavor") ?? {}, "id") === flavorRef;
+}
