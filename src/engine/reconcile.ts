@@ -25,6 +25,7 @@ import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/opened
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, stopsTarget } from "./pass/planner.js";
+import { noCanaryWords } from "./pass/push-order.js";
 import type { BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
@@ -91,6 +92,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const { beforePush } = planned;
   draft.firewalls =
     beforePush === undefined ? await managedFirewalls(target, context, planned.live) : { watched: true, rows: beforePush.rows };
+  draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
   draft.insight = await insightInto(context, target, planned, draft);
 };
 

@@ -1,7 +1,7 @@
 import { askManaged } from "../absences.js";
 import type { Live } from "../live.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
-import { dueWavesOf, isDue, pushWavesOf } from "../pass/push-order.js";
+import { dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { ApplySession } from "./apply-session.js";
 import { validateAll } from "./push-part.js";
@@ -30,6 +30,7 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   const waves = dueWavesOf(found, all);
   const late = waves.flatMap(({ rows }) => rows);
   if (late.length > 0) {
+    session.warnings.push(...noCanaryWords(found, push));
     const versions = await refuseStopped(work, late);
     if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late)));
     tellPushed(work, found.filter(isDue), all);

@@ -52,6 +52,14 @@ function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])
   return [...pairs.values()];
 }
 
+/** Said where canaries are declared and none is reached: a slip in a serial number must not pass for a roll-out that begins with one. */
+export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettings | undefined): string[] {
+  const { canary = [] } = push?.rollout ?? {};
+  const all = serialsOf(rows);
+  if (all.size === 0 || canary.length === 0 || canary.some((serial) => all.has(serial))) return [];
+  return [`no canary gets it first: of the ${all.size} firewalls that are reached none is in push.rollout.canary (${canary.join(", ")})`];
+}
+
 /** What can be pushed now: who is away gets it later, and what nobody understands is left to people. */
 export function isDue({ state, connected }: ManagedFirewall): boolean {
   return state === "out of sync" && connected;

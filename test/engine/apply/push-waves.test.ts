@@ -1,5 +1,9 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
+import { BundleStore } from "../../../src/engine/ledger/bundle-store.js";
+import { fileDocument } from "../../../src/engine/ledger/document.js";
+import { NoticeBoard } from "../../../src/engine/notices.js";
 import { failOver } from "../../../src/lab/panos/commit/pair.js";
 import { setConnected } from "../../../src/lab/panos/manager/push.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
@@ -146,6 +150,51 @@ describe("a push in waves", () => {
     expect(outcome.error).toMatchObject({ code: "push-foreign", severity: "refused" });
     expect(real(world)).toEqual(["push c"]);
     expect(pushed(outcome)).toEqual(["1 c ok", "2 a not pushed", "3 b not pushed"]);
+  });
+
+  it("is stopped by a pause between two waves, and goes on when that is over", async () => {
+    const world = await worldOf();
+    const board = new NoticeBoard(new BundleStore(fileDocument(join(world.folder, "ledger.json"))), "secops");
+    const pause = { target: "manager", reason: "the network is down", by: "alice", since: 0, until: undefined };
+    const outcome = await world.reconcile({
+      before: () => undefined,
+      after: async (step) => (step === "push-arrival" ? await board.pause(pause) : undefined),
+    });
+    expect(outcome.error).toMatchObject({ code: "paused", severity: "refused" });
+    expect(pushed(outcome)).toEqual(["1 c ok", "2 a not pushed", "3 b not pushed"]);
+    expect(real(world)).toEqual(["push c"]);
+    await board.resume("manager");
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push c", "push a", "push b"]);
+  });
+
+  it("finds the job of a later wave whose reply is lost", async () => {
+    const world = await worldOf();
+    const lose = () => world.lab.fault({ match: { cmd: "<validate-only>no<" }, effect: { kind: "drop-reply" } });
+    const outcome = await world.reconcile(at("before", "push", 2, lose));
+    expect(outcome.error).toBeUndefined();
+    expect(real(world)).toEqual(["push c", "push a", "push b"]);
+  });
+
+  it("is not known at a later wave that was lost before it came; the rest is not pushed to", async () => {
+    const world = await worldOf();
+    const lose = () => world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "late" } });
+    const outcome = await world.reconcile(at("before", "push", 2, lose));
+    expect(outcome.error).toMatchObject({ code: "push-unknown", severity: "partial" });
+    expect(pushed(outcome)).toEqual(["1 c ok", "2 a unknown", "3 b not pushed"]);
+    world.lab.release();
+    while (real(world).length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push c", "push a", "push b"]);
+  });
+
+  it("says that no canary is reached, in plan and run", async () => {
+    const world = await worldOf(`{ timeout: 5, rollout: { canary: ["007000000000009"] } }`);
+    const words = "no canary gets it first: of the 3 firewalls that are reached none is in push.rollout.canary (007000000000009)";
+    expect((await world.plan()).warnings).toContain(words);
+    const outcome = await world.reconcile();
+    expect(outcome.warnings).toContain(words);
+    expect((await world.reconcile()).warnings).not.toContain(words);
   });
 
   const STEPS = (["push-wait", "push", "push-arrival"] as const).flatMap((step) =>
