@@ -112,6 +112,41 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     expect(await names("server", "list")).toEqual([]);
   });
 
+  it("stops, starts, pauses, locks, describes, tags and resizes a server, and takes the resize back", async () => {
+    await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-2");
+    const show = () => json("--os-compute-api-version", "2.26", "server", "show", "web-2");
+    for (const [to, status] of [
+      ["stop", "SHUTOFF"],
+      ["start", "ACTIVE"],
+      ["pause", "PAUSED"],
+      ["unpause", "ACTIVE"],
+    ] as const) {
+      await client.switchServer("web-2", to);
+      expect(await show()).toMatchObject({ status });
+    }
+    await client.openstack("--os-compute-api-version", "2.26", "server", "set", "--description", "front", "--tag", "a", "web-2");
+    await client.tagServer("web-2", "b");
+    await client.openstack("--os-compute-api-version", "2.26", "server", "unset", "--tag", "a", "web-2");
+    expect(await show()).toMatchObject({ description: "front", tags: ["b"] });
+    await client.switchServer("web-2", "lock");
+    expect(await show()).toMatchObject({ locked: true });
+    await client.switchServer("web-2", "unlock");
+    await client.resizeServer("web-2", "m1.small");
+    expect(await show()).toMatchObject({ status: "VERIFY_RESIZE", flavor: expect.stringContaining("m1.small") });
+    await client.revertResize("web-2");
+    expect(await show()).toMatchObject({ status: "ACTIVE", flavor: expect.stringContaining("m1.tiny") });
+    await client.resizeServer("web-2", "m1.small");
+    await client.openstack("server", "resize", "confirm", "web-2");
+    const events = await json("server", "event", "list", "web-2");
+    expect(events.map(({ Action }: { Action: string }) => Action).slice(0, 4)).toEqual([
+      "confirmResize",
+      "resize",
+      "revertResize",
+      "resize",
+    ]);
+    await client.deleteServer("web-2");
+  });
+
   it("says what the lab does not have in the words of a real refusal", async () => {
     await expect(client.openstack("volume", "list")).rejects.toThrow(
       /public endpoint for volumev3 service in RegionOne region not found|volume/,

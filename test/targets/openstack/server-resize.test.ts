@@ -40,7 +40,9 @@ describe("a server's flavor", () => {
     ]);
     expect(plan?.refusals).toEqual([]);
     const since = world.lab.journal.length;
-    await world.reconciled();
+    const said: string[] = [];
+    await world.reconciled({ progress: (_target, text) => said.push(text) });
+    expect(said).toEqual(expect.arrayContaining(["making, job web resize_prep", "making, job web VERIFY_RESIZE"]));
     expect(live(world)).toMatchObject({ id, flavor: "m1.small", vmState: "active" });
     expect(writes(world, since)).toBe(2);
     expect(await changes(world)).toEqual([]);

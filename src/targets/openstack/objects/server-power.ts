@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { powerOf, SERVER_MICROVERSION } from "./server.js";
@@ -11,28 +12,38 @@ const LONGEST_SWITCH = 5 * 60_000;
 
 type Power = "on" | "off";
 
+/** What is left to do of a change when all was written. */
+export type Rest = (progress: Progress) => Promise<void>;
+
+interface Switch {
+  readonly id: string;
+  readonly wanted: Power;
+  readonly path: Path;
+  readonly context: WriteContext;
+}
+
 /**
  * Starts or stops a server, and gives what is left of it: many are waited for at once, when all is written. What somebody else has
  * under way comes first. Locked, paused and building servers are the service's to refuse.
  */
-export async function switchPower(server: JsonObject, wanted: Power, path: Path, context: WriteContext): Promise<() => Promise<void>> {
+export async function switchPower(server: JsonObject, wanted: Power, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
-  const isSure = isIdle(server) && (await isTold(id, ACTIONS[wanted], context));
-  return () => untilSwitched(id, wanted, isSure, path, context);
+  const told = isIdle(server) && (await isTold(id, ACTIONS[wanted], context));
+  return (progress) => untilSwitched({ id, wanted, path, context }, told, progress);
 }
 
 const ACTIONS = { on: { "os-start": null }, off: { "os-stop": null } } as const;
 
-/** `isTold`: the service took our request, which is not sent again over what somebody does since. */
-export async function untilSwitched(id: string, wanted: Power, isTold: boolean, path: Path, context: WriteContext): Promise<void> {
-  const what = wanted === "on" ? "running" : "stopped";
+/** `told`: the service took our request, which is not sent again over what somebody does since. */
+export async function untilSwitched({ id, wanted, path, context }: Switch, told: boolean, progress: Progress): Promise<void> {
+  const waiting = { what: wanted === "on" ? "running" : "stopped", longest: LONGEST_SWITCH, progress };
   const isDue = (server: JsonObject) => powerOf(server) === wanted;
-  const server = await untilIdle(id, path, { what, longest: LONGEST_SWITCH }, context);
+  const server = await untilIdle(id, path, waiting, context);
   if (isDue(server)) return;
-  if (isTold) throw notChanged(server, what, path, context);
+  if (told) throw notChanged(server, waiting.what, path, context);
   await act(id, ACTIONS[wanted], context);
-  const then = await untilIdle(id, path, { what, longest: LONGEST_SWITCH, isDue }, context);
-  if (!isDue(then)) throw notChanged(then, what, path, context);
+  const then = await untilIdle(id, path, { ...waiting, isDue }, context);
+  if (!isDue(then)) throw notChanged(then, waiting.what, path, context);
 }
 
 type Action = { readonly [action: string]: null | { readonly flavorRef: string } };
@@ -63,6 +74,7 @@ interface Waiting {
   readonly what: string;
   /** The longest wait, in milliseconds. */
   readonly longest: number;
+  readonly progress: Progress;
   /** Waits on, too, while the service has nothing under way and this does not hold; not for one in ERROR. */
   readonly isDue?: (server: JsonObject) => boolean;
 }
@@ -74,7 +86,7 @@ interface Waiting {
 export async function untilIdle(
   id: string,
   path: Path,
-  { what, longest, isDue = () => true }: Waiting,
+  { what, longest, progress, isDue = () => true }: Waiting,
   context: WriteContext,
 ): Promise<JsonObject> {
   const { clock } = context.dependencies;
@@ -82,6 +94,11 @@ export async function untilIdle(
   for (;;) {
     const server = await shown(id, path, context);
     if (isIdle(server) && (isDue(server) || server.status === "ERROR")) return server;
+    progress({
+      job: path.name ?? id,
+      percent: undefined,
+      status: textAt(server, "OS-EXT-STS:task_state") ?? textAt(server, "status") ?? "",
+    });
     if (clock.now() >= until) throw notChanged(server, what, path, context);
     await clock.sleep(LOOK_AGAIN);
   }

@@ -1,12 +1,13 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { Progress } from "../../../engine/write-target.js";
 import { OpenstackError } from "../client/openstack-error.js";
 import { failureOf, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
 import { RESIZING } from "./server.js";
-import { act, isIdle, isTold, stateOf, untilIdle } from "./server-power.js";
+import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
 
 /** The longest that a resize, its confirmation among it, may take, in milliseconds. */
 const LONGEST_RESIZE = 30 * 60_000;
@@ -30,29 +31,29 @@ interface Resize {
  * of it: many are waited for at once, when all is written.
  * @throws PlumblineError `server-not-changed` where somebody else has a resize under way, and what the service refuses
  */
-export async function resize(server: JsonObject, flavor: string, path: Path, context: WriteContext): Promise<() => Promise<void>> {
+export async function resize(server: JsonObject, flavor: string, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
   const flavorRef = await idOf(context, "flavors", flavor, path.child("flavor"));
   const asked: Resize = { id, flavor, flavorRef, path, context };
   const isResizing = RESIZING.has(textAt(server, "status") ?? "");
   if (isResizing) await refuseOthers(server, asked);
   const told = !isResizing && isIdle(server) && !isOf(flavorRef, server) && (await isTold(id, { resize: { flavorRef } }, context));
-  return () => untilResized(asked, told);
+  return (progress) => untilResized(asked, told, progress);
 }
 
 /** `told`: the service took our request, which is not sent again over what somebody does since. */
-async function untilResized(asked: Resize, told: boolean): Promise<void> {
+async function untilResized(asked: Resize, told: boolean, progress: Progress): Promise<void> {
   const { id, flavor, flavorRef, path, context } = asked;
-  const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE };
+  const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress };
   const server = await untilIdle(id, path, waiting, context);
-  if (server.status === UNCONFIRMED) return await confirm(server, asked, told);
+  if (server.status === UNCONFIRMED) return await confirm(server, asked, told, progress);
   if (isOf(flavorRef, server) && server.status !== "ERROR") return;
   if (told || server.status === "ERROR") throw await notResized(server, asked);
   await act(id, { resize: { flavorRef } }, context);
-  await untilResized(asked, true);
+  await untilResized(asked, true, progress);
 }
 
-async function confirm(server: JsonObject, asked: Resize, isOurs: boolean): Promise<void> {
+async function confirm(server: JsonObject, asked: Resize, isOurs: boolean, progress: Progress): Promise<void> {
   const { id, flavor, flavorRef, path, context } = asked;
   if (!isOurs) await refuseOthers(server, asked);
   if (!isOf(flavorRef, server)) throw await notResized(server, asked);
@@ -64,7 +65,7 @@ async function confirm(server: JsonObject, asked: Resize, isOurs: boolean): Prom
     if (/is locked/i.test(error.words)) throw error;
   }
   const isDue = ({ status }: JsonObject) => status !== UNCONFIRMED;
-  const then = await untilIdle(id, path, { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, isDue }, context);
+  const then = await untilIdle(id, path, { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress, isDue }, context);
   if (!isOf(flavorRef, then) || then.status === "ERROR") throw await notResized(then, asked);
 }
 

@@ -5,6 +5,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
+import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
 import { KEY_METADATA, OWNER_METADATA, type OwnerMark, RUN_METADATA, serverMark } from "../owner-marks.js";
@@ -15,7 +16,7 @@ import { idOf } from "../write/names.js";
 import { saveSecret } from "../write/save-secret.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
-import { switchPower, untilSwitched } from "./server-power.js";
+import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { resize } from "./server-resize.js";
 import type { ObjectWriter } from "./writers.js";
 
@@ -43,7 +44,7 @@ export const serverObjects: ObjectWriter = {
     const { object, reply } = await createOnce(context, path, create, () => findMarked(mark, context));
     const id = textAt(object, "id") ?? "";
     context.building.set(id, path);
-    if (textOf(entry, "power") === "off") context.postponed.set(path, () => stopOnceBuilt(id, path, context));
+    if (textOf(entry, "power") === "off") context.postponed.set(path, (progress) => stopOnceBuilt(id, path, progress, context));
     context.inventory.put("servers", { name: mark.key, ...object, metadata: { [OWNER_METADATA]: mark.owner, [KEY_METADATA]: mark.key } });
     const saveTo = textOf(entry, "saveTo");
     if (saveTo !== undefined) await saveAdminPass(reply?.secrets.get("adminPass"), saveTo, path, context);
@@ -54,17 +55,21 @@ export const serverObjects: ObjectWriter = {
     const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
     const marks = owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
     const power = tags.has("power") ? textOf(after, "power") : undefined;
-    const late: (() => Promise<void>)[] = [];
+    const late: Rest[] = [];
     // While a resize is not over, the service takes nothing of what follows.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
     if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
     if (tags.has("metadata") || owner !== undefined) await inTurn(() => putMetadata(id, before, after, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
     if (power === "on" || power === "off")
-      late.push(late.length === 0 ? await switchPower(object, power, path, context) : () => untilSwitched(id, power, false, path, context));
+      late.push(
+        late.length === 0
+          ? await switchPower(object, power, path, context)
+          : (progress) => untilSwitched({ id, wanted: power, path, context }, false, progress),
+      );
     if (late.length > 0)
-      context.postponed.set(path, async () => {
-        for (const step of late) await step();
+      context.postponed.set(path, async (progress) => {
+        for (const step of late) await step(progress);
       });
   },
 
@@ -164,9 +169,9 @@ function marksOf({ owner, key }: OwnerMark, { run }: WriteContext): Record<strin
 }
 
 /** One that was not built is told as that. */
-async function stopOnceBuilt(id: string, path: Path, context: WriteContext): Promise<void> {
+async function stopOnceBuilt(id: string, path: Path, progress: Progress, context: WriteContext): Promise<void> {
   const server = await serverObjects.fresh(id, context);
-  if (server?.status === "ACTIVE") await untilSwitched(id, "off", false, path, context);
+  if (server?.status === "ACTIVE") await untilSwitched({ id, wanted: "off", path, context }, false, progress);
 }
 
 /** Name and description. */

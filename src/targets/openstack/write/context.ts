@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../../../core/errors.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { Progress } from "../../../engine/write-target.js";
 import type { OpenstackClient } from "../client/client.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { Inventory } from "../read/inventory.js";
@@ -19,7 +20,7 @@ export interface WriteContext {
   /** Servers that build, by id, each with its entry. */
   readonly building: Map<string, Path>;
   /** What could not be done when its turn came, by entry: tried again when all else was written and the servers are built. */
-  readonly postponed: Map<Path, () => Promise<void>>;
+  readonly postponed: Map<Path, (progress: Progress) => Promise<void>>;
   /** Entries that were changed, and that the reply showed with all of it. */
   readonly stored: Set<string>;
   /** Entries whose create got no answer, and of which nothing came before it was sent again. */

@@ -11,7 +11,7 @@ export async function settle(context: WriteContext, progress: Progress): Promise
   for (const [path, attempt] of context.postponed) {
     context.postponed.delete(path);
     try {
-      await attempt();
+      await attempt(progress);
     } catch (error) {
       const explained = await explainCloudError(
         error,
