@@ -17,6 +17,10 @@ const MAKING = 6 * 3 + 3 + 2;
 /** Taking it down: an object each (subnets are deleted with their network), and the router's interface and gateway; `last` is made. */
 const TAKING = 7 + 2 + 3;
 
+/** A server that changes: its words, resize and confirmation, metadata, two tags, power. */
+const CHANGED = `servers: { s: { $down: true, image: cirros, flavor: m1.small, key_name: k, networks: [{ port: p }], description: big, tags: [a, b], metadata: { role: db }, power: off } }`;
+const CHANGING = 7;
+
 function inventory({ lab }: CloudWorld): string[] {
   const demo = lab.world.as("demo");
   const { network, compute } = lab.world;
@@ -46,6 +50,37 @@ describe("a run that is killed", () => {
     await world.reconciled();
     expect(world.writesSince(since)).toHaveLength(TAKING);
   });
+
+  it.each([{ when: "never", atWrite: undefined } as const, ...moments(CHANGING)])(
+    "$when write $atWrite of a server's changes: the next, on an empty state folder, ends them, with one resize",
+    async (death) => {
+      const world = (await CloudWorld.start()).want(ALL);
+      await world.reconciled();
+      const { compute } = world.lab.world;
+      const [before] = compute.servers(world.lab.world.as("demo").projectId);
+      world.want(ALL.replace(/^servers:.*$/m, CHANGED));
+      const since = world.lab.journal.length;
+      if (death.when !== "never") {
+        world.death = death;
+        expect((await world.reconcile()).error).toBeDefined();
+        world.resurrect().cloneAnew();
+      }
+      await world.reconciled();
+      if (death.when === "never") expect(world.writesSince(since)).toHaveLength(CHANGING);
+      const [after, ...others] = compute.servers(world.lab.world.as("demo").projectId);
+      expect(others).toEqual([]);
+      expect(after).toMatchObject({
+        id: before?.id,
+        flavor: { name: "m1.small" },
+        description: "big",
+        vmState: "stopped",
+        taskState: null,
+      });
+      expect(after).toMatchObject({ tags: ["a", "b"], metadata: { role: "db" } });
+      expect(compute.actions.of(before?.id ?? "").map(({ action }) => action)).toEqual(["stop", "confirmResize", "resize", "create"]);
+      expect((await world.plan()).plan?.changes).toEqual([]);
+    },
+  );
 
   it.each(moments(MAKING))(
     "$when write $atWrite of a creation: the next, on an empty state folder, converges, nothing twice",
