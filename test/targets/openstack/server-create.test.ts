@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json/value.js";
+import { renderJson } from "../../../src/report/json.js";
 import { CloudWorld } from "./cloud-world.js";
 
 /** What the create of a server was sent. */
@@ -67,4 +70,23 @@ describe("the create of a server", () => {
       user_data: "…",
     });
   });
+
+  it.each(["plan", "reconcile"] as const)(
+    "keeps user data that a reference gives out of what %s says, logs and leaves behind",
+    async (command) => {
+      const world = await CloudWorld.start();
+      const script = "#!/bin/sh\necho hush-hush-4711";
+      world.environment = { SCRIPT: script };
+      const server = "{ image: cirros, flavor: m1.tiny, networks: [{ network: private }], user_data: '${env:SCRIPT}' }";
+      world.want(`servers: { s: ${server} }`);
+      const outcome = await (command === "plan" ? world.plan() : world.reconciled());
+      const said = [renderJson(command, [outcome]), ...world.injected.logged, ...world.injected.warnings];
+      const left = readdirSync(world.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+      expect(said[0]).toContain("user_data");
+      for (const text of [...said, ...left])
+        for (const secret of ["hush-hush-4711", Buffer.from(script).toString("base64")]) expect(text).not.toContain(secret);
+    },
+  );
 });
