@@ -55,6 +55,9 @@ function headerProperties(kind: DesiredKind): Schema {
     },
     scope: { ...text, anyOf: kind.scopeWords.map((word) => ({ pattern: wordPattern(word) })), description: kind.scopeWords.join(", ") },
     at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },
+    ...(kind.strict === true
+      ? {}
+      : { unknown: { const: "allow", description: "Fields that are not known are written as they stand, and are no mistake." } }),
     owns: {
       type: "object",
       description: "Paths from the place: what is live there and not declared goes.",

@@ -19,6 +19,7 @@ export const DOCUMENT_KEYS = [
   "targets",
   "scope",
   "at",
+  "unknown",
   "owns",
   "ignore",
   "watch",
@@ -48,6 +49,8 @@ export interface HeaderIgnore {
 export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly kind: DesiredKind;
   readonly place: Path;
+  /** `unknown: allow`. */
+  readonly allowsUnknown: boolean;
   readonly exclusive: readonly Exclusive[];
   readonly ignores: readonly HeaderIgnore[];
   readonly watches: readonly LogWatch[];
@@ -80,6 +83,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
     breadth: chosen.breadth,
     kind,
     place,
+    allowsUnknown: readUnknown(reader, keys.get("unknown"), kind),
     exclusive: readOwns(reader, keys.get("owns"), place),
     ignores: readIgnores(reader, keys.get("ignore"), place),
     watches: readWatches(reader, keys.get("watch"), kind),
@@ -148,6 +152,17 @@ function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
       shape = shape.child(tag);
       return shape.readOnly === true;
     });
+}
+
+/** `unknown: allow`; nobody could send what is not known of objects that are known whole. */
+function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, kind: DesiredKind): boolean {
+  if (pair === undefined) return false;
+  if (kind.strict !== true && reader.doc.kind(pair.value) === "scalar" && reader.doc.text(pair.value) === "allow") return true;
+  const message = kind.strict === true ? `Of a target of kind ${kind.kind} every field is known.` : "unknown: takes allow alone.";
+  reader.error(
+    new PlumblineError("document-key", message, { where: reader.where(pair.value), next: "Write unknown: allow, or delete the line." }),
+  );
+  return false;
 }
 
 /** A document with one of these says something without a `config:`. */

@@ -66,7 +66,16 @@ export class TargetAssembly implements TargetTree {
   add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {
     this.files.push(file.name);
     const base = this.sources.add(file.name, file.text);
-    const context = new BuildContext({ file, doc, base, problems: this.#problems, draft: this.draft, select, children });
+    const context = new BuildContext({
+      file,
+      doc,
+      base,
+      problems: this.#problems,
+      draft: this.draft,
+      select,
+      allowsUnknown: header.allowsUnknown,
+      children,
+    });
     for (const ignore of header.ignores) {
       const { path, owner, reason, until, node } = ignore;
       this.#ignores.push({ path, owner, reason, until, origin: context.origin(node) });

@@ -160,7 +160,7 @@ function split(all: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; res
     const choice = shape.child(child.tag).choice;
     const second = choice !== undefined && choices.has(choice);
     if (choice !== undefined) choices.add(choice);
-    (second || times.get(child.tag) !== 1 || child.name !== undefined || !isKey(child, shape.child(child.tag)) ? rest : keyed).push(child);
+    (second || times.get(child.tag) !== 1 || child.name !== undefined || !isKey(child, shape) ? rest : keyed).push(child);
   }
   return { keyed: inShapeOrder(keyed, shape), rest };
 }
@@ -183,7 +183,10 @@ function rankOf(shape: Shape): ReadonlyMap<string, number> {
   return rank;
 }
 
-function isKey({ tag, attributes }: TreeNode, shape: Shape): boolean {
+function isKey({ tag, attributes }: TreeNode, parent: Shape): boolean {
+  const shape = parent.child(tag);
+  // A document could only say it by leave to say anything.
+  if (shape.kind === "unknown" && parent.complete !== undefined) return false;
   if (tag === "entry" || tag === "member" || tag.startsWith("#")) return false;
   if (tag.includes(":") && shape.kind === "unknown") return false;
   return attributes === undefined || !countsByAttributes({ attributes });

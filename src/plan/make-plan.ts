@@ -81,7 +81,7 @@ function planOf(given: PlanInput): Plan {
     meaning,
     refusals: [...unseen, ...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
       ...refusal,
-      origin: originAt(refusal.path, desired),
+      origin: refusal.origin ?? originAt(refusal.path, desired),
     })),
     operations,
     ...pack(operations, limitsOf(input)),

@@ -179,7 +179,7 @@ describe("files", () => {
         const text = (rows: readonly string[]): string => {
           const lists = [...new Set(rows.map((row) => row.split("/")[0]))];
           const body = (list: string | undefined) =>
-            rows.filter((row) => row.startsWith(`${list}/`)).map((row) => `${row.split("/")[1]}: { description: x }`);
+            rows.filter((row) => row.startsWith(`${list}/`)).map((row) => `${row.split("/")[1]}: { disable-override: no }`);
           return `${HEAD}config: { ${lists.map((list) => `${list}: { ${body(list).join(", ")} }`).join(", ")} }\n`;
         };
         const split = await load(state(Object.fromEntries([...files].map(([file, rows]) => [file, text(rows)]))));

@@ -61,6 +61,8 @@ const WORDS = new Set([
   "copied",
   "mark",
   "several",
+  "complete",
+  "closing",
 ]);
 const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type", "interrupts"]);
 const NO_ROWS: ShapeRows = {};
@@ -223,6 +225,7 @@ class PlaceShape implements Shape {
   readonly key: readonly string[] | undefined;
   readonly several: boolean;
   readonly type: string | undefined;
+  readonly complete: Shape["complete"];
   readonly #library: Library;
   readonly #resolved: Resolved;
   #children: ChildShapes | undefined;
@@ -264,6 +267,7 @@ class PlaceShape implements Shape {
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.several = isList && words.has("several");
     this.type = values.get("type");
+    this.complete = isList ? undefined : words.has("complete") ? "yes" : words.has("closing") ? "soon" : undefined;
     this.#library = library;
     this.#resolved = resolved;
   }

@@ -64,6 +64,8 @@ export interface Shape {
   readonly copied?: boolean;
   /** `leaf`: names the owner whose mark the entry around it carries; written by us alone, never declared (ADR 11). */
   readonly mark?: boolean;
+  /** `container` or `entry`: no child is there that is not known, or (`soon`) that is what a later version will say. */
+  readonly complete?: "yes" | "soon" | undefined;
   /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */
   readonly key?: readonly string[] | undefined;
   /** `list` with a `key`: several entries may have the same one, and are told apart by what else they say. */

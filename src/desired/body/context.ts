@@ -98,6 +98,8 @@ export class BuildContext {
   readonly problems: Problems;
   readonly draft: TargetDraft;
   readonly select: Selector;
+  /** `unknown: allow`: fields that nobody knows are written as they stand. */
+  readonly allowsUnknown: boolean;
   /** Handed in: elements hold lists, and the entries of lists hold elements. */
   readonly children: BuildChildren;
 
@@ -108,6 +110,7 @@ export class BuildContext {
     problems: Problems;
     draft: TargetDraft;
     select: Selector;
+    allowsUnknown: boolean;
     children: BuildChildren;
   }) {
     this.file = options.file;
@@ -116,6 +119,7 @@ export class BuildContext {
     this.problems = options.problems;
     this.draft = options.draft;
     this.select = options.select;
+    this.allowsUnknown = options.allowsUnknown;
     this.children = options.children;
   }
 

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { isXmlName } from "../../core/tree/xml/characters.js";
 import { DesiredNode } from "../model.js";
-import { nearest } from "../nearest.js";
+import { nearest, suggest } from "../nearest.js";
 import type { BuildContext, Inherited } from "./context.js";
 import { Directives } from "./directives.js";
 import { commonHandling, type ElementPlace, flowScalar, pathOf, wrongShape } from "./element-place.js";
@@ -96,7 +96,8 @@ function mapElement(context: BuildContext, at: ElementPlace, value: number): Des
 function mayStand(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   const isNarrow = context.draft.kind.strict === true || childShape.readOnly === true;
   if (isNarrow && !mayBeDeclared(context, key, tag, shape, childShape)) return false;
-  return childShape.kind !== "unknown" || isElementName(context, key, tag, shape);
+  if (childShape.kind !== "unknown") return true;
+  return isElementName(context, key, tag) && (context.allowsUnknown || mayBeUnknown(context, key, tag, shape));
 }
 
 /** Notes which element of a choice stands here; a second one is an error. */
@@ -201,7 +202,7 @@ function listForm(shape: Shape): string {
     : "a map of entries by name, or a sequence ([x]) of entries that have only a name";
 }
 
-function isElementName(context: BuildContext, key: number, tag: string, parent: Shape): boolean {
+function isElementName(context: BuildContext, key: number, tag: string): boolean {
   if (tag === "entry" || tag === "member") {
     context.error(
       new PlumblineError("element-name", `"${tag}" elements are not written as such.`, {
@@ -211,10 +212,7 @@ function isElementName(context: BuildContext, key: number, tag: string, parent: 
     );
     return false;
   }
-  if (isXmlName(tag) && !tag.includes(":")) {
-    warnIfMisspelt(context, key, tag, parent);
-    return true;
-  }
+  if (isXmlName(tag) && !tag.includes(":")) return true;
   context.error(
     new PlumblineError("element-name", `"${tag}" cannot be the name of an element.`, {
       where: context.where(key),
@@ -231,6 +229,21 @@ function nameIsAmbiguous(context: BuildContext, key: number, path: Path): void {
       next: `Delete it; if the entry has a child element called name, write $entries: { ${flowScalar(path.name ?? "x")}: { name: … } }.`,
     }),
   );
+}
+
+/** False, and why was said, where all that can stand is known. */
+function mayBeUnknown(context: BuildContext, key: number, tag: string, parent: Shape): boolean {
+  if (parent.complete === undefined) {
+    warnIfMisspelt(context, key, tag, parent);
+    return true;
+  }
+  const isError = parent.complete === "yes";
+  const what = `"${tag}" is not known here${isError ? "." : ", and a later version will call that an error."}`;
+  const next = `${suggest(tag, parent.knownTags)} If the platform has it all the same, write unknown: allow in the document.`;
+  const found = new PlumblineError("unknown-field", what, { where: context.where(key), next });
+  if (isError) context.problems.error(found);
+  else context.problems.warn(found);
+  return !isError;
 }
 
 /** Unknown elements are allowed, so a likely slip is a warning; each slip is told once a place. */

@@ -228,7 +228,7 @@ export class TreeComparison {
       for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
     } else if (wanted.children.length > 0) {
       const message = `"${wanted.name}", where documents put their declarations, is not on the target and is never created.`;
-      this.#results.find("place-missing", this.#trail.path(depth), message, wanted.origin, true);
+      this.#results.find("place-missing", this.#trail.path(depth), message, firstOrigin(wanted), true);
     }
   }
 
@@ -321,4 +321,14 @@ function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {
     if (choice !== undefined && child.declared && child.handling?.ignored !== true) choices.add(choice);
   }
   return choices;
+}
+
+/** Where a document begins to fill a place, which itself stands in none. */
+function firstOrigin({ origin, children }: DesiredNode): number {
+  if (origin >= 0) return origin;
+  for (const child of children) {
+    const first = firstOrigin(child);
+    if (first >= 0) return first;
+  }
+  return -1;
 }

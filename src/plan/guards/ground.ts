@@ -18,5 +18,10 @@ function expiredIgnores({ input, allow }: GuardContext): Refusal[] {
 }
 
 function refusingFindings({ findings }: GuardContext): Refusal[] {
-  return findings.filter((finding) => finding.refuses).map(({ kind, message, path }) => ({ guard: kind, message, path, allow: undefined }));
+  return findings
+    .filter((finding) => finding.refuses)
+    .map(({ kind, message, path, origin }) => {
+      // Of a place no node of its own tells where it is said.
+      return { guard: kind, message, path, allow: undefined, ...(origin < 0 ? {} : { origin }) };
+    });
 }

@@ -132,6 +132,8 @@ export class Editor {
     if (!isMap(parent)) return refuse("the form that its document has for the node around it has no room for it");
     if (parent.items.some(({ key }) => isScalar(key) && (key.value === path.tag || key.value === "$xml")))
       return refuse("its document writes the node around it as $xml, or says it already");
+    if (this.#shapeAt(path).kind === "unknown" && this.#shapeAt(above).complete !== undefined)
+      return refuse("its document would need unknown: allow to say it");
     const value =
       new Encoder().element(node, this.#shapeAt(path), path.depth - document.place.depth) ?? refuse("it means the same as nothing");
     parent.items.push(toPair(path.tag, value, this.#indentOf(document, path)));

@@ -157,7 +157,7 @@ describe("an editor", () => {
     expect(unknown?.message).toContain('Did you mean "edge"?');
     await change("edge/rules.yaml", RULES.replace("application:", "aplication:"));
     const [key] = await diagnostics("edge/rules.yaml", (found) => JSON.stringify(found).includes("aplication"));
-    expect(key).toMatchObject({ severity: 2, range: { start: cursor(RULES, "application:", 0) } });
+    expect(key).toMatchObject({ severity: 1, code: "unknown-field", range: { start: cursor(RULES, "application:", 0) } });
   });
 
   it("is told of a name that nothing declares, where it is named", async () => {
