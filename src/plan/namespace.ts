@@ -89,6 +89,11 @@ export class Catalog {
     return this.#byName.has(name);
   }
 
+  /** Objects of a name, wherever they are. */
+  named(name: string): readonly Definition[] {
+    return this.#byName.get(name) ?? [];
+  }
+
   /** The nearest object that the reference can mean: its own scope first, then enclosing scopes, then global ones. */
   resolve(reference: NameReference): Definition | undefined {
     let best: Definition | undefined;

@@ -58,14 +58,17 @@ export function unknownNames(
   const unsaid = definitions.filter(({ name }) => name.includes("${")).map(({ kind }) => kind);
   const unlisted = new Set([...unsaid, ...(desired.unlisted ?? []).flatMap((list) => shapeAt(list, shape).defines ?? [])]);
   const holders = new Holders(desired, shape);
+  const known = new Map<string, readonly string[]>();
   return references.flatMap(({ reference, node }) => {
     if (!isOwn(node) || names.isGiven(reference) || reference.kinds.some((kind) => unlisted.has(kind))) return [];
     if (catalog.resolve(reference) !== undefined) return [];
-    const elsewhere = definitions.find(({ name, kind }) => name === reference.value && reference.kinds.includes(kind));
+    const elsewhere = catalog.named(reference.value).find(({ kind }) => reference.kinds.includes(kind));
     if (everywhere && elsewhere !== undefined) return [];
     const lists = holders.of(reference);
     const isCertain = !everywhere && lists.flat().every((list) => isClosed(list, desired));
-    const candidates = seen(reference, definitions, everywhere);
+    const from = `${reference.kinds.join()} ${reference.scope.id}`;
+    const candidates = known.get(from) ?? seen(reference, definitions, everywhere);
+    known.set(from, candidates);
     return [{ reference, origin: (node as DesiredNode).origin, isCertain, candidates, elsewhere, lists }];
   });
 }
