@@ -4,30 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
 import { type RunningLab, startLab } from "../../src/lab/lab.js";
 import { setConnected } from "../../src/lab/panos/manager/push.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { managed, pushOf, SERIALS } from "../lab/panos/manager/managed-lab.js";
+import { runIn } from "./run-in.js";
 
 let folder: string;
 let lab: RunningLab;
 
 const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
 
-async function run(line: string): Promise<{ code: number; text: string }> {
-  let text = "";
-  const write = (part: string) => (text += part);
-  const code = await runCli(line.split(" "), {
-    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), PLUMBLINE_PASSWORD: "plumbline" },
-    folder,
-    stdout: { write },
-    stderr: { write },
-    now: () => new Date(),
-    stop: new AbortController().signal,
-  });
-  return { code, text };
-}
+const run = (line: string) => runIn(folder, line.split(" "), { PLUMBLINE_PASSWORD: "plumbline" });
 
 /** A tag in a group above those that have firewalls, and what is made of the firewalls. */
 function want(firewalls: string, ...tags: readonly string[]): void {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
 import { type RunningLab, startLab } from "../../src/lab/lab.js";
+import { runIn } from "./run-in.js";
 
 const CONFIGURATION = "test/fixtures/manager/panorama.xml";
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
@@ -14,27 +14,13 @@ let lab: RunningLab;
 
 const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
 
-async function run(line: string): Promise<{ code: number; text: string }> {
-  let text = "";
-  const write = (part: string) => (text += part);
-  const code = await runCli(line.split(" "), {
-    environment: {
-      HOME: folder,
-      PATH: process.env.PATH,
-      PLUMBLINE_STATE_DIR: join(folder, "state"),
-      PLUMBLINE_TARGET_FIREWALL_URL: lab.device.url,
-      PLUMBLINE_TARGET_FIREWALL_CA: join(folder, "ca.pem"),
-      PLUMBLINE_USER: "plumbline",
-      PLUMBLINE_PASSWORD: "plumbline",
-    },
-    folder,
-    stdout: { write },
-    stderr: { write },
-    now: () => new Date(),
-    stop: new AbortController().signal,
+const run = (line: string) =>
+  runIn(folder, line.split(" "), {
+    PLUMBLINE_TARGET_FIREWALL_URL: lab.device.url,
+    PLUMBLINE_TARGET_FIREWALL_CA: join(folder, "ca.pem"),
+    PLUMBLINE_USER: "plumbline",
+    PLUMBLINE_PASSWORD: "plumbline",
   });
-  return { code, text };
-}
 
 const plumbline = (command: string) => run(`${command} --config state-of/plumbline.yaml`);
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../../src/cli/program.js";
 import { TargetsOfRun } from "../../../src/engine/pass/at-once.js";
+import { runIn } from "../../cli/run-in.js";
 
 const NAMES = ["a", "b", "c", "d"];
 const LIVE = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><tag/></entry></vsys></entry></devices></config>`;
@@ -48,19 +48,8 @@ function want(comment: string): void {
   commit();
 }
 
-async function run(...words: string[]): Promise<{ readonly code: number; readonly out: string }> {
-  let out = "";
-  const output = { isTTY: false, write: (text: string) => (out += text) };
-  const code = await runCli(words, {
-    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, ".git", "state"), NO_COLOR: "1" },
-    folder,
-    stdout: output,
-    stderr: { isTTY: false, write: () => true },
-    now: () => new Date(),
-    stop: new AbortController().signal,
-  });
-  return { code, out };
-}
+/** Its state is no part of the working tree. */
+const run = (...words: string[]) => runIn(folder, words, { PLUMBLINE_STATE_DIR: join(folder, ".git", "state") });
 
 /** Targets that hold what is wanted. */
 const written = (comment: string): string[] => NAMES.filter((name) => readFileSync(fileOf(name), "utf8").includes(comment));

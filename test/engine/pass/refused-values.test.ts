@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { runCli } from "../../../src/cli/program.js";
+import { runIn } from "../../cli/run-in.js";
 
 const live = (address: string): string =>
   `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address>${address}</address></entry></vsys></entry></devices></config>`;
@@ -24,19 +24,7 @@ function want(target: string, address: string): void {
   writeFileSync(join(folder, `d/${target}.yaml`), text);
 }
 
-async function run(line: string): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const code = await runCli(line.split(" "), {
-    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), NO_COLOR: "1" },
-    folder,
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-    now: () => new Date(),
-    stop: new AbortController().signal,
-  });
-  return { code, out, err };
-}
+const run = (line: string) => runIn(folder, line.split(" "));
 
 it("a value that a device would refuse is an error of validate, with its line, and a refusal of the target that it is for", async () => {
   want("one", "10.9.9.999");

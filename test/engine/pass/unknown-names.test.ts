@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { runCli } from "../../../src/cli/program.js";
 import { afterTest } from "../../after-test.js";
+import { runIn } from "../../cli/run-in.js";
 
 const live = (vsys: string, { shared = "", device = "" } = {}): string =>
   `<config><shared>${shared}</shared><devices><entry name="localhost.localdomain">${device}<vsys><entry name="vsys1">${vsys}</entry></vsys></entry></devices></config>`;
@@ -30,19 +30,7 @@ function want(target: string, source: string, more = ""): void {
   writeFileSync(join(folder, `d/${target}.yaml`), text);
 }
 
-async function run(line: string): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const code = await runCli(line.split(" "), {
-    environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), NO_COLOR: "1" },
-    folder,
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-    now: () => new Date(),
-    stop: new AbortController().signal,
-  });
-  return { code, out, err };
-}
+const run = (line: string) => runIn(folder, line.split(" "));
 
 it("a name that nothing answers to is refused with its line, and keeps no other target back", async () => {
   want("one", "nowhere");
