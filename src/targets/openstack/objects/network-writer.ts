@@ -84,6 +84,8 @@ class NetworkWriter implements ObjectWriter {
       () => this.#look(name, mark, textAt(first as JsonObject, "network_id"), context),
     );
     const id = kindOf(list).idOf(object);
+    // From here on it is known by its id, whatever becomes of the requests below and whatever a list leaves out.
+    context.inventory.put(list, object);
     const tags = [...markTags(mark), ...textsOf(entry, "tags")];
     await this.#putTags(id, tags, context);
     context.inventory.put(list, { ...object, tags });
