@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
+import { shapeAt } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
-import type { Shape } from "../core/tree/shape.js";
 import { AT_PLACE, type BuildContext } from "./body/context.js";
 import { Directives } from "./body/directives.js";
 import { addFragment } from "./body/fragment.js";
@@ -12,7 +12,7 @@ import type { YamlDocument } from "./yaml/document.js";
 export function buildDocument(context: BuildContext, header: Header): DesiredNode | undefined {
   if (header.config === undefined) return undefined;
   const steps = header.place.steps();
-  const shape = shapeAt(context.draft.kind.shape, steps);
+  const shape = shapeAt(header.place, context.draft.kind.shape);
   if (shape.kind === "list" || shape.kind === "members" || shape.kind === "leaf")
     return context.error(
       new PlumblineError(
@@ -34,11 +34,6 @@ export function buildDocument(context: BuildContext, header: Header): DesiredNod
   addFragment(context, node, directives, shape, from);
   for (const step of steps.slice(0, -1).reverse()) node = new DesiredNode(step.tag, step.name, "", [node], facts);
   return node;
-}
-
-/** The shape of the last of `steps`, the first being the root element. */
-function shapeAt(root: Shape, steps: readonly Path[]): Shape {
-  return steps.slice(1).reduce((shape, step) => shape.child(step.tag), root);
 }
 
 /** Targets over which `$forEach` of a document runs. */

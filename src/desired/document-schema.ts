@@ -1,3 +1,4 @@
+import { shapeAt } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { assertSchema } from "./assertions-schema.js";
@@ -21,7 +22,7 @@ export function documentSchema(kind: DesiredKind): Schema {
   const places = kind.scopeWords.flatMap((word) => {
     const path = kind.place(word.replace(/N$/, "1").replace("NAME1", "NAME"));
     if (path === undefined) return [];
-    const config = definitions.place(path, shapeAt(kind.shape, path));
+    const config = definitions.place(path, shapeAt(path, kind.shape));
     // Not the place of this word, or such a body: `if` and `then` say the same, to fewer readers.
     const elsewhere = { properties: { scope: { not: { pattern: wordPattern(word) } } } };
     return [{ anyOf: [{ required: ["at"] }, elsewhere, { properties: { config } }] }];
@@ -96,13 +97,6 @@ function scopeName(list: string): string {
 /** `vsysN` and `template/NAME` as patterns. */
 function wordPattern(word: string): string {
   return `^${word.replace("NAME", ".+").replace(/N$/, "[1-9][0-9]*")}$`;
-}
-
-function shapeAt(root: Shape, path: Path): Shape {
-  return path
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }
 
 /** The directives of each kind of map, named so that a thousand definitions can refer to them. */

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
@@ -7,10 +6,8 @@ import { AsLeft } from "./as-left.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/opened-target.js";
 import { type Planned, recordOf } from "./pass/planner.js";
+import { sideBySide } from "./side-by-side.js";
 import type { ReadTarget } from "./target.js";
-
-/** Firewalls bear five calls at a time. */
-const CONCURRENCY = 5;
 
 /**
  * Desired against running: what is missing, differs or is extra, who last touched it, and whether it is anybody's doing at all.
@@ -26,13 +23,8 @@ async function driftItems(target: ReadTarget, planned: Planned, context: TargetC
   const root = planned.live.candidate;
   const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));
   const rows = recordOf(planned.ledger)?.rows ?? {};
-  const limit = pLimit(CONCURRENCY);
-  return await Promise.all(
-    changes.map((change) =>
-      limit(async () => {
-        const attribution = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
-        return { change, attribution, ...asLeft.of(change, attribution) };
-      }),
-    ),
-  );
+  return await sideBySide(changes, async (change) => {
+    const attribution = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
+    return { change, attribution, ...asLeft.of(change, attribution) };
+  });
 }

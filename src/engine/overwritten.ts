@@ -1,13 +1,11 @@
-import pLimit from "p-limit";
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import type { ApplySession, ChangedBefore } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
 import type { Planned } from "./pass/planner.js";
+import { sideBySide } from "./side-by-side.js";
 
-/** Firewalls bear five calls at a time. */
-const CONCURRENCY = 5;
 const MOST_WORDS = 5;
 
 /**
@@ -18,17 +16,16 @@ const MOST_WORDS = 5;
 export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
   const { target, context, administrator, capabilities } = session;
   const asLeft = new AsLeft(planned, target.shape, context, administrator);
-  const limit = pLimit(CONCURRENCY);
-  const found = planned.plan.changes.flatMap((change): Promise<ChangedBefore>[] => {
+  const found = await sideBySide(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
     if (change.kind === "order") return [];
     const node = find(planned.live.candidate, change.path);
-    const ask = (isByHand: boolean) => limit(async () => ({ change, isByHand, attribution: await target.attribution(change.path, node) }));
-    if (!asLeft.of(change, undefined).isOfDesired) return [ask(true)];
+    const ask = async (isByHand: boolean) => [{ change, isByHand, attribution: await target.attribution(change.path, node) }];
+    if (!asLeft.of(change, undefined).isOfDesired) return await ask(true);
     if (node === undefined || capabilities.independentObjects === true) return [];
-    if (!asLeft.isOurs(change)) return [ask(false)];
-    return [Promise.resolve({ change, isByHand: false, attribution: { admin: administrator, time: undefined } })];
+    if (!asLeft.isOurs(change)) return await ask(false);
+    return [{ change, isByHand: false, attribution: { admin: administrator, time: undefined } }];
   });
-  return await Promise.all(found);
+  return found.flat();
 }
 
 /** Of these, what others changed since we left it. */

@@ -1,10 +1,10 @@
-import { pathOf } from "../core/tree/lookup.js";
+import { pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { declarablePart } from "./declarable.js";
-import { documentText, scopeWord, shapeAt } from "./document.js";
+import { documentText, scopeWord } from "./document.js";
 import { Encoder } from "./encode.js";
 import { withoutReadOnly } from "./local.js";
 
@@ -35,7 +35,7 @@ export function declare(target: string, wanted: Wanted, kind: DesiredKind, comme
   for (const { node } of placed) cut.partial.delete(node);
   const encoder = new Encoder(unmarked, cut.partial);
   const documents = placed.map(({ node, path }) => {
-    const config = encoder.body(node, shapeAt(kind.shape, path), 0);
+    const config = encoder.body(node, shapeAt(path, kind.shape), 0);
     return config.pairs.length === 0 ? undefined : documentText(target, path, config, kind, comment);
   });
   return { documents: documents.filter((document) => document !== undefined), left };

@@ -1,5 +1,4 @@
 import type { Path } from "../core/tree/path.js";
-import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { type Mapping, mapping, type Pair, text } from "./value.js";
 import { newDocument, writeYaml } from "./yaml.js";
@@ -14,14 +13,6 @@ export function documentText(target: string, place: Path, config: Mapping, kind:
 export function scopeWord(place: Path, kind: DesiredKind): string | undefined {
   const words = [...kind.scopeWords, place.name ?? "", `${place.parent?.tag}/${place.name}`];
   return words.find((candidate) => kind.place(candidate)?.equals(place) === true);
-}
-
-/** The shape of what stands at `place`; `root` is that of the root element. */
-export function shapeAt(root: Shape, place: Path): Shape {
-  return place
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }
 
 function placePair(place: Path, kind: DesiredKind): Pair {

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { hasPackageFile, packageFile } from "../core/package-file.js";
 import { sizeOf } from "../core/tree/canonical.js";
+import { shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
@@ -10,7 +11,7 @@ import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
-import { documentText, shapeAt } from "./document.js";
+import { documentText } from "./document.js";
 import { DocumentDraft } from "./document-draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
@@ -113,7 +114,7 @@ function fileOf(
   targetName: string,
   existing: readonly ExistingDocument[],
 ): File {
-  const config = encoder.body(draft.root, shapeAt(kind.shape, draft.place), 0);
+  const config = encoder.body(draft.root, shapeAt(draft.place, kind.shape), 0);
   const known = existing.find(({ file }) => file === draft.file);
   return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
 }

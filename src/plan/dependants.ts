@@ -1,9 +1,8 @@
-import { find } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { Change, Finding } from "./diff/change.js";
-import { shapeAt } from "./digest.js";
 import { EffectFinder } from "./effect-finder.js";
 import type { PlanInput, Refusal } from "./model.js";
 import { Catalog, type NameReference, Scopes } from "./namespace.js";

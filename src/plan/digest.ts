@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { Operation } from "../core/operation.js";
 import { canonicalDigest } from "../core/tree/canonical.js";
-import { find } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -98,12 +98,4 @@ function hashOperation(hash: Hash, operation: Operation, { shape }: DigestInput)
 function liveText(path: Path, { live, shape }: DigestInput): string {
   const node = find(live, path);
   return node === undefined ? "" : canonicalDigest(node, shapeAt(path, shape));
-}
-
-/** The shape at a path; `root` is the root element's. */
-export function shapeAt(path: Path, root: Shape): Shape {
-  return path
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }

@@ -1,10 +1,9 @@
 import { contentKeys } from "../core/tree/content-key.js";
-import { childAt, find, pathOf } from "../core/tree/lookup.js";
+import { childAt, find, pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
-import { shapeAt } from "./digest.js";
 import type { Scopes } from "./namespace.js";
 import type { Rename } from "./renames.js";
 import { survey } from "./survey.js";

@@ -1,9 +1,8 @@
-import { find } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { Change, Finding } from "./diff/change.js";
-import { shapeAt } from "./digest.js";
 
 /** A change in place for which its object goes down (`Shape.interrupts`). */
 export interface Interruption {

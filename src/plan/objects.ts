@@ -1,10 +1,9 @@
-import { pathOf } from "../core/tree/lookup.js";
+import { pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { markTag } from "../core/tree/owner-mark.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Change } from "./diff/change.js";
-import { shapeAt } from "./digest.js";
 import type { Fragment } from "./fragment.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { Operation } from "../core/operation.js";
-import { childEntry, pathOf } from "../core/tree/lookup.js";
+import { childEntry, pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -9,7 +9,6 @@ import { operationWeight } from "./cost/operation-weight.js";
 import { canRecreate, payloadOf } from "./cost/payload.js";
 import { priceOf } from "./cost/price.js";
 import type { Change, Finding } from "./diff/change.js";
-import { shapeAt } from "./digest.js";
 import type { Fragment } from "./fragment.js";
 import type { Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";

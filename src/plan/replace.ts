@@ -1,11 +1,10 @@
-import { childAt, childByTag } from "../core/tree/lookup.js";
+import { childAt, childByTag, shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import { dependantsOf } from "./dependants.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
-import { shapeAt } from "./digest.js";
 import type { PlanInput, Refusal } from "./model.js";
 import { markedEntry } from "./objects.js";
 import type { Replacing } from "./replacing.js";

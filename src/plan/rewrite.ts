@@ -1,7 +1,6 @@
-import { find } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
-import { shapeAt } from "./digest.js";
 import { explodeEdit } from "./explode.js";
 import type { Fragment } from "./fragment.js";
 import { operationBytes, type PackLimits, roomOf } from "./pack.js";

@@ -1,3 +1,4 @@
+import { shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -155,11 +156,4 @@ function listsIn(shape: Shape, path: Path): Holder[] {
     }
     return child.kind === "container" && !child.scope && !child.globalScope && child.readOnly !== true ? listsIn(child, list) : [];
   });
-}
-
-function shapeAt(path: Path, root: Shape): Shape {
-  return path
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }

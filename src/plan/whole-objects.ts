@@ -1,9 +1,9 @@
 import { touchedPath } from "../core/operation.js";
+import { shapeAt } from "../core/tree/lookup.js";
 import { markTag } from "../core/tree/owner-mark.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Atom } from "./atom.js";
 import { soleOperation } from "./atom.js";
-import { shapeAt } from "./digest.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { markedEntry } from "./objects.js";
 

@@ -1,7 +1,7 @@
+import { shapeAt } from "../core/tree/lookup.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
-import { shapeAt } from "../plan/digest.js";
 import { block, type DetailLine, difference } from "./describe.js";
 import { shownPlace } from "./shown-place.js";
 

@@ -255,17 +255,20 @@ describe("a server that the list leaves out from the moment that it is made", ()
   });
 });
 
-it.each(["/tags", "/v2.0/networks/"])("a network that its list leaves out is not made twice where the first %s after its create gets no answer", async (path) => {
-  const world = (await CloudWorld.start()).want("networks: { web: {} }");
-  world.lab.fault({ match: { method: "PUT", path }, effect: { kind: "drop-reply" } });
-  world.lab.fault({ match: { method: "GET", path: "/networks" }, effect: { kind: "leave-out", text: '"name":"web"' }, count: 1000 });
-  const made = () => world.lab.journal.filter((entry) => entry.method === "POST" && entry.path === "/v2.0/networks");
-  expect(exitCode([await world.reconcile()])).toBe(3);
-  expect(made()).toHaveLength(1);
-  world.lab.clearFaults();
-  await world.reconciled();
-  expect(made()).toHaveLength(1);
-});
+it.each(["/tags", "/v2.0/networks/"])(
+  "a network that its list leaves out is not made twice where the first %s after its create gets no answer",
+  async (path) => {
+    const world = (await CloudWorld.start()).want("networks: { web: {} }");
+    world.lab.fault({ match: { method: "PUT", path }, effect: { kind: "drop-reply" } });
+    world.lab.fault({ match: { method: "GET", path: "/networks" }, effect: { kind: "leave-out", text: '"name":"web"' }, count: 1000 });
+    const made = () => world.lab.journal.filter((entry) => entry.method === "POST" && entry.path === "/v2.0/networks");
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(made()).toHaveLength(1);
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(made()).toHaveLength(1);
+  },
+);
 
 it("a subnet that its list leaves out although its network names it is not made again", async () => {
   const { world, idOf } = await cloud();

@@ -1,6 +1,7 @@
 import { firstByName, firstByTag, firstByText } from "./child-index.js";
 import type { TreeNode } from "./node.js";
 import type { Path } from "./path.js";
+import type { Shape } from "./shape.js";
 
 /** First child with this tag. */
 export function childByTag<Node extends TreeNode>(node: Node, tag: string): Node | undefined {
@@ -46,4 +47,12 @@ function isStep(node: TreeNode, step: Path): boolean {
 export function pathOf(parent: Path, node: TreeNode): Path {
   if (node.name !== undefined) return parent.entry(node.name, node.tag);
   return node.tag === "member" && node.children.length === 0 ? parent.member(node.text) : parent.child(node.tag);
+}
+
+/** The shape at a path; `root` is the root element's. */
+export function shapeAt(path: Path, root: Shape): Shape {
+  return path
+    .steps()
+    .slice(1)
+    .reduce((shape, step) => shape.child(step.tag), root);
 }

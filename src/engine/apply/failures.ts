@@ -1,10 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { touchedPath } from "../../core/operation.js";
-import { pathOf } from "../../core/tree/lookup.js";
+import { pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { shapeAt } from "../../plan/digest.js";
 import type { PlannedOperation } from "../../plan/model.js";
 
 interface Failure {

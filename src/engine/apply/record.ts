@@ -1,7 +1,6 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { shapeAt } from "../../plan/digest.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { equalNodes } from "../../core/tree/equal.js";
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Capabilities } from "../../plan/platform.js";
@@ -17,7 +17,6 @@ import { acquireLock, holdsLock } from "./lock.js";
 import { newRun } from "./lock-mark.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
-import { shapeAt } from "./units.js";
 
 export interface Ground {
   readonly target: WriteTarget;
@@ -112,7 +111,7 @@ async function putBack({ target, place, commits, base, context }: Bench): Promis
 
 function isSame(view: TreeNode, base: TreeNode, place: Path, { shape }: WriteTarget): boolean {
   const [now, then] = [find(view, place), find(base, place)];
-  return now === undefined || then === undefined ? now === then : equalNodes(now, then, shapeAt(shape, place));
+  return now === undefined || then === undefined ? now === then : equalNodes(now, then, shapeAt(place, shape));
 }
 
 /** What stands in the place, which must be nothing to anybody. */

@@ -1,6 +1,5 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { shapeAt } from "../../plan/digest.js";
 import type { Plan } from "../../plan/model.js";
 import { printOf } from "../../plan/print.js";
 import { printIn, stillUnanswered, unansweredOn } from "../ledger/unanswered.js";

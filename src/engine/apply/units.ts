@@ -1,19 +1,18 @@
 import { equalNodes } from "../../core/tree/equal.js";
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
 import { secretOf } from "../../core/tree/secret-of.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Unit } from "./touched.js";
 
 /** The first unit that does not mean the same in two trees, or undefined when all do. */
 export function differingUnit(a: TreeNode, b: TreeNode, units: readonly Unit[], shape: Shape): Unit | undefined {
-  return units.find((unit) => !sameUnit(find(a, unit.path), find(b, unit.path), unit, shapeAt(shape, unit.path)));
+  return units.find((unit) => !sameUnit(find(a, unit.path), find(b, unit.path), unit, shapeAt(unit.path, shape)));
 }
 
 /** As `differingUnit`, but any stored secret equals any other: what we wrote in plain text comes back encrypted. */
 export function differingUnitButSecrets(a: TreeNode, b: TreeNode, units: readonly Unit[], shape: Shape): Unit | undefined {
-  return units.find((unit) => !sameUnit(masked(find(a, unit.path)), masked(find(b, unit.path)), unit, shapeAt(shape, unit.path)));
+  return units.find((unit) => !sameUnit(masked(find(a, unit.path)), masked(find(b, unit.path)), unit, shapeAt(unit.path, shape)));
 }
 
 function sameUnit(a: TreeNode | undefined, b: TreeNode | undefined, { what }: Unit, shape: Shape): boolean {
@@ -27,12 +26,4 @@ function masked(node: TreeNode | undefined): TreeNode | undefined {
   if (secretOf(node) !== undefined) return new TreeNode(node.tag, node.name, "secret");
   const children = node.children.map((child) => masked(child) ?? child);
   return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
-}
-
-/** The shape of the node at `path`, from that of the root element. */
-export function shapeAt(root: Shape, path: Path): Shape {
-  return path
-    .steps()
-    .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
 }

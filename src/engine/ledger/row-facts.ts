@@ -1,10 +1,9 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { Change } from "../../plan/diff/change.js";
-import { shapeAt } from "../../plan/digest.js";
 import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
 import type { LedgerRecord } from "../ledger.js";

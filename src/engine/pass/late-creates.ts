@@ -1,8 +1,7 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { shapeAt } from "../../plan/digest.js";
 import { printOf } from "../../plan/print.js";
 import { printIn, stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerState } from "../ledger.js";

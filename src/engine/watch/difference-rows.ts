@@ -1,9 +1,8 @@
 import { equalNodes } from "../../core/tree/equal.js";
-import { pathOf } from "../../core/tree/lookup.js";
+import { pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { shapeAt } from "../apply/units.js";
 import type { TouchedRow } from "./rows.js";
 
 /**
@@ -17,7 +16,7 @@ export function differenceRows(running: TreeNode, candidate: TreeNode, shape: Sh
 }
 
 function compare(at: Path, before: TreeNode | undefined, after: TreeNode | undefined, root: Shape, rows: TouchedRow[]): void {
-  const shape = shapeAt(root, at);
+  const shape = shapeAt(at, root);
   if (before !== undefined && after !== undefined && equalNodes(before, after, shape)) return;
   if (before === undefined || after === undefined || isValue(before) || isValue(after)) {
     rows.push({ kind: "node", at });

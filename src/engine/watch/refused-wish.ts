@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { find, pathOf } from "../../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { Checks } from "../../desired/checks.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Change } from "../../plan/diff/change.js";
-import { shapeAt } from "../../plan/digest.js";
 import { printOf } from "../../plan/print.js";
 
 /** What desired state said of the places that a commit changed: fingerprints by XPath, `absent` where it wants nothing. */

@@ -1,7 +1,7 @@
 import type { Operation } from "../../core/operation.js";
 import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
@@ -10,7 +10,6 @@ import { partsThatDiffer } from "../../plan/diff/crossed-renames.js";
 import { renameSteps } from "../../plan/rename-steps.js";
 import type { Rename } from "../../plan/renames.js";
 import { temporaryNames } from "../../plan/temporary-names.js";
-import { shapeAt } from "../apply/units.js";
 import type { WrittenRow } from "./open-watch.js";
 import { digestOf, nameBefore, type Renames, renamesOf, sameAt } from "./rows.js";
 
@@ -50,7 +49,7 @@ function hasItsNameAgain(at: Path, from: string, before: TreeNode, current: Tree
   const list = at.parent ?? at;
   const [now, own, other] = [find(current, at), find(before, at), find(before, list.entry(from, at.tag))];
   if (now === undefined || own === undefined || other === undefined) return false;
-  const inner = shapeAt(shape, list);
+  const inner = shapeAt(list, shape);
   return partsThatDiffer(now, own, inner) < partsThatDiffer(now, other, inner);
 }
 
@@ -97,7 +96,7 @@ class Restoring implements Restoration {
     else if (old === undefined) this.#do({ action: "delete", at });
     else if (now === undefined) this.#do({ action: "set", at: at.parent ?? at, element: old });
     else this.#do({ action: "edit", at, element: old });
-    if (at.name !== undefined && now === undefined && shapeAt(this.#shape, at.parent ?? at).ordered) this.#misplaced.push(at);
+    if (at.name !== undefined && now === undefined && shapeAt(at.parent ?? at, this.#shape).ordered) this.#misplaced.push(at);
   }
 
   #addRename(at: Path, from: string): void {

@@ -1,12 +1,11 @@
 import type { Operation } from "../../core/operation.js";
 import { canonicalDigest, equalNodes } from "../../core/tree/canonical.js";
-import { find, pathOf } from "../../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { readsFor, touchedBy, type Unit } from "../apply/touched.js";
-import { shapeAt } from "../apply/units.js";
 import type { WrittenRow } from "./open-watch.js";
 
 /** A row whose digest or neighbour is still to be read. */
@@ -84,12 +83,12 @@ function changed(path: Path, before: TreeNode | undefined, after: TreeNode | und
 
 /** Whether two nodes at a path mean the same, stored secrets included. */
 export function sameAt(a: TreeNode | undefined, b: TreeNode | undefined, path: Path, shape: Shape): boolean {
-  return a === undefined || b === undefined ? a === b : equalNodes(a, b, shapeAt(shape, path));
+  return a === undefined || b === undefined ? a === b : equalNodes(a, b, shapeAt(path, shape));
 }
 
 /** `absent`, or the canonical digest of a node; stored secrets are all alike in it. */
 export function digestOf(node: TreeNode | undefined, path: Path, shape: Shape): string {
-  return node === undefined ? "absent" : canonicalDigest(node, shapeAt(shape, path));
+  return node === undefined ? "absent" : canonicalDigest(node, shapeAt(path, shape));
 }
 
 /** The name before the entry's own in its list; empty for the first one. */

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -10,6 +9,7 @@ import { recordGone } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { containerOf } from "../live.js";
+import { sideBySide } from "../side-by-side.js";
 import type { View } from "../target.js";
 import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -18,9 +18,6 @@ import { type Left, type Restoration, restorationOf } from "./restoration.js";
 import { readsOf, reopened } from "./rows.js";
 import { anythingStands } from "./standing.js";
 import { writeBack } from "./write-back.js";
-
-/** Firewalls bear five calls at a time. */
-const CONCURRENCY = 5;
 
 /**
  * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
@@ -89,11 +86,8 @@ async function changedSince(
   // The commit's time is the target's own only where that tells it.
   if (target.logs === undefined) return new Map();
   const ours = new Set([administrator, ...context.administrators]);
-  const limit = pLimit(CONCURRENCY);
   const deleted = operations.filter(({ action }) => action === "delete");
-  const found = await Promise.all(
-    deleted.map(({ at }) => limit(async () => [at, await target.attribution(at, find(candidate, at))] as const)),
-  );
+  const found = await sideBySide(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
   return new Map(
     found.flatMap(([at, by]) => {
       const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > (open.since ?? open.asked);

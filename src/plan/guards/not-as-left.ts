@@ -1,9 +1,8 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { shapeAt } from "../digest.js";
 import type { Refusal } from "../model.js";
 import { pendingPath } from "../pending-path.js";
 import { printOf } from "../print.js";

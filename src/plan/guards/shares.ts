@@ -1,8 +1,8 @@
+import { shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { isForeign } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { shapeAt } from "../digest.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";

@@ -1,13 +1,12 @@
 import { type Operation, touchedPath } from "../../core/operation.js";
 import { equalNodes } from "../../core/tree/equal.js";
-import { childAt, find, pathOf } from "../../core/tree/lookup.js";
+import { childAt, find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { counterpart } from "../counterpart.js";
 import { isInherited } from "../diff/inherited.js";
-import { shapeAt } from "../digest.js";
 
 /** The candidate and the running configuration, between which uncommitted work is. */
 export interface Views {

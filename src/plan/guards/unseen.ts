@@ -1,10 +1,9 @@
-import { find, pathOf } from "../../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { shapeAt } from "../digest.js";
 import type { PlanInput, Refusal } from "../model.js";
 
 /** What one right opens or hides as a whole, and what the ledger knows in it. */

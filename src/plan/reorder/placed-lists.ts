@@ -1,11 +1,10 @@
-import { find, pathOf } from "../../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { arrangeBlocks, declaredBlocks } from "../blocks.js";
 import type { Change } from "../diff/change.js";
-import { shapeAt } from "../digest.js";
 import type { Fragment } from "../fragment.js";
 import { piecesOf } from "../pieces.js";
 

@@ -1,9 +1,8 @@
 import { equalNodes } from "../../core/tree/equal.js";
-import { find, pathOf } from "../../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Change } from "../../plan/diff/change.js";
-import { shapeAt } from "../../plan/digest.js";
 import type { Danger, OwnPath } from "../../plan/model.js";
 import { cutRules } from "./own-path-rules.js";
 import { deviceEntry } from "./scope.js";

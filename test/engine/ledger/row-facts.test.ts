@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { find } from "../../../src/core/tree/lookup.js";
+import { find, shapeAt } from "../../../src/core/tree/lookup.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { adoptedRows, type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../../../src/engine/ledger/row-facts.js";
 import type { Change } from "../../../src/plan/diff/change.js";
-import { shapeAt } from "../../../src/plan/digest.js";
 import { printOf } from "../../../src/plan/print.js";
 import { tree } from "../../plan/support/planned.js";
 import { smallShape } from "../../plan/support/shape.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { find } from "../../../src/core/tree/lookup.js";
+import { find, shapeAt } from "../../../src/core/tree/lookup.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
-import { shapeAt } from "../../../src/plan/digest.js";
 import { refuseNotAsLeft } from "../../../src/plan/guards/not-as-left.js";
 import { allowancesOf } from "../../../src/plan/guards.js";
 import type { PlanInput } from "../../../src/plan/model.js";

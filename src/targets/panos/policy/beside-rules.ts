@@ -1,8 +1,7 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
-import { childByTag, childEntry, find } from "../../../core/tree/lookup.js";
+import { childByTag, childEntry, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { shapeAt } from "../../../plan/digest.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
 import { membersOf } from "./name-scopes.js";

@@ -1,9 +1,8 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
-import { childByTag } from "../../../core/tree/lookup.js";
+import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import type { AnyOf, Unknown, UserMatch, UserState } from "../../../insight/policy.js";
-import { shapeAt } from "../../../plan/digest.js";
 import { panosShape } from "../shape.js";
 import { type Found, matchedBy, membersOf, type NameScopes } from "./name-scopes.js";
 import { contentOf, unresolved } from "./unknowns.js";
