@@ -28,8 +28,6 @@ export interface PolicyReader {
 export interface PolicyOptions {
   /** File and line that declare the node at a path, where they are known. */
   readonly locate?: ((path: Path) => Where | undefined) | undefined;
-  /** Serial number of the target, where it is known. */
-  readonly serial?: string | undefined;
   /** The target as plumbline.yaml has it, which may say how it reads its rules. */
   readonly configuration?: TargetConfiguration | undefined;
 }

@@ -86,7 +86,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const { capabilities, identity, pending } = await openTarget(target, bare, draft);
   const context = await withVerdicts(target, bare, draft);
   const listed = context === bare ? pending : undefined;
-  const planned = await readAndPlan(target, capabilities, context, { ...request, serial: identity.serial, listed });
+  const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.plan = planned.plan;
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
@@ -99,12 +99,12 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   const { capabilities, identity, pending: listed } = await openTarget(target, context, draft);
-  const planned = await readAndPlan(target, capabilities, context, { ...request, serial: identity.serial, listed });
+  const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.drift = await driftOf(target, planned, context);
   draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));
   draft.insight = await insightInto(context, target, planned, draft);
-  draft.assertions = await assertedInDrift({ target, context, ...planned, serial: draft.identity?.serial }, draft.drift);
+  draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
   refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });
 };
 
@@ -113,10 +113,10 @@ async function insightInto(
   { options, policies, desired, configuration }: TargetContext,
   target: ReadTarget,
   { plan, live }: Planned,
-  { identity, drift }: OutcomeDraft,
+  { drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
   if (options.insight !== true) return undefined;
-  const source = { target, plan, live, desired, configuration, serial: identity?.serial };
+  const source = { target, plan, live, desired, configuration };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
   return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");
@@ -130,7 +130,7 @@ const reconcile =
     const { identity, capabilities, pending } = await openTarget(target, bare, draft);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
-    const request = { ...ledgers, administrator, serial: identity.serial };
+    const request = { ...ledgers, administrator };
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
       const listed = (await finishOpenWatch(session)) || context !== bare ? undefined : pending;

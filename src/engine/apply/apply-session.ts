@@ -102,7 +102,6 @@ export async function planAgain(session: ApplySession): Promise<Planned> {
     ledger,
     foreignLedgers,
     administrator,
-    serial: session.identity.serial,
     writtenSecrets: session.written,
   });
 }

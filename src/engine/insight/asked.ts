@@ -57,10 +57,10 @@ async function askRules<Answer>(
         where: { target: name },
         next: "Name a firewall.",
       });
-    const { identity } = await openTarget(target, context, draft);
+    await openTarget(target, context, draft);
     const root = await target.read(role.subtrees(desired.root), view);
     const reader = await role.load();
-    const told: PolicyOptions = { serial: identity.serial, configuration, locate: (path) => declaredAt(desired, path) };
+    const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
     const [all = []] = reader.policies([root], told);
     const policies = all.filter((policy) => scope === undefined || policy.scope === scope);
     if (scope !== undefined && policies.length === 0) {

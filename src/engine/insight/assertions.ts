@@ -18,20 +18,16 @@ export interface Versions {
 export interface AssertionSource {
   readonly role: PolicyRole;
   readonly desired: DesiredTarget;
-  readonly serial: string | undefined;
   readonly configuration: TargetConfiguration;
 }
 
 /** Judges what documents assert of a target, in each rulebase that they speak of. */
-export async function judgeAssertions(
-  { role, desired, serial, configuration }: AssertionSource,
-  versions: Versions,
-): Promise<JudgedAssertion[]> {
+export async function judgeAssertions({ role, desired, configuration }: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
   const { assertions = [], sources } = desired;
   const [reader, { judgeIn }] = await Promise.all([role.load(), import("./assertion-words.js")]);
   const same = versions.before === versions.after;
   const trees = same ? [versions.after] : [versions.before, versions.after];
-  const told: PolicyOptions = { serial, configuration, locate: (path) => declaredAt(desired, path) };
+  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
   const read = reader.policies(trees, told);
   const [before = [], after = before] = read;
   const known = [...new Set([...before, ...after].map(({ scope }) => scope))];

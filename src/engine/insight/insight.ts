@@ -19,7 +19,6 @@ export interface InsightSource {
   readonly plan: Plan;
   readonly live: Live;
   readonly desired: DesiredTarget;
-  readonly serial: string | undefined;
   readonly configuration: TargetConfiguration;
   /** Places of the changes that are asked about. */
   readonly changed: readonly Path[];
@@ -60,10 +59,10 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
-  { desired, serial, configuration }: InsightSource,
+  { desired, configuration }: InsightSource,
 ): Promise<ScopeInsight[]> {
   const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
-  const [before = [], after = []] = reader.policies(versions, { serial, configuration, locate: (path) => declaredAt(desired, path) });
+  const [before = [], after = []] = reader.policies(versions, { configuration, locate: (path) => declaredAt(desired, path) });
   const scopes = [...new Set([...before, ...after].map(({ scope }) => scope))];
   const version = (policies: readonly Policy[], scope: string) => policies.find((policy) => policy.scope === scope);
   return scopes.flatMap((scope) => {

@@ -15,21 +15,16 @@ export function changedByOthers({ items }: Drift): Path[] {
 
 /** What documents assert, judged by the rules in force, and by what they would be had nobody changed them by hand. */
 export async function assertedInDrift(
-  { target, context, plan, live, serial }: Omit<Asserting, "ours" | "isFresh">,
+  { target, context, plan, live }: Omit<Asserting, "ours" | "isFresh">,
   drift: Drift,
 ): Promise<readonly JudgedAssertion[] | undefined> {
-  const judged = await judgedIn(
-    context,
-    false,
-    async (source) => {
-      const read = { target, subtrees: live.subtrees, tree: live.candidate, view: "running" } as const;
-      const running = await wholeTree(source.role, context.desired.root, read);
-      const operations = operationsIn(plan, changedByOthers(drift));
-      const before = operations.length === 0 ? running : afterOperations(running, operations);
-      return await judgeAssertions(source, { before, after: running });
-    },
-    serial,
-  );
+  const judged = await judgedIn(context, false, async (source) => {
+    const read = { target, subtrees: live.subtrees, tree: live.candidate, view: "running" } as const;
+    const running = await wholeTree(source.role, context.desired.root, read);
+    const operations = operationsIn(plan, changedByOthers(drift));
+    const before = operations.length === 0 ? running : afterOperations(running, operations);
+    return await judgeAssertions(source, { before, after: running });
+  });
   return judged?.map((each) => withAttribution(each, drift.items));
 }
 

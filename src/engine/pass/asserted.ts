@@ -19,7 +19,6 @@ export interface Asserting {
   readonly context: TargetContext;
   readonly plan: Plan;
   readonly live: Live;
-  readonly serial: string | undefined;
   /** Accounts whose uncommitted work goes along with our commit. */
   readonly ours: readonly string[];
   /** Everything is read once more: what was read may be old. */
@@ -31,17 +30,12 @@ export interface Asserting {
  * taken to hold. Undefined where nothing is asserted.
  */
 export async function assertedBy(asserting: Asserting): Promise<readonly JudgedAssertion[] | undefined> {
-  return await judgedIn(
-    asserting.context,
-    asserting.plan.operations.length > 0,
-    async (source) => {
-      const judged: JudgedAssertion[][] = [];
-      for (const versions of await versionsOf(asserting, source.role)) judged.push(await judgeAssertions(source, versions));
-      const [first = [], ...others] = judged;
-      return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
-    },
-    asserting.serial,
-  );
+  return await judgedIn(asserting.context, asserting.plan.operations.length > 0, async (source) => {
+    const judged: JudgedAssertion[][] = [];
+    for (const versions of await versionsOf(asserting, source.role)) judged.push(await judgeAssertions(source, versions));
+    const [first = [], ...others] = judged;
+    return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
+  });
 }
 
 /** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */
@@ -49,12 +43,11 @@ export async function judgedIn(
   { policies: role, desired, name, configuration }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
-  serial: string | undefined,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   if (desired.assertions === undefined) return undefined;
   try {
     if (role === undefined) throw new Error(`rules of ${name} are not judged`);
-    return await judge({ role, desired, serial, configuration });
+    return await judge({ role, desired, configuration });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));

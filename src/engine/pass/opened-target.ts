@@ -39,7 +39,7 @@ export async function consultLedgers(
   });
   if (own.state === "present" && own.record.watch !== undefined)
     draft.warnings.push(`a commit is still to be confirmed by its checks (run ${own.record.watch.run})`);
-  return { against, ledger: own, foreignLedgers, administrator, serial: draft.identity?.serial };
+  return { against, ledger: own, foreignLedgers, administrator };
 }
 
 /** The context with the verdicts of the files that its documents list. */

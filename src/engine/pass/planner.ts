@@ -47,8 +47,6 @@ export interface PlanRequest {
   readonly foreignLedgers: ReadonlyMap<string, string>;
   /** Our own administrator's name, where it is known. */
   readonly administrator: string | undefined;
-  /** Of the target, as far as it said. */
-  readonly serial: string | undefined;
   /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
   /** What was pending a moment ago, with nothing asked of the target since. */
@@ -83,7 +81,7 @@ export async function readAndPlan(
   const { live: whole } = sides;
   const made = await refuseUnknownNames(target, capabilities, context, sides);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
-  const asserted = await assertedBy({ target, context, plan: made, live: whole, serial: request.serial, ours });
+  const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
   const beforePush = isPushed ? await readBeforePush(target, whole, context) : undefined;

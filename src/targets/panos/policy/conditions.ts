@@ -124,15 +124,27 @@ export function usersOf(rule: TreeNode): UserMatch {
   return { states, unknowns };
 }
 
-/** Whether a manager's rule is meant for this firewall: `undefined` where that hangs on what is not known. */
-export function meantFor(rule: TreeNode, serial: string | undefined): boolean | Unknown {
+/** A virtual system of a firewall, for which rules of a manager may be meant. */
+interface Receiver {
+  readonly serial: string;
+  readonly vsys: string;
+}
+
+/** Whether a manager's rule is meant for this firewall, by its `target`: what it hangs on where that is not known. */
+export function meantFor(rule: TreeNode, receiver: Receiver | undefined): boolean | Unknown {
   const target = childByTag(rule, "target");
   if (target === undefined) return true;
-  const devices = (childByTag(target, "devices")?.children ?? []).map(({ name = "" }) => name);
+  const devices = childByTag(target, "devices")?.children ?? [];
   const tags = membersOf(target, "tags") ?? [];
   if (devices.length === 0 && tags.length === 0) return true;
   const isNegated = childByTag(target, "negate")?.text === "yes";
-  if (serial !== undefined && tags.length === 0) return devices.includes(serial) !== isNegated;
-  const definition = [isNegated ? "not" : "", ...devices.sort(), ...[...tags].sort()].join(" ").trim();
+  if (receiver !== undefined && tags.length === 0) return devices.some((device) => names(device, receiver)) !== isNegated;
+  const definition = [isNegated ? "not" : "", ...devices.map(({ name = "" }) => name).sort(), ...[...tags].sort()].join(" ").trim();
   return { kind: "target of a rule", definition, name: definition, reason: "for which firewall it is asked is left open" };
+}
+
+/** A firewall that is named without its virtual systems is named with all of them. */
+function names(device: TreeNode, { serial, vsys }: Receiver): boolean {
+  const systems = childByTag(device, "vsys")?.children ?? [];
+  return device.name === serial && (systems.length === 0 || systems.some(({ name }) => name === vsys));
 }

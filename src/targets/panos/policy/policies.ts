@@ -32,7 +32,7 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
 
 /** The policy of one rulebase. `inUse`: names of applications that rules of any version name. */
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
-  const reading = new Reading({ ...options, serial: system.serial ?? options.serial });
+  const reading = new Reading(options);
   const near = reading.assumed.precedence === "nearest";
   const doubted = ({ node, scope }: Found, other: NameScope): void => {
     reading.doubts.add(`"${node.name}" stands in ${scope.word} and in ${other.word}: the former is taken, by the option precedence [?].`);

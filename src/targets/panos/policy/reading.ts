@@ -23,13 +23,11 @@ export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {
 /** One translation at work: what was assumed, and doubts that came up, each said once. */
 export class Reading {
   readonly assumed: Interpretation;
-  readonly serial: string | undefined;
   readonly doubts = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
-  constructor({ locate, serial, configuration: _, ...interpretation }: ReadingOptions = {}) {
+  constructor({ locate, configuration: _, ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
-    this.serial = serial;
     this.#locate = locate;
   }
 

@@ -34,7 +34,7 @@ export function rulesOf({ rulebase }: RuleLayer, tag: string): readonly TreeNode
 
 function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading): Rule[] {
   if (isDisabled(rule)) return [];
-  const target = layer.level === "local" ? true : meantFor(rule, reading.serial);
+  const target = layer.level === "local" ? true : meantFor(rule, undefined);
   if (target === false) return [];
   const { level, group } = layer;
   const said = textOf(rule, "action");

@@ -28,8 +28,6 @@ export interface EffectiveSystem {
   readonly names: readonly NameScope[];
   /** Rules from the top. */
   readonly layers: readonly RuleLayer[];
-  /** Serial number of the firewall, where rules may be meant for some firewalls alone. */
-  readonly serial?: string | undefined;
   /** The device is told to judge rules with wildcard addresses in order, as all others. */
   readonly wildcardsInOrder?: boolean | undefined;
   /** What else must be said: rules that stand between and were not seen. */
@@ -70,25 +68,39 @@ function virtualSystems(root: TreeNode): EffectiveSystem[] {
 
 /** What a manager says for all firewalls of a device group; their own rules stand between and are not seen. */
 function deviceGroups(root: TreeNode): EffectiveSystem[] {
-  const groups = new Map(entriesAt(root, GROUPS).map((entry) => [entry.path.toString(), entry]));
+  return [...groupLevels(root).values()].map((names) => ({
+    scope: names[0]?.word ?? "",
+    zones: undefined,
+    names,
+    layers: layersOf(names),
+    doubts: ["The firewalls' own rules stand between these pre-rules and post-rules and were not read."],
+  }));
+}
+
+/** Each device group of a manager with the places that hand something to its firewalls: itself, those above it, `shared`. */
+function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> {
   const parents = deviceGroupParents(root);
-  return [...groups.values()].map((group) => {
-    const chain: Entry[] = [];
-    for (let at: Entry | undefined = group; at !== undefined && !chain.includes(at); ) {
-      chain.push(at);
-      at = groups.get(parents.get(at.path.toString()) ?? "");
-    }
-    const word = `device-group/${group.name}`;
-    const own = chain.map(({ name, node, path }): NameScope => ({ word: `device-group/${name}`, path, node }));
-    const names = [...own, ...scopesAt(root, "shared", SHARED)];
-    return {
-      scope: word,
-      zones: undefined,
-      names,
-      layers: [...[...names].reverse().flatMap((scope) => layer(scope, "pre")), ...names.flatMap((scope) => layer(scope, "post"))],
-      doubts: ["The firewalls' own rules stand between these pre-rules and post-rules and were not read."],
-    };
-  });
+  const last = scopesAt(root, "shared", SHARED);
+  const own = new Map<string, NameScope>();
+  for (const node of find(root, GROUPS)?.children ?? []) {
+    const path = GROUPS.entry(node.name ?? "");
+    own.set(path.toString(), { word: `device-group/${node.name}`, path, node });
+  }
+  return new Map(
+    [...own.values()].map((group) => {
+      const chain: NameScope[] = [];
+      for (let at: NameScope | undefined = group; at !== undefined && !chain.includes(at); ) {
+        chain.push(at);
+        at = own.get(parents.get(at.path.toString()) ?? "");
+      }
+      return [group.path.name ?? "", [...chain, ...last]];
+    }),
+  );
+}
+
+/** Rulebases of the places in the order in which they judge: pre-rules from `shared` down, post-rules from the group up. */
+function layersOf(levels: readonly NameScope[]): RuleLayer[] {
+  return [...levels.toReversed().flatMap((level) => layer(level, "pre")), ...levels.flatMap((level) => layer(level, "post"))];
 }
 
 function layer({ word, node, path }: NameScope, level: "pre" | "post"): RuleLayer[] {
