@@ -12,8 +12,8 @@ new_reports() {
 plumbline() {
   if [ -n "${PLUMBLINE_COMMAND:-}" ]; then
     "$PLUMBLINE_COMMAND" "$@"
-  elif [ -f "$PLUMBLINE_HOME/release/node_modules/plumbline/dist/cli.js" ]; then
-    node "$PLUMBLINE_HOME/release/node_modules/plumbline/dist/cli.js" "$@"
+  elif [ -f "$PLUMBLINE_HOME/release/node_modules/plumbline-network/dist/cli.js" ]; then
+    node "$PLUMBLINE_HOME/release/node_modules/plumbline-network/dist/cli.js" "$@"
   else
     node "$PLUMBLINE_HOME/dist/cli.js" "$@"
   fi

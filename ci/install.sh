@@ -16,7 +16,7 @@ version="$(node --print 'require("./package.json").version')"
 # `v1` and `v1.2` are moved along with the newest `v1.2.3`; any other name is no release of this version.
 case "${PLUMBLINE_RELEASES:+v$version.}" in
   "${PLUMBLINE_REF:-none}".*)
-    package="$PLUMBLINE_RELEASES/v$version/plumbline-$version.tgz"
+    package="$PLUMBLINE_RELEASES/v$version/plumbline-network-$version.tgz"
     if npm install --prefix release --no-save --ignore-scripts --no-audit --no-fund "$package"; then
       echo "using $package"
       exit 0

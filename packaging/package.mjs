@@ -1,5 +1,5 @@
 // `npm run package`: what people install, made of dist. release/package is the folder of the npm package (a few files of script,
-// the packages that only some commands need left outside and locked), release/plumbline-VERSION.tgz the same packed,
+// the packages that only some commands need left outside and locked), release/plumbline-network-VERSION.tgz the same packed,
 // and the whole program as one file. Beside them the bill of materials and the checksums of all.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -120,9 +120,14 @@ async function writeSingleFile(file) {
   chmodSync(file, 0o755);
 }
 
-function manifestOf({ name, version, description, license, type, engines, bin, dependencies }) {
+/** The manifest of the package. @param environment of the workflow that releases it */
+export function manifestOf({ name, version, description, license, type, engines, bin, dependencies }, environment = process.env) {
   const outside = Object.fromEntries(OUTSIDE.map((each) => [each, dependencies[each]]));
-  return { name, version, description, license, type, engines, bin, dependencies: outside };
+  // Where it is released from; npm compares it with what its provenance says.
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment;
+  const repository =
+    GITHUB_REPOSITORY === undefined ? undefined : { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` };
+  return { name, version, description, license, repository, type, engines, bin, dependencies: outside };
 }
 
 /** The packages outside and what they need, at the versions of our own lock: nobody installs what we did not test. */

@@ -31,7 +31,8 @@ it("what stands is held by a test that is there, and what stands in part says wh
 });
 
 /** Numbers behind a phrase of the page. */
-const listed = (phrase: string): number[] => (page.match(new RegExp(`${phrase}: ([0-9, ]+)\\.`))?.[1] ?? "").split(", ").map(Number);
+const listed = (phrase: string): number[] =>
+  [...(page.match(new RegExp(`${phrase}: ([0-9, ]+)\\.`))?.[1] ?? "").matchAll(/\d+/g)].map(Number);
 
 it("says of each row that the first release is to have whether it stands, as the table does", () => {
   const asked = listed("these are asked for");

@@ -7,7 +7,11 @@ import { withoutControls } from "./controls.js";
 import { plain } from "./style.js";
 import { renderText } from "./text.js";
 
-/** One test suite a command, one test case a target and one an assertion: pending work is a failure, an error an error. */
+/**
+ * One test suite a command, one test case a target and one an assertion. What a plan would change is `skipped`, with what it is: a plan
+ * that found work has not failed, and what is not done yet has not passed. Drift, what an audit found, what stays open after a run
+ * wrote and what is refused are failures, errors errors (docs/pull-requests.md#junit).
+ */
 export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]): string {
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -25,6 +29,7 @@ export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]
         "@tests": cases.length,
         "@failures": cases.filter((one) => "failure" in one).length,
         "@errors": cases.filter((one) => "error" in one).length,
+        "@skipped": cases.filter((one) => "skipped" in one).length,
         testcase: cases,
       },
     },
@@ -42,18 +47,13 @@ function testCase(command: Command, outcome: TargetOutcome) {
     };
   const refusals = outcome.plan?.refusals ?? [];
   const isRefused = outcome.applied === undefined && refusals.length > 0;
-  if (isRefused || isPending(outcome)) {
-    const type = isRefused ? "refused" : "pending";
-    return {
-      ...base,
-      failure: {
-        "@type": type,
-        "@message": refusals.map((refusal) => refusal.message).join("; ") || `${type} changes`,
-        "#text": renderText(command, [outcome], plain),
-      },
-    };
-  }
-  return base;
+  if (!isRefused && !isPending(outcome)) return base;
+  const text = renderText(command, [outcome], plain);
+  const type = isRefused ? "refused" : "pending";
+  const message = refusals.map((refusal) => refusal.message).join("; ") || `${type} changes`;
+  const isToDo = !isRefused && outcome.applied === undefined && command !== "drift" && command !== "audit";
+  if (isToDo) return { ...base, skipped: { "@type": type, "@message": message }, "system-out": text };
+  return { ...base, failure: { "@type": type, "@message": message, "#text": text } };
 }
 
 /** A test case an assertion: what is not settled is a failure. */

@@ -17,7 +17,7 @@ let server: Server;
 async function packOf(version: string): Promise<Buffer> {
   const folder = join(home, `package-${version}`);
   mkdirSync(join(folder, "dist"), { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "plumbline", version, type: "module" }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "plumbline-network", version, type: "module" }));
   writeFileSync(join(folder, "dist/cli.js"), `console.log("released ${version}", process.argv[2]);`);
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", home], { cwd: folder });
   return readFileSync(join(home, (JSON.parse(stdout) as { filename: string }[])[0]?.filename ?? ""));
@@ -29,7 +29,7 @@ beforeAll(async () => {
     answer.writeHead(body === undefined ? 404 : 200).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  released.set("/v1.2.3/plumbline-1.2.3.tgz", await packOf("1.2.3"));
+  released.set("/v1.2.3/plumbline-network-1.2.3.tgz", await packOf("1.2.3"));
 });
 
 afterAll(() => {
@@ -42,10 +42,10 @@ async function job(version: string, ref: string, releases = `http://127.0.0.1:${
   const checkout = mkdtempSync(join(home, "checkout-"));
   cpSync("ci", join(checkout, "ci"), { recursive: true });
   const scripts = { build: `mkdir dist && echo 'console.log("built", process.argv[2])' > dist/cli.js` };
-  writeFileSync(join(checkout, "package.json"), JSON.stringify({ name: "plumbline", version, scripts }));
+  writeFileSync(join(checkout, "package.json"), JSON.stringify({ name: "plumbline-network", version, scripts }));
   writeFileSync(
     join(checkout, "package-lock.json"),
-    JSON.stringify({ name: "plumbline", version, lockfileVersion: 3, packages: { "": { name: "plumbline", version } } }),
+    JSON.stringify({ name: "plumbline-network", version, lockfileVersion: 3, packages: { "": { name: "plumbline-network", version } } }),
   );
   const env = { ...process.env, PLUMBLINE_HOME: checkout, PLUMBLINE_REF: ref, PLUMBLINE_RELEASES: releases };
   await run("sh", ["ci/install.sh"], { cwd: checkout, env });

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** Of npm's registry: what a person downloads. */
@@ -74,6 +75,45 @@ describe("the package", () => {
     );
     expect(files.filter((file) => /\.(map|ts|pem|key|db)$|test|(^|\/)\.env/.test(file))).toEqual([]);
     expect(existsSync(join(folder, "package.json")) && parse<{ private?: boolean }>(join(folder, "package.json")).private).toBeUndefined();
+  });
+
+  it("is what npm would publish as it stands, under a name of its own", () => {
+    const { status, stdout, stderr } = spawnSync(
+      "npm",
+      ["publish", "--dry-run", "--json", "--ignore-scripts", "--fetch-retries=0", "--registry=http://127.0.0.1:9/"],
+      { cwd: folder, encoding: "utf8", env: { PATH: process.env.PATH, HOME: home } },
+    );
+    expect(status, stderr).toBe(0);
+    // What npm would mend by itself was not right.
+    expect(stderr).not.toMatch(/auto-corrected|errors corrected|invalid/i);
+    type Published = { readonly name: string; readonly files: readonly { readonly path: string }[] };
+    const said = JSON.parse(stdout) as Published | { readonly "plumbline-network": Published };
+    // npm 11 says it by the package's name.
+    const published = "files" in said ? said : said["plumbline-network"];
+    const manifest = parse<Record<string, unknown>>("package.json");
+    expect(published).toMatchObject({ name: "plumbline-network", version: manifest.version });
+    expect(published.files.map(({ path }) => path).sort()).toEqual(
+      listed()
+        .map((file) => file.slice(folder.length + 1))
+        .filter((file) => !file.startsWith("node_modules/"))
+        .sort(),
+    );
+    expect(parse<object>(join(folder, "package.json"))).toMatchObject({
+      license: "Apache-2.0",
+      engines: { node: ">=20.19" },
+      bin: { plumbline: "dist/cli.js" },
+      description: manifest.description,
+    });
+  });
+
+  it("says where it was released from, where that is known", async () => {
+    const { manifestOf } = (await import(pathToFileURL("packaging/package.mjs").href)) as {
+      manifestOf: (manifest: unknown, environment: Readonly<Record<string, string>>) => { repository?: { url: string } };
+    };
+    const manifest = parse<object>("package.json");
+    expect(manifestOf(manifest, {}).repository).toBeUndefined();
+    const environment = { GITHUB_SERVER_URL: "https://git.example.com", GITHUB_REPOSITORY: "net/plumbline" };
+    expect(manifestOf(manifest, environment).repository).toEqual({ type: "git", url: "git+https://git.example.com/net/plumbline.git" });
   });
 
   it("locks what is installed beside it, all of it, at the versions that are tested here", () => {

@@ -1,11 +1,13 @@
 import { Ajv } from "ajv";
-import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { XMLValidator } from "fast-xml-parser";
+import { parse as parseJunit } from "junit2json";
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../src/core/errors.js";
+import type { Command, TargetOutcome } from "../../src/outcome/outcome.js";
 import { type Format, formats, renderers } from "../../src/report/renderers.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { plain } from "../../src/report/style.js";
-import { outcome, planOf, rules } from "./outcomes.js";
+import { changes, outcome, planOf, rules } from "./outcomes.js";
 
 const refused = outcome({
   target: "b",
@@ -56,13 +58,48 @@ describe("json", () => {
 });
 
 describe("junit", () => {
-  it("is well-formed, with a failure for pending, refused and an error for an error", async () => {
-    const xml = await render("junit");
-    expect(XMLValidator.validate(xml)).toBe(true);
-    const suite = new XMLParser({ ignoreAttributes: false }).parse(xml).testsuites.testsuite;
-    expect(suite["@_failures"]).toBe("2");
-    expect(suite["@_errors"]).toBe("1");
-    expect(suite.testcase).toHaveLength(4);
+  /** As a reader of the field understands it. */
+  const read = async (command: Command, outcomes = all) => {
+    const all = await parseJunit((await renderers.junit.load())(command, outcomes, plain));
+    const suite = all !== undefined && all !== null && "testsuite" in all ? all.testsuite?.[0] : undefined;
+    if (suite === undefined) throw new Error("no suite");
+    return suite;
+  };
+  const pending = outcome({ plan: planOf() });
+
+  it("of a plan: what it would change is skipped and told, what is refused a failure, what failed an error, what was written passed", async () => {
+    const { tests, failures, errors, skipped, testcase = [] } = await read("plan");
+    expect({ tests, failures, errors, skipped }).toEqual({ tests: 4, failures: 1, errors: 1, skipped: 1 });
+    const [open, held, broken, done] = testcase;
+    expect(open?.skipped?.[0]?.message).toBe("pending changes");
+    expect(open?.["system-out"]?.[0]).toContain("edge/rules.yaml:3");
+    expect(open).not.toHaveProperty("failure");
+    expect(held?.failure?.[0]).toMatchObject({ type: "refused", message: "5 of 10 <entries> `change`" });
+    expect(broken?.error?.[0]).toMatchObject({ type: "tls-untrusted", message: "no trust" });
+    expect(Object.keys(done ?? {}).sort()).toEqual(["classname", "name"]);
+  });
+
+  it.each(["drift", "audit"] as const)("of a %s: what differs is a failure", async (command) => {
+    expect(await read(command, [pending])).toMatchObject({ failures: 1, skipped: 0, testcase: [{ failure: [{ type: "pending" }] }] });
+  });
+
+  it("of a run: what it was not allowed to write is skipped, what stays open after it wrote is a failure", async () => {
+    expect(await read("reconcile", [pending])).toMatchObject({ failures: 0, skipped: 1 });
+    const written: TargetOutcome = { ...applied, plan: planOf({ replacedSecrets: changes.slice(0, 1) }) };
+    expect(await read("reconcile", [written])).toMatchObject({ failures: 1, skipped: 0 });
+  });
+
+  it("counts what it holds", async () => {
+    for (const command of ["plan", "drift", "reconcile"] as const) {
+      const { testcase = [], ...suite } = await read(command);
+      const count = (name: "failure" | "error" | "skipped") => testcase.filter((each) => name in each).length;
+      expect(suite).toMatchObject({
+        tests: testcase.length,
+        failures: count("failure"),
+        errors: count("error"),
+        skipped: count("skipped"),
+      });
+    }
   });
 
   it("carries text that XML cannot", async () => {

@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leaveOut } from "../../left-out.js";
+import { buildImage, type Image } from "./build.js";
+import { inRoot, startedInRoot, type Way } from "./root.js";
+
+const works = (program: string, ...words: string[]): boolean => {
+  try {
+    execFileSync(program, words, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const mayBuild = process.getuid?.() === 0 && works("unshare", "--mount", "--pid", "--fork", "true") && works("debootstrap", "--version");
+if (!mayBuild) leaveOut("the container image: building it here needs root, unshare and debootstrap (test/packaging/image/install-tools)");
+
+/** A slow machine that builds the base for the first time. */
+const PATIENCE = 900_000;
+/** Who runs the program in the image. */
+const NODE = 1000;
+/** Whose the mounted checkout is: somebody else. */
+const OTHER = 1234;
+
+describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
+  const home = mkdtempSync(join(tmpdir(), "plumbline-image-"));
+  const work = join(home, "work");
+  const state = join(home, "state");
+  let image: Image;
+
+  beforeAll(() => {
+    image = buildImage(process.cwd(), home);
+    project(work);
+    mkdirSync(state);
+    chownSync(state, NODE, NODE);
+  }, PATIENCE);
+
+  afterAll(() => rmSync(home, { recursive: true, force: true }), PATIENCE);
+
+  /** As `docker run --read-only --cap-drop ALL --security-opt no-new-privileges --tmpfs /tmp -v …:/work:ro`. */
+  const hardened = (): Way => ({
+    cwd: image.workdir,
+    env: { HOME: "/home/node", ...image.environment },
+    user: NODE,
+    isReadOnly: true,
+    mounts: { "/work": work, [image.volumes[0] ?? ""]: state },
+  });
+  const run = (...words: string[]): string => inRoot(image.root, [...image.entrypoint, ...words], hardened());
+
+  it("runs as the user node, with the folders that it needs", () => {
+    expect(image.user).toBe("node");
+    expect(inRoot(image.root, ["stat", "-c", "%U %a", "/var/lib/plumbline", "/work"])).toBe("node 700\nnode 755\n");
+  });
+
+  it("says its version, of the Node that its base has", () => {
+    expect(run("--version")).toBe(`${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`);
+    expect(inRoot(image.root, ["node", "--version"])).toBe(`v${/^# Node (\S+)/m.exec(readFileSync("Dockerfile", "utf8"))?.[1]}\n`);
+  });
+
+  it("plans what is mounted, whoever owns it, without writing to it", () => {
+    const planned = resultOf(() => run(...image.command));
+    expect(planned.output).toContain("+ web");
+    expect(planned.status).toBe(2);
+    expect(readdirSync(work).sort()).toEqual([".git", "edge", "live.xml", "plumbline.yaml"]);
+  });
+
+  it("has git, ssh and gpg, and nothing that only builds it", () => {
+    for (const program of ["git", "ssh", "gpg"]) expect(inRoot(image.root, ["which", program])).toContain(program);
+    const inside = readdirSync(join(image.root, "plumbline"), { recursive: true, encoding: "utf8" });
+    expect(inside.filter((file) => /^dist\/.*\.map$|(^|\/)(typescript|vitest|esbuild)$|^(src|test)\/|\.env/.test(file))).toEqual([]);
+    expect(inside).toContain("sbom.cdx.json");
+    for (const left of ["build", "root/.npm/_cacache", "var/lib/apt/lists/auxfiles"])
+      expect(existsSync(join(image.root, left)), left).toBe(false);
+  });
+
+  it("runs an agent that its health check finds well, and that ends on SIGTERM", async () => {
+    const agent = startedInRoot(image.root, [...image.entrypoint, "agent", "--source", "/work", "--port", "0"], hardened());
+    let heard = "";
+    const port = await new Promise<string>((done, fail) => {
+      const listen = (chunk: Buffer): void => {
+        heard += String(chunk);
+        const found = /metrics and webhook at http:\S+?:(\d+)/.exec(heard)?.[1];
+        if (found !== undefined) done(found);
+      };
+      agent.stdout?.on("data", listen);
+      agent.stderr?.on("data", listen);
+      agent.once("close", () => fail(new Error(`it ended:\n${heard}`)));
+    });
+    const ended = new Promise<number | null>((done) => agent.once("close", done));
+    const check = (at: string) => resultOf(() => inRoot(image.root, image.healthCheck, { env: { PLUMBLINE_PORT: at } })).status;
+    expect(check(port)).toBe(0);
+    const [first] = readFileSync(`/proc/${agent.pid}/task/${agent.pid}/children`, "utf8").trim().split(" ");
+    process.kill(Number(first), "SIGTERM");
+    expect(await ended).toBe(0);
+    expect(check(port)).toBe(1);
+    expect(readdirSync(state)).not.toEqual([]);
+  });
+});
+
+/** What a run in the image printed, and how it ended. */
+function resultOf(run: () => string): { readonly status: number; readonly output: string } {
+  try {
+    return { status: 0, output: run() };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+    return { status, output: `${stdout}${stderr}` };
+  }
+}
+
+/** A checkout of somebody else with one firewall, in a file, and one address that it does not have yet. */
+function project(at: string): void {
+  mkdirSync(join(at, "edge"), { recursive: true });
+  writeFileSync(
+    join(at, "plumbline.yaml"),
+    "format: 1\nowner: netops\ndocuments: [edge]\ntargets:\n  edge: { kind: memory, file: live.xml, mode: observe }\n",
+  );
+  writeFileSync(join(at, "edge/web.yaml"), "target: edge\nscope: shared\nconfig:\n  address:\n    web: { ip-netmask: 10.0.0.1 }\n");
+  writeFileSync(join(at, "live.xml"), '<config version="11.1.0"><shared><address/></shared></config>');
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-C", at, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { stdio: "ignore" });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-q", "-m", "first");
+  execFileSync("chown", ["--recursive", `${OTHER}:${OTHER}`, at]);
+}
