@@ -1,4 +1,4 @@
-import { formatWhere, PlumblineError } from "../core/errors.js";
+import { PlumblineError, type Where } from "../core/errors.js";
 import type { LoadedDesired } from "../desired/loaded.js";
 import type { DesiredTarget } from "../desired/model.js";
 import { nearest } from "../desired/nearest.js";
@@ -11,23 +11,37 @@ const CODE = "name-undeclared";
 /** Names for which a nearer one is looked for: with more of them the lists are not here at all. */
 const MOST_HINTS = 200;
 
-/** Names that one warning has room for. */
-const MOST_NAMES = 20;
+/** A name of an object whose kind no document of the target declares: only the target knows whether it has it. */
+export interface LeftName {
+  readonly target: string;
+  /** Any of these: `zone`, or `address, address-group or region`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly at: Where;
+}
+
+/** What is said of names, and those of which nothing can be said. */
+export interface NamesFound {
+  readonly errors: readonly PlumblineError[];
+  readonly warnings: readonly PlumblineError[];
+  readonly left: readonly LeftName[];
+}
 
 /**
  * Names in documents that no document of their target declares: errors where nothing else can stand in the lists that could hold them, else
- * warnings, since only the target can tell (docs/desired-state.md#names). Each name is told once a target, at its first place; those of lists
- * that are left to the target as a whole in one warning.
+ * warnings, since only the target can tell (docs/desired-state.md#names). Each name is told once a target, at its first place. Where documents
+ * declare nothing of the kind, others keep it, which is the rule and no slip: there is nothing to do, and no warning.
  */
-export async function undeclaredNames({ targets, configuration, broken }: LoadedDesired, kinds: TargetKinds): Promise<Problems> {
+export async function undeclaredNames({ targets, configuration, broken }: LoadedDesired, kinds: TargetKinds): Promise<NamesFound> {
   const problems = new Problems();
+  const left: LeftName[] = [];
   for (const desired of targets.values()) {
     const kind = kinds.get(configuration.targets.get(desired.target)?.kind ?? "");
     const names = await kind?.names?.();
     if (kind === undefined || names === undefined || broken.has(desired.target)) continue;
-    tell(eachOnce(unknownNames(desired, kind.shape, names)), desired, problems);
+    left.push(...tell(eachOnce(unknownNames(desired, kind.shape, names)), desired, problems));
   }
-  return problems;
+  return { errors: problems.errors, warnings: problems.warnings, left };
 }
 
 function eachOnce(unknown: readonly UnknownName[]): UnknownName[] {
@@ -39,15 +53,16 @@ function eachOnce(unknown: readonly UnknownName[]): UnknownName[] {
   return [...found.values()];
 }
 
-function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): void {
-  const left = new Map<string, UnknownName[]>();
+/** Notes what is to be done; the names about which there is nothing. */
+function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): LeftName[] {
+  const left: LeftName[] = [];
   for (const [index, each] of unknown.entries()) {
-    const of = anyOf(each.reference.kinds);
-    if (each.isCertain) problems.error(certain(each, of, desired));
-    else if (each.candidates.length > 0 || each.elsewhere !== undefined) problems.warn(unsure(each, of, desired, index < MOST_HINTS));
-    else left.set(of, [...(left.get(of) ?? []), each]);
+    const kind = anyOf(each.reference.kinds);
+    if (each.isCertain) problems.error(certain(each, kind, desired));
+    else if (each.candidates.length > 0 || each.elsewhere !== undefined) problems.warn(unsure(each, kind, desired, index < MOST_HINTS));
+    else left.push({ target: desired.target, kind, name: each.reference.value, at: desired.sources.locate(each.origin) ?? {} });
   }
-  for (const [of, names] of left) problems.warn(leftToTarget(names, of, desired));
+  return left;
 }
 
 function certain(unknown: UnknownName, of: string, { sources }: DesiredTarget): PlumblineError {
@@ -64,17 +79,6 @@ function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: bo
   const near = isHinting ? nearest(reference.value, candidates) : undefined;
   if (near !== undefined) return `Did you mean "${near}"?`;
   return elsewhere === undefined ? "Declare it, or correct the name." : `It is declared at ${elsewhere.path}, which is not seen from here.`;
-}
-
-/** Documents declare nothing of the kind: that others keep it is the rule and no slip. */
-function leftToTarget(unknown: readonly UnknownName[], of: string, { sources }: DesiredTarget): PlumblineError {
-  const told = unknown
-    .slice(0, MOST_NAMES)
-    .map(({ reference, origin }) => `"${reference.value}" (${formatWhere(sources.locate(origin) ?? {})})`);
-  const more = unknown.length > told.length ? ` and ${unknown.length - told.length} more` : "";
-  const message = `No ${of} is declared here. On the device there must be ${told.join(", ")}${more}.`;
-  const next = "Correct what is misspelt; a plan looks for the others on the device.";
-  return new PlumblineError(CODE, message, { where: sources.locate(unknown[0]?.origin ?? -1), next });
 }
 
 /** `address, address-group or region`. */

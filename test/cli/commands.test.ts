@@ -37,6 +37,19 @@ describe("validate", () => {
     expect(out).toBe("valid  1 target, 3 documents\n");
   });
 
+  it("says nothing of names that only the target can know, unless it is asked for them", async () => {
+    const quiet = await world.run("validate");
+    expect([quiet.out, quiet.err]).toEqual(["valid  1 target, 3 documents\n", ""]);
+    const { code, out } = await world.run("validate --names");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}edge {2}log-profile "to-siem" {2}edge\/rules\/security\.yaml:\d+:\d+$/m);
+    expect(JSON.parse((await world.run("validate --format json")).out)).toMatchObject({
+      valid: true,
+      warnings: [],
+      names: expect.arrayContaining([{ target: "edge", kind: "log-profile", name: "to-siem", at: expect.anything() }]),
+    });
+  });
+
   it("names file, line and column of every error, and exits 1", async () => {
     writeFileSync(
       join(world.folder, "desired-state/edge/bad.yaml"),

@@ -26,10 +26,10 @@ function text({ message, next, where }: PlumblineError): string {
   return `${formatWhere(where)} ${message} ${next}`;
 }
 
+const load = () => loadDesired(join(folder, "plumbline.yaml"), { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false });
+
 async function look(): Promise<{ readonly errors: string[]; readonly warnings: string[] }> {
-  const file = join(folder, "plumbline.yaml");
-  const loaded = await loadDesired(file, { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false });
-  const { errors, warnings } = await undeclaredNames(loaded, kinds);
+  const { errors, warnings } = await undeclaredNames(await load(), kinds);
   return { errors: errors.map(text), warnings: warnings.map(text) };
 }
 
@@ -92,9 +92,12 @@ describe("a name that is declared nowhere", () => {
     expect(warnings).toEqual([expect.stringContaining(`Did you mean "${near}"?`)]);
   });
 
-  it("is told with those of its kind where documents declare none of them", async () => {
-    expect((await said({ vsys1: vsys("from: [inside, outside]") })).warnings).toEqual([
-      'd/vsys1.yaml:8:18 No zone is declared here. On the device there must be "inside" (d/vsys1.yaml:8:18), "outside" (d/vsys1.yaml:8:26). Correct what is misspelt; a plan looks for the others on the device.',
+  it("is left to the device where documents declare none of its kind", async () => {
+    expect(await said({ vsys1: vsys("from: [inside, outside]") })).toEqual({ errors: [], warnings: [] });
+    const { left } = await undeclaredNames(await load(), kinds);
+    expect(left).toEqual([
+      { target: "fw", kind: "zone", name: "inside", at: { file: "d/vsys1.yaml", line: 8, column: 18 } },
+      { target: "fw", kind: "zone", name: "outside", at: { file: "d/vsys1.yaml", line: 8, column: 26 } },
     ]);
   });
 

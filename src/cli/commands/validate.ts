@@ -1,15 +1,15 @@
-import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
-import { undeclaredNames } from "../../engine/undeclared-names.js";
+import { type LeftName, undeclaredNames } from "../../engine/undeclared-names.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
 
-type Flags = GlobalOptions & PlainFormat;
+type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean };
 
 /** Checks every file of the desired state. Gives the exit code. */
 export async function validate(flags: Flags, context: Context): Promise<number> {
@@ -19,7 +19,7 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
     await printAsJson({ valid: false, errors: found.errors, warnings: [], expiredIgnores: [] }, context);
     return 1;
   }
-  const { errors, warnings } = await judged(found);
+  const { errors, warnings, names } = await judged(found);
   if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(errors);
   const expired = found.expiredIgnores.map(({ target, ignore: { path, owner, reason, until, origin } }) => {
     return { target, path, owner, reason, until, at: found.targets.get(target)?.sources.locate(origin) };
@@ -28,7 +28,7 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
   const targets = found.configuration.targets.size;
   const valid = expired.length === 0 && errors.length === 0;
   if (flags.format === "json") {
-    await printAsJson({ valid, targets, documents, errors, warnings, expiredIgnores: expired }, context);
+    await printAsJson({ valid, targets, documents, errors, warnings, names, expiredIgnores: expired }, context);
     return valid ? 0 : 1;
   }
   const paint = choosePaint(context.stdout, context.environment, flags.color);
@@ -42,6 +42,8 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
       `  ${paint("red", "expired")} ignore of ${path} (${owner}: ${reason}) ended ${until}\n    at ${where}\n    Give it a later date, or remove it.\n`,
     );
   }
+  if (flags.names === true)
+    for (const { target, kind, name, at } of names) context.stdout.write(`  ${target}  ${kind} "${name}"  ${formatWhere(at)}\n`);
   if (valid) context.stdout.write(`${paint("green", "valid")}  ${count(targets, "target")}, ${count(documents, "document")}\n`);
   return valid ? 0 : 1;
 }
@@ -52,6 +54,8 @@ interface Validation {
   readonly documents?: number;
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
+  /** Only the targets know whether they have them. */
+  readonly names?: readonly LeftName[];
   readonly expiredIgnores: readonly object[];
 }
 
@@ -78,11 +82,12 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
 }
 
 /** What a state that loaded whole says all the same: values that a target would refuse, names that nothing declares. By place. */
-export async function judged(found: LoadedDesired): Promise<Pick<Validation, "errors" | "warnings">> {
+export async function judged(found: LoadedDesired): Promise<Required<Pick<Validation, "errors" | "warnings" | "names">>> {
   const names = await undeclaredNames(found, kinds);
   return {
     errors: sortByPlace([...faultsIn(found), ...names.errors]),
     warnings: sortByPlace([...found.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
+    names: names.left,
   };
 }
 

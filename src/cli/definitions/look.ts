@@ -39,6 +39,7 @@ bad, 1 no verdict could be had.`;
 export const validate: Define = (program, lazily) => {
   withPlainFormat(program.command("validate"))
     .description("check every file of the desired state; needs no network and no secrets")
+    .option("--names", "list the names that only the targets can know, with their places")
     .action(lazily(async () => (await import("../commands/validate.js")).validate));
 };
 
