@@ -3,7 +3,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { FlowField } from "./assertions.js";
 import type { KindSettings } from "./configuration/kind-settings.js";
-import type { DesiredNode, ValueFault } from "./model.js";
+import type { FieldPlace } from "./field-table.js";
 
 /** What the loader must know of one kind of target: its settings, its tree, and where its documents may hang. */
 export interface DesiredKind {
@@ -30,10 +30,8 @@ export interface DesiredKind {
    * rules are not judged: it has no assertions.
    */
   flowWordFault?(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined;
-  /** Values of the whole tree that the platform would refuse, as far as they tell by themselves; loaded when there is a tree. */
-  faults?(): Promise<(root: DesiredNode) => readonly ValueFault[]>;
-  /** What the platform takes at a leaf, as far as it is known: for editors. */
-  fieldAt?(): Promise<(path: Path) => KnownField | undefined>;
+  /** What the platform takes at the root element and below, as far as it is known; loaded when there is a tree. */
+  fields?(): Promise<FieldPlace>;
   /**
    * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the
    * text of a declared sibling.
@@ -51,7 +49,8 @@ export interface KnownField {
   readonly words?: readonly string[];
   /** Characters. */
   readonly longest?: number;
-  /** Of a whole number, both ends in. */
+  readonly number?: "whole" | "decimal";
+  /** Of a number, both ends in; one that is left out is open. */
   readonly from?: number;
   readonly to?: number;
   /** A type of `src/desired/leaf-types.ts`; of a list that of each member. */

@@ -53,6 +53,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
   ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
   ["short-name", says((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],
+  ["time-zone", says(isTimeZone, "a time zone such as Europe/Zurich")],
   ["mac", says((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
 ]);
 
@@ -79,6 +80,14 @@ function isObjectName(text: string): boolean {
 function isWildcard(text: string): boolean {
   const [address = "", mask = "", ...more] = text.split("/");
   return more.length === 0 && isIPv4(address) && isIPv4(mask);
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isPortOrRange(text: string): boolean {

@@ -82,13 +82,16 @@ export interface Ignore {
   readonly origin: number;
 }
 
-/** A declared value that the platform would refuse, as far as it tells by itself. */
+/** A declared value that the platform would refuse, as far as it tells by itself, or one that it would miss. */
 export interface ValueFault {
+  readonly code: "value-type" | "field-missing";
   readonly path: Path;
   /** Position in the source map. */
   readonly origin: number;
   readonly message: string;
   readonly next: string;
+  /** A warning: a later version will call it an error. */
+  readonly soon: boolean;
 }
 
 /** Everything that a repository wants of one target, loaded whole or not at all. */
@@ -107,7 +110,7 @@ export interface DesiredTarget {
   readonly artifacts?: readonly Artifacts[] | undefined;
   /** What must be true of flows; undefined where no document asserts anything. */
   readonly assertions?: readonly Assertion[] | undefined;
-  /** What `validate` calls an error, and no run writes; undefined where there is none. */
+  /** What `validate` calls an error, and no run writes, or a warning; undefined where there is none. */
   readonly faults?: readonly ValueFault[] | undefined;
   /** Lists to which a `$forEach` over live objects adds what nobody asked for yet; undefined where there is none. */
   readonly unlisted?: readonly Path[] | undefined;

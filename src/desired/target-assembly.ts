@@ -59,6 +59,7 @@ export class TargetAssembly implements TargetTree {
       partial: new Set(),
       warned: new Map(),
       unlisted: [],
+      verbatim: [],
       stop,
     };
   }
@@ -66,6 +67,7 @@ export class TargetAssembly implements TargetTree {
   add(file: SourceFile, doc: YamlDocument, header: Header, select: Selector): void {
     this.files.push(file.name);
     const base = this.sources.add(file.name, file.text);
+    if (header.allowsUnknown) this.draft.verbatim.push({ from: base, to: base + file.text.length });
     const context = new BuildContext({
       file,
       doc,
@@ -136,7 +138,7 @@ export class TargetAssembly implements TargetTree {
   /** What is left once every reference has its value: types and keys of kinds that are known whole (`finishDesired`), values of others. */
   async finish(owner: string): Promise<void> {
     const { kind } = this.draft;
-    const faults = (await kind.faults?.())?.(this.root) ?? [];
+    const faults = await this.#fieldFaults(kind);
     this.#faults = faults.length === 0 ? undefined : faults;
     if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.sources, this.#problems);
   }
@@ -156,6 +158,12 @@ export class TargetAssembly implements TargetTree {
       unlisted: this.draft.unlisted.length === 0 ? undefined : this.draft.unlisted,
       sources: this.sources,
     };
+  }
+
+  async #fieldFaults(kind: DesiredKind): Promise<readonly ValueFault[]> {
+    if (kind.fields === undefined || this.files.length === 0) return [];
+    const [{ fieldFaults }, fields] = await Promise.all([import("./field-faults.js"), kind.fields()]);
+    return fieldFaults(this.root, fields, (origin) => this.draft.verbatim.some(({ from, to }) => from <= origin && origin <= to));
   }
 
   #addAssertion(context: BuildContext, { node, ...assertion }: HeaderAssertion): void {

@@ -115,7 +115,7 @@ describe.skipIf(!built)("what a start loads", () => {
 
   it("is the shape of the kinds that are there alone", () => {
     expect(schemasOf(["--help"])).toEqual([]);
-    expect(schemasOf(["validate"])).toEqual(["contrail.shape.json", "openstack.shape.json", "panos.shape.json"]);
-    inFirewallOnly((config) => expect(schemasOf(["validate", "--config", config])).toEqual(["panos.shape.json"]));
+    expect(schemasOf(["validate"])).toEqual(["contrail.shape.json", "openstack.shape.json", "panos.shape.json", "panos.values.json"]);
+    inFirewallOnly((config) => expect(schemasOf(["validate", "--config", config])).toEqual(["panos.shape.json", "panos.values.json"]));
   });
 });

@@ -84,21 +84,27 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
 /** What a state that loaded whole says all the same: values that a target would refuse, names that nothing declares. By place. */
 export async function judged(found: LoadedDesired): Promise<Required<Pick<Validation, "errors" | "warnings" | "names">>> {
   const names = await undeclaredNames(found, kinds);
+  const faults = faultsIn(found);
   return {
-    errors: sortByPlace([...faultsIn(found), ...names.errors]),
-    warnings: sortByPlace([...found.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
+    errors: sortByPlace([...faults.errors, ...names.errors]),
+    warnings: sortByPlace([...found.warnings, ...faults.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
     names: names.left,
   };
 }
 
 /** Values that a target would refuse. A document for many targets is told once. */
-function faultsIn({ targets }: LoadedDesired): PlumblineError[] {
+function faultsIn({ targets }: LoadedDesired): Problems {
   const problems = new Problems();
   for (const { faults = [], sources } of targets.values())
-    for (const { message, next, origin } of faults)
-      problems.error(new PlumblineError("value-type", message, { where: sources.locate(origin), next }));
-  return problems.errors;
+    for (const { code, message, next, origin, soon } of faults) {
+      const where = sources.locate(origin);
+      if (soon) problems.warn(new PlumblineError(code, `${message} A later version will call that an error.`, { where, next }));
+      else problems.error(new PlumblineError(code, message, { where, next: `${next} ${PASSES}` }));
+    }
+  return problems;
 }
+
+const PASSES = "If the device takes it all the same, write unknown: allow in the document.";
 
 /** Words of assertions that nothing declares. */
 async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {

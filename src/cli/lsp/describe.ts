@@ -1,4 +1,5 @@
 import { printable } from "../../core/printable.js";
+import { numberWords } from "../../desired/field-faults.js";
 import type { KnownField } from "../../desired/kind.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
@@ -44,12 +45,12 @@ function locationOf(loaded: LoadedDesired, target: string, { path }: Definition)
 
 function fieldWords(field: KnownField | undefined): string[] {
   if (field === undefined) return [];
-  const { words, longest, from, to, form } = field;
+  const { words, longest, number, form } = field;
   const expected = form === undefined ? undefined : checkText(form, "\u0000");
   return [
     ...(words === undefined ? [] : [`One of ${listed(words)}.`]),
     ...(expected === undefined ? [] : [`Must be ${expected}.`]),
-    ...(from === undefined || to === undefined ? [] : [`A whole number from ${from} to ${to}.`]),
+    ...(number === undefined ? [] : [`Must be ${numberWords(field)}.`]),
     ...(longest === undefined ? [] : [`At most ${longest} characters.`]),
   ];
 }

@@ -1,6 +1,7 @@
 import { pathOf } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { fieldAt } from "../../desired/field-table.js";
 import type { KnownField } from "../../desired/kind.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import type { DesiredNode } from "../../desired/model.js";
@@ -24,8 +25,8 @@ export function fieldPath({ path }: Place): Path {
 
 /** What the platform takes there, as far as it is known. */
 export async function knownField(place: Place): Promise<KnownField | undefined> {
-  const fieldAt = await place.kind.fieldAt?.();
-  return fieldAt?.(fieldPath(place));
+  const fields = await place.kind.fields?.();
+  return fields === undefined ? undefined : fieldAt(fields, fieldPath(place));
 }
 
 /** 0-based, as editors count. */

@@ -56,6 +56,8 @@ export interface TargetDraft {
   readonly warned: Map<Shape, Set<string>>;
   /** Lists to which a `$forEach` adds what is not known yet. */
   readonly unlisted: Path[];
+  /** Positions of the source map, both ends in, of what is written as it stands and not judged: `unknown: allow`, `$xml`. */
+  readonly verbatim: { readonly from: number; readonly to: number }[];
   /** Notes what stops this target and no other; an error like any other where nothing live is asked. */
   stop(error: PlumblineError): void;
 }

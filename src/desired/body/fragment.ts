@@ -26,7 +26,9 @@ export function addFragment(context: BuildContext, node: DesiredNode, directives
     );
     return;
   }
-  const writer = new FragmentWriter(context, context.origin(pair.value), pair.value);
+  const origin = context.origin(pair.value);
+  context.draft.verbatim.push({ from: origin, to: origin });
+  const writer = new FragmentWriter(context, origin, pair.value);
   if (parsed.children.length === 0) {
     if (node.children.length === 0) writer.copyText(node, parsed.text, shape, from);
     else if (parsed.text !== "")

@@ -8,7 +8,7 @@ export function refuseValues({ desired, options }: TargetContext, { changes }: P
   if (desired.faults === undefined || options.allow.has(GUARD)) return [];
   const written = changes.filter(({ kind }) => kind !== "extra").map(({ path }) => path);
   return desired.faults
-    .filter(({ path }) => written.some((change) => change.contains(path) || path.contains(change)))
+    .filter(({ path, soon }) => !soon && written.some((change) => change.contains(path) || path.contains(change)))
     .map(({ path, origin, message, next }) => ({
       guard: GUARD,
       message: `The target would refuse it: ${message} ${next}`,

@@ -1,12 +1,12 @@
 import type { Path } from "../../core/tree/path.js";
-import type { DesiredNode } from "../../desired/model.js";
+import { placeAt } from "../../desired/field-table.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { flowWordFault } from "./policy/flow-words.js";
 import { panosPolicies } from "./policy-role.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
-import { panosShape } from "./shape.js";
+import { panosFields, panosShape } from "./shape.js";
 
 /** What a firewall's tree is, wherever it is kept. Its shape is not among it: a copy of this would read it. */
 export const panosTree = {
@@ -15,11 +15,7 @@ export const panosTree = {
   place: scopePath,
   logTypes: [...LOG_COLUMNS.keys()],
   checkName,
-  faults: async () => {
-    const { fieldFaults } = await import("./field-faults.js");
-    return (root: DesiredNode) => fieldFaults(root, LONGEST);
-  },
-  fieldAt: async () => (await import("./field-faults.js")).fieldAt,
+  fields: async () => panosFields(),
   names: async () => (await import("./known-names.js")).panosNames,
 };
 
@@ -37,19 +33,6 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   },
 };
 
-/** Longest names by list, in characters (docs/devices/panos.md#names); other lists take what the device takes. */
-const LONGEST: ReadonlyMap<string, number> = new Map([
-  ["address", 63],
-  ["address-group", 63],
-  ["service", 63],
-  ["service-group", 63],
-  ["rules", 63],
-  ["tag", 127],
-  ["zone", 31],
-  ["schedule", 31],
-  ["application-group", 31],
-]);
-
 const RESERVED: ReadonlyMap<string, readonly string[]> = new Map([
   ["address", ["any"]],
   ["address-group", ["any"]],
@@ -60,7 +43,7 @@ const RESERVED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function checkName(list: Path, name: string): string | undefined {
-  const longest = LONGEST.get(list.tag);
+  const longest = placeAt(panosFields(), list)?.names?.longest;
   if (longest === undefined) return undefined;
   const length = [...name].length;
   if (length > longest) return `has ${length} characters, at most ${longest} are allowed in ${list.tag}`;

@@ -1,5 +1,15 @@
+import { packageFile } from "../../core/package-file.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { shapeIn } from "../../core/tree/shape-file.js";
+import { buildFields, type FieldPlace, type FieldTable } from "../../desired/field-table.js";
 
 /** The shape of a firewall's `config` element, from `schemas/panos.shape.json`. */
 export const panosShape: () => Shape = shapeIn("panos.shape.json");
+
+let fields: FieldPlace | undefined;
+
+/** What values of a firewall's `config` element may be, from `schemas/panos.values.json`; read when it is first asked for. */
+export function panosFields(): FieldPlace {
+  fields ??= buildFields(JSON.parse(packageFile("schemas/panos.values.json")) as FieldTable);
+  return fields;
+}

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { Path } from "../../../src/core/tree/path.js";
 import type { Shape } from "../../../src/core/tree/shape.js";
-import { panosShape } from "../../../src/targets/panos/shape.js";
+import { fieldAt } from "../../../src/desired/field-table.js";
+import { checkText } from "../../../src/desired/leaf-types.js";
+import { panosFields, panosShape } from "../../../src/targets/panos/shape.js";
 import { leaveOut } from "../../left-out.js";
 
 const FACTS = new URL("../../../../shared/facts/panos-tree.json", import.meta.url);
@@ -120,5 +123,59 @@ describe.skipIf(!known)("panosShape against the facts of a device's own tree", (
   it("knows the form of every referring leaf", () => {
     const forms = Object.keys(facts.references).map((path) => [path, at(`${DEVICE}/${path.replace(/\/member$/, "")}`).kind]);
     expect(forms.filter(([, form]) => form === "unknown")).toEqual([]);
+  });
+});
+
+const NO_TEXT = "\u0000";
+
+/** Every row that says what a value must be, with the tags that lead to it. */
+function rowsOf(row: unknown, above: string, into: Map<string, string> = new Map()): Map<string, string> {
+  if (typeof row === "string") into.set(above, row);
+  else if (typeof row === "object" && row !== null && !Array.isArray(row))
+    for (const [key, below] of Object.entries(row))
+      if (key !== "$needs" && key !== "$soon" && key !== "$use") rowsOf(below, `${above}/${key}`, into);
+  return into;
+}
+
+const { types } = JSON.parse(readFileSync("schemas/panos.values.json", "utf8")) as { types: Record<string, unknown> };
+const rows = [...rowsOf(types, "")];
+
+describe("panosFields", () => {
+  it("has some 1,700 fields", () => {
+    expect(rows.flatMap(([place]) => (place.split("/").at(-1) ?? "").split(",")).length).toBeGreaterThan(1_600);
+  });
+
+  it.each([...new Set(rows.map(([, row]) => row).filter((row) => !row.startsWith("@")))])("says something sound: %s", (row) => {
+    for (const word of row.split(" ")) {
+      if (word === "yes-no") continue;
+      if (word.includes("|")) {
+        const words = word.split("|").filter((each) => each !== "");
+        expect(new Set(words).size).toBe(words.length);
+        expect(words.length).toBeGreaterThan(0);
+      } else if (word.includes("..")) {
+        const [from = "", to = ""] = word.replace("decimal:", "").split("..");
+        if (from !== "" && to !== "") expect(Number(from)).toBeLessThan(Number(to));
+      } else if (!/^[1-9][0-9]*c$/.test(word)) expect(checkText(word, NO_TEXT), `${word} is a type`).toBeDefined();
+    }
+  });
+
+  it("names types that are there", () => {
+    for (const [place, row] of rows) if (row.startsWith("@")) expect(types, place).toHaveProperty([row.slice(1)]);
+  });
+
+  it("is found in shared, virtual systems, device groups and templates alike", () => {
+    const devices = Path.root.child("config").child("devices").entry("localhost.localdomain");
+    const template = devices.child("template").entry("T").child("config");
+    for (const scope of [
+      Path.root.child("config").child("shared"),
+      devices.child("vsys").entry("vsys1"),
+      devices.child("device-group").entry("DG"),
+      template.child("shared"),
+      template.child("devices").entry("localhost.localdomain").child("vsys").entry("vsys1"),
+    ])
+      for (const base of ["rulebase", "pre-rulebase", "post-rulebase"])
+        expect(fieldAt(panosFields(), scope.child(base).child("security").child("rules").entry("r").child("action"))?.words).toContain(
+          "allow",
+        );
   });
 });

@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { loadDesired } from "../../../src/desired/load.js";
-import { importConfiguration } from "../../../src/import/import-configuration.js";
-import { OBJECT_FACTS, RULE_FACTS } from "../../../src/targets/panos/field-facts.js";
-import { panosKind } from "../../../src/targets/panos/kind.js";
-import { kinds } from "../../../src/targets/registry.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { loadDesired } from "../../src/desired/load.js";
+import { importConfiguration } from "../../src/import/import-configuration.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { kinds } from "../../src/targets/registry.js";
 
 let folder: string;
 beforeEach(() => {
@@ -98,15 +97,4 @@ describe("what firewalls take", () => {
       expect(await faultsIn(join(folder, "plumbline.yaml"))).toEqual([]);
     },
   );
-
-  it("is known of fields that the shape knows, too", () => {
-    const scope = panosKind.shape.child("shared");
-    const known = (list: ReturnType<typeof scope.child>, path: string): boolean =>
-      path.split("/").reduce((shape, tag) => shape.child(tag), list.child("entry")).kind !== "unknown";
-    for (const [list, facts] of Object.entries(OBJECT_FACTS).filter(([tag]) => tag !== "zone"))
-      for (const path of Object.keys(facts)) expect(known(scope.child(list), path), `${list}: ${path}`).toBe(true);
-    for (const [kind, facts] of Object.entries(RULE_FACTS))
-      for (const path of Object.keys(facts))
-        expect(known(scope.child("rulebase").child(kind).child("rules"), path), `${kind}: ${path}`).toBe(true);
-  });
 });

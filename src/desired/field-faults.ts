@@ -1,0 +1,112 @@
+import { pathOf } from "../core/tree/lookup.js";
+import { Path } from "../core/tree/path.js";
+import type { FieldPlace } from "./field-table.js";
+import type { KnownField } from "./kind.js";
+import { checkText } from "./leaf-types.js";
+import type { DesiredNode, ValueFault } from "./model.js";
+import { listed, suggest } from "./nearest.js";
+
+/**
+ * What a platform would refuse of a tree, as far as values tell by themselves.
+ * @param passes whether what stands at a position of the source map is written as it stands, and not judged
+ */
+export function fieldFaults(root: DesiredNode, fields: FieldPlace, passes: (origin: number) => boolean): ValueFault[] {
+  const walk = new Walk(passes);
+  walk.below(root, fields);
+  return walk.faults;
+}
+
+type Fault = Pick<ValueFault, "message" | "next">;
+
+class Walk {
+  readonly faults: ValueFault[] = [];
+  readonly #passes: (origin: number) => boolean;
+  /** From the root element; paths are made of them where there is something to tell. */
+  readonly #above: DesiredNode[] = [];
+
+  constructor(passes: (origin: number) => boolean) {
+    this.#passes = passes;
+  }
+
+  below(node: DesiredNode, place: FieldPlace): void {
+    this.#above.push(node);
+    if (node.name !== undefined && place.names !== undefined) this.#checkName(node, node.name, place, place.names);
+    if (place.needs.length > 0 && node.prunes && (node.name !== undefined || place.names === undefined)) this.#checkNeeds(node, place);
+    if (node.children.length === 0) {
+      const fault = place.field === undefined || isOpen(node) ? undefined : faultOf(node.text, place.field);
+      if (fault !== undefined) this.#add(node, "value-type", fault, place.soon);
+    } else
+      for (const child of node.children) {
+        const known = place.child(child.tag);
+        if (known !== undefined) this.below(child, known);
+      }
+    this.#above.pop();
+  }
+
+  #checkName(node: DesiredNode, name: string, { soon }: FieldPlace, { longest = Number.POSITIVE_INFINITY }: KnownField): void {
+    if (name.length <= longest || !node.declared) return;
+    const length = [...name].length;
+    if (length <= longest) return;
+    const list = this.#above.at(-2)?.tag ?? "";
+    const message = `The name has ${length} characters, at most ${longest} are allowed in ${list}.`;
+    this.#add(node, "value-type", { message, next: "Write a shorter one." }, soon);
+  }
+
+  #checkNeeds(node: DesiredNode, { needs, soon }: FieldPlace): void {
+    // As versions before 7.0 write groups.
+    if (node.children[0]?.tag === "member") return;
+    for (const group of needs) {
+      if (node.children.some(({ tag }) => group.includes(tag))) continue;
+      const what = group.length === 1 ? `${group[0]}` : `one of ${group.join(", ")}`;
+      this.#add(node, "field-missing", { message: `"${node.name ?? node.tag}" has no ${what}.`, next: `Write ${what}.` }, soon);
+    }
+  }
+
+  #add(node: DesiredNode, code: ValueFault["code"], { message, next }: Fault, soon: boolean): void {
+    if (this.#passes(node.origin)) return;
+    const [root, ...steps] = this.#above;
+    const start = Path.root.child(root?.tag ?? "");
+    // Of a member the list is what is wrong: names of members are no places.
+    const path = steps.filter(({ tag, children }) => tag !== "member" || children.length > 0).reduce(pathOf, start);
+    this.faults.push({ path, origin: node.origin, code, message, next, soon });
+  }
+}
+
+/**
+ * What is written is not known yet, or not compared; and a variable of a manager's template stands for anything. What another target
+ * is like is no fault of this text: it would keep every target from being loaded.
+ */
+function isOpen({ handling, declared, text }: DesiredNode): boolean {
+  if (!declared || text === "" || text.startsWith("$")) return true;
+  if (handling === undefined) return false;
+  const isElsewhere = handling.unresolved !== undefined || handling.secret !== undefined || handling.madeBy !== undefined;
+  return isElsewhere || handling.keep === true || handling.ignored === true;
+}
+
+function faultOf(text: string, field: KnownField): Fault | undefined {
+  const { words, longest, form } = field;
+  if (words !== undefined && !words.includes(text))
+    return { message: `"${text}" is not one of ${listed(words)}.`, next: suggest(text, words) };
+  if (longest !== undefined && text.length > longest && [...text].length > longest)
+    return { message: `The text has ${[...text].length} characters, at most ${longest} are allowed.`, next: "Write a shorter one." };
+  const expected = numberFault(text, field) ?? (form === undefined ? undefined : checkText(form, text));
+  return expected === undefined ? undefined : { message: `"${text}" is not ${expected}.`, next: `Write ${expected}.` };
+}
+
+/** What a number must be, in words, where `text` is none that the field takes. */
+function numberFault(
+  text: string,
+  { number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField,
+): string | undefined {
+  if (number === undefined) return undefined;
+  const form = number === "whole" ? /^[+-]?[0-9]{1,15}$/ : /^[+-]?[0-9]{0,15}\.?[0-9]{0,15}$/;
+  if (form.test(text) && Number(text) >= from && Number(text) <= to) return undefined;
+  return numberWords({ number, from, to });
+}
+
+/** A number that a field takes, in words. */
+export function numberWords({ number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField): string {
+  const what = number === "decimal" ? "a number" : "a whole number";
+  const ends = [...(Number.isFinite(from) ? [`from ${from}`] : []), ...(Number.isFinite(to) ? [`to ${to}`] : [])];
+  return [what, ...ends].join(" ");
+}
