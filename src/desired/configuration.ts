@@ -30,7 +30,7 @@ export interface TargetConfiguration {
   /** What other administrators have pending: refused by default. */
   readonly foreignChanges?: "refuse" | "leaveOut" | undefined;
   /** Of a manager: what is made of the state of the firewalls that get what it holds; `tell` by default. */
-  readonly firewalls?: "ignore" | "tell" | "watch" | undefined;
+  readonly firewalls?: "ignore" | "tell" | "watch" | "verify" | undefined;
   /** Of a manager: milliseconds after which a firewall that stays away is an alarm. */
   readonly offline?: number | undefined;
   /** Of a manager: what is running there is pushed to the firewalls that lack it. */
@@ -44,6 +44,8 @@ export interface TargetConfiguration {
 export interface PushSettings {
   /** Asks every firewall first whether it would take it. */
   readonly validate: boolean;
+  /** Who is asked whether a push has arrived: each firewall what it has, or the manager alone. */
+  readonly arrival: "firewall" | "manager";
   /** Seconds that a push may take until all its firewalls have ended. */
   readonly timeout: number;
   /** Serial numbers in the place of targets. */

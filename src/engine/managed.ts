@@ -1,4 +1,4 @@
-import type { ManagedFirewalls } from "../outcome/managed-firewalls.js";
+import type { ManagedFirewall, ManagedFirewalls } from "../outcome/managed-firewalls.js";
 import { askManaged, type Looker } from "./absences.js";
 import { asPlumblineError } from "./apply/errors.js";
 import type { Live } from "./live.js";
@@ -6,15 +6,21 @@ import type { ReadTarget } from "./target.js";
 
 /**
  * What the target says of the firewalls that what was read reaches, or of all; undefined where it has none, or nobody wants to
- * know. Not being able to say it stops nothing, and is not taken for well where they are watched.
+ * know. Not being able to say it stops nothing, and is not taken for well where they are watched. `known`: what the manager said a moment ago.
  */
-export async function managedFirewalls(target: ReadTarget, looker: Looker, live?: Live): Promise<ManagedFirewalls | undefined> {
+export async function managedFirewalls(
+  target: ReadTarget,
+  looker: Looker,
+  live?: Live,
+  known?: readonly ManagedFirewall[],
+): Promise<ManagedFirewalls | undefined> {
   const { firewalls: wish = "tell" } = looker.configuration;
   if (target.managed === undefined || wish === "ignore") return undefined;
-  const watched = wish === "watch";
+  const watched = wish === "watch" || wish === "verify";
   try {
-    const rows = await askManaged(target.managed, looker, live);
-    return rows === undefined || rows.length === 0 ? undefined : { watched, rows };
+    const rows = known ?? (await askManaged(target.managed, looker, live));
+    if (rows === undefined || rows.length === 0) return undefined;
+    return { watched, rows: wish === "verify" ? await target.managed.verify(rows) : rows };
   } catch (error) {
     return { watched, rows: [], failure: asPlumblineError(error, target.name).message };
   }

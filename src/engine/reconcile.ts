@@ -90,8 +90,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   draft.plan = planned.plan;
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
-  draft.firewalls =
-    beforePush === undefined ? await managedFirewalls(target, context, planned.live) : { watched: true, rows: beforePush.rows };
+  draft.firewalls = await managedFirewalls(target, context, planned.live, beforePush?.rows);
   draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
   draft.insight = await insightInto(context, target, planned, draft);
 };

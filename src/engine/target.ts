@@ -145,6 +145,8 @@ export interface Lock {
 export interface Managed {
   /** What it says of the firewalls that a part of it reaches, or of all; undefined of a box that has none. */
   firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
+  /** The rows with what each firewall that is connected says itself that it was handed. Rejects where what is running cannot be read. */
+  verify(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
 }

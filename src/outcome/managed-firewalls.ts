@@ -18,6 +18,29 @@ export interface ManagedFirewall {
   readonly version?: string | undefined;
   /** What the last push came to, in the manager's words; it says nothing of the state. */
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
+  /** What the firewall itself says that it was handed, where it was asked. */
+  readonly handed?: Handed | undefined;
+}
+
+/** What a firewall was handed, held against what follows from the running configuration of its manager. */
+export interface Handed {
+  readonly state: "equal" | "differs" | "unknown";
+  /** The first of them. */
+  readonly differences: readonly HandedDifference[];
+  /** How many there are beside these. */
+  readonly more: number;
+  /** Why it is unknown. */
+  readonly why?: string | undefined;
+}
+
+interface HandedDifference {
+  /** `out of place`: a rule, or what stands in an order. */
+  readonly what: "missing" | "extra" | "differs" | "out of place";
+  /** Where the manager has it, or would have it. */
+  readonly xpath: string;
+  /** Short texts and lists; nothing of what is secret. */
+  readonly wanted?: string | undefined;
+  readonly found?: string | undefined;
 }
 
 /**
@@ -44,17 +67,38 @@ export interface RunningVersion {
 
 /** The firewalls that a target reaches. */
 export interface ManagedFirewalls {
-  /** `firewalls: watch`: the target is in sync when they are. */
+  /** `firewalls: watch` or `verify`: the target is in sync when they are. */
   readonly watched: boolean;
   readonly rows: readonly ManagedFirewall[];
   /** Why nothing is known of them. */
   readonly failure?: string | undefined;
 }
 
-/** Rows of what is not known to be in sync. */
+/** Rows of what is not known to be in sync, by its manager or by what it says itself. */
 export function behind({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
-  return rows.filter(({ state }) => state !== "in sync");
+  return rows.filter(({ state, handed }) => state !== "in sync" || (handed !== undefined && handed.state !== "equal"));
 }
+
+/** Rows of firewalls that say themselves that they have something else than they should. */
+export function unlike({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
+  return rows.filter(({ handed }) => handed?.state === "differs");
+}
+
+/** What a firewall has otherwise, in a few sentences. */
+export function handedWords({ differences, more }: Handed): string {
+  const words = differences.slice(0, SAID).map(({ what, xpath, wanted, found }) => {
+    if (what !== "differs") return `${WHAT[what]} ${xpath}`;
+    return wanted === undefined && found === undefined
+      ? `has another ${xpath}`
+      : `has ${found ?? "nothing"} in the place of ${wanted ?? "nothing"} at ${xpath}`;
+  });
+  const left = differences.length - words.length + more;
+  return `${words.join("; ")}${left === 0 ? "" : `; and ${left} more`}`;
+}
+
+/** Differences that a sentence has room for. */
+const SAID = 2;
+const WHAT = { missing: "lacks", extra: "still has", "out of place": "has in another place" };
 
 /** Rows of what has been away for longer than `offline:` lets it. */
 export function overdue({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {

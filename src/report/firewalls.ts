@@ -1,6 +1,7 @@
 import {
   behind,
   behindWords,
+  handedWords,
   isBehind,
   type ManagedFirewall,
   type ManagedFirewalls,
@@ -42,12 +43,18 @@ function firewallSummary({ rows }: ManagedFirewalls): string {
 }
 
 /** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
-function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush }: ManagedFirewall): string {
+function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
   const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
-  return [`${name}  ${said}`, ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
+  return [`${name}  ${said}`, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
+}
+
+/** What the firewall says itself that it has: `it lacks /config/… and 3 more`. */
+function handedSentence(handed: ManagedFirewall["handed"]): string[] {
+  if (handed === undefined || handed.state === "equal") return [];
+  return [handed.state === "differs" ? `the firewall ${handedWords(handed)}` : `what the firewall has is not known (${handed.why})`];
 }
 
 /** `not connected since 2026-11-20 10:00 UTC or before, for too long`. */

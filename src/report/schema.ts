@@ -206,7 +206,7 @@ const watch = object(
 
 const firewalls = object(
   {
-    watched: { type: "boolean", description: "firewalls: watch: the target is in sync when they are." },
+    watched: { type: "boolean", description: "firewalls: watch or verify: the target is in sync when they are." },
     rows: list(
       object(
         {
@@ -220,6 +220,20 @@ const firewalls = object(
           ha: object({ state: text, peer: text }),
           version: text,
           lastPush: object({ result: text, at: text }, ["result"]),
+          handed: object(
+            {
+              state: { enum: ["equal", "differs", "unknown"], description: "What the firewall says it has, held against its manager." },
+              differences: list(
+                object({ what: { enum: ["missing", "extra", "differs", "out of place"] }, xpath: text, wanted: text, found: text }, [
+                  "what",
+                  "xpath",
+                ]),
+              ),
+              more: whole,
+              why: text,
+            },
+            ["state", "differences", "more"],
+          ),
         },
         ["serial", "by", "state", "connected"],
       ),

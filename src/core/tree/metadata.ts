@@ -15,4 +15,5 @@ export const METADATA_ATTRIBUTES: ReadonlySet<string> = new Set([
   "detail-version",
   "type",
   "shared-name",
+  "panorama",
 ]);

@@ -1,5 +1,5 @@
 import { PlumblineError, type Severity } from "../../core/errors.js";
-import { behind, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import { behind, handedWords, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
 import { isDue, lackingIn } from "../pass/push-order.js";
 import type { PushResult } from "../write-target.js";
@@ -21,6 +21,14 @@ export function refuseFailed(work: PushWork): void {
 export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[], rows: readonly ManagedFirewall[]): void {
   const late = serialsOf(behind({ watched: true, rows }));
   const gone = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
+  const others = new Map(
+    rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, handedWords(handed)] as const] : [])),
+  );
+  const odd = gone.filter(({ serial }) => others.has(serial)).map((each) => ({ ...each, lines: [others.get(each.serial) ?? ""] }));
+  if (odd.length > 0) throw pushFailure(work, "push-failed", "took it and does not have what is running on the manager", odd, "partial");
+  const silent = new Map(rows.flatMap(({ serial, handed }) => (handed?.state === "unknown" ? [[serial, handed.why ?? ""] as const] : [])));
+  const open = gone.filter(({ serial }) => silent.has(serial)).map((each) => ({ ...each, lines: [silent.get(each.serial) ?? ""] }));
+  if (open.length > 0) throw pushFailure(work, "push-unknown", "took it and did not say what it has", open, "partial");
   if (gone.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", gone, "partial");
 }
 

@@ -1,6 +1,7 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
 import { type DueWave, isDue, lackingIn } from "../pass/push-order.js";
 import { jobProgress } from "./apply-session.js";
+import { arrivalOf, look } from "./push-arrival.js";
 import { refuseForeign, wentAlong } from "./push-foreign.js";
 import { PREFIX, pushPart } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
@@ -20,7 +21,8 @@ export async function pushWaves(work: PushWork, waves: readonly DueWave[], { of,
   const { session, draft } = work;
   for (const [index, wave] of waves.entries()) {
     const hasWaited = await session.step("push-wait", () => waitForOthers(work));
-    const rows = hasWaited ? await look(work) : (draft.firewalls?.rows ?? []);
+    // Before the first wave all firewalls were asked, which took its time: another run may have been there.
+    const rows = hasWaited || index === 0 ? await look(work) : (draft.firewalls?.rows ?? []);
     const due = lackingIn(wave, rows).filter(isDue);
     const isFresh = index === 0 && !hasWaited;
     const looked = isFresh ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
@@ -35,7 +37,7 @@ async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course)
     await session.step("push", () => pushPart(work, part, of === 1 ? "" : ` (wave ${wave.number} of ${of})`));
     refuseFailed(work);
   }
-  const rows = await session.step("push-arrival", () => look(work));
+  const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
   session.warnings.push(...wentAlong(await managed.versions(), versions, rows, session));
   refuseNotArrived(
     work,
@@ -52,12 +54,6 @@ export async function refuseStopped(work: PushWork, late: readonly ManagedFirewa
   const versions = await managed.versions();
   refuseForeign(session, versions, late, before);
   return versions;
-}
-
-export async function look({ ask, draft }: PushWork): Promise<readonly ManagedFirewall[]> {
-  const rows = await ask();
-  draft.firewalls = { watched: true, rows };
-  return rows;
 }
 
 /** Whose push it is does not matter: it may bring what is wanted, and two at a time are one too many for a firewall. */

@@ -14,6 +14,8 @@ export interface PushWork {
   readonly managed: Managed;
   readonly before: BeforePush | undefined;
   readonly draft: OutcomeDraft;
+  /** What firewalls said that they have, by `rowKey`. */
+  readonly handed: Map<string, ManagedFirewall>;
   /** What the manager says now of the firewalls that are reached. */
   readonly ask: () => Promise<readonly ManagedFirewall[]>;
   /** By serial number, in the order of the waves. */

@@ -4,9 +4,10 @@ import type { OutcomeDraft } from "../pass/pass-over.js";
 import { dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { ApplySession } from "./apply-session.js";
+import { look, verifyRest } from "./push-arrival.js";
 import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
-import { look, pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
+import { pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
 import { type PushWork, tellPushed } from "./push-work.js";
 
 /**
@@ -23,7 +24,7 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   const { push } = context.configuration;
   if (pushes === undefined || managed === undefined || push === undefined) return;
   const ask = async () => (await askManaged(managed, context, live)) ?? [];
-  const work: PushWork = { session, pushes, managed, before, draft, ask, results: new Map(), jobs: 0 };
+  const work: PushWork = { session, pushes, managed, before, draft, ask, handed: new Map(), results: new Map(), jobs: 0 };
   await session.step("push-wait", () => waitForOthers(work));
   const found = await look(work);
   const all = pushWavesOf(found, push);
@@ -36,5 +37,6 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
     tellPushed(work, found.filter(isDue), all);
     await pushWaves(work, waves, { of: all.length, versions });
   }
+  if (context.configuration.firewalls === "verify") await verifyRest(work);
   session.warnings.push(...heldWords(all, draft.firewalls?.rows ?? []));
 }

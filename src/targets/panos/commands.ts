@@ -28,6 +28,7 @@ export const showDeviceGroups = nest("", "show", "dg-hierarchy");
 export const showManagedGroups = nest("", "show", "devicegroups");
 export const showManagedDevices = nest("", "show", "devices", "all");
 export const showManagedStacks = nest("", "show", "template-stack");
+export const showPushedTemplate = nest("", "show", "config", "pushed-template");
 export const showVersions = nest("", "show", "config", "audit", "info");
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
@@ -35,6 +36,11 @@ export const validateFull = nest("", "validate", "full");
 /** What a commit of this administrator alone would do: half-made work of others is not judged with it. */
 export function validateOwn(administrator: string): string {
   return nest(escapeXml(administrator), "validate", "partial", "admin", "member");
+}
+
+/** Of a firewall: what its manager handed to it; without a virtual system, of the only one, or what all of them share. */
+export function showPushedPolicy(vsys: string | undefined): string {
+  return nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy");
 }
 
 export function showJob(id: string): string {

@@ -3,6 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Digests, Logs, Managed, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
+import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
@@ -15,6 +16,8 @@ import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
 import { askFirewalls } from "./managed/ask-firewalls.js";
 import { askVersions } from "./managed/ask-versions.js";
 import { askPending } from "./pending.js";
+import { ASSUMED } from "./policy/reading.js";
+import type { Projection } from "./projection/projection.js";
 import { digestOf } from "./read/digest.js";
 import { readTree } from "./read/read-tree.js";
 import { PanosSession } from "./session.js";
@@ -41,6 +44,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly managed: Managed = {
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     versions: async () => askVersions(await this.session.current()),
+    verify: async (rows) => this.#verified(rows),
   };
   readonly trials = panosTrials;
   readonly logs: Logs = {
@@ -57,6 +61,8 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #attributor: Attributor;
   readonly #watchesFirewalls: boolean;
   readonly #pushes: boolean;
+  readonly #reading: PanosTargetConfiguration["reading"];
+  #projection: { readonly version: number | undefined; readonly projection: Projection } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
 
@@ -64,8 +70,9 @@ export class PanosReader implements ReadTarget, LogReader {
     this.name = configuration.name;
     this.dependencies = dependencies;
     this.options = options;
-    this.#watchesFirewalls = configuration.firewalls === "watch" || configuration.offline !== undefined;
+    this.#watchesFirewalls = ["watch", "verify"].includes(configuration.firewalls) || configuration.offline !== undefined;
     this.#pushes = configuration.push !== undefined;
+    this.#reading = configuration.reading;
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(
       (path) => this.#markedTree(path),
@@ -105,6 +112,22 @@ export class PanosReader implements ReadTarget, LogReader {
 
   async *searchLogs({ since, query, ...search }: LogSearch, waiter: LogSearchWaiter = {}): AsyncGenerator<readonly LogRecord[]> {
     yield* logPages(await this.logClient(), { ...search, query: filterFor(since, query) }, waiter);
+  }
+
+  /** What is running on the manager is read once for each version of it. */
+  async #verified(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
+    if (!rows.some(({ connected }) => connected)) return rows;
+    const session = await this.session.current();
+    const [{ verifyFirewalls }, { PROJECTED, Projection }] = await Promise.all([
+      import("./managed/verify-firewalls.js"),
+      import("./projection/projection.js"),
+    ]);
+    const version = (await askVersions(session)).at(-1)?.version;
+    if (this.#projection === undefined || version === undefined || this.#projection.version !== version) {
+      const running = await readTree(session, PROJECTED, "running", { ...this.options, onDoubt: () => undefined });
+      this.#projection = { version, projection: new Projection(running, { ...ASSUMED, ...this.#reading }) };
+    }
+    return await verifyFirewalls(session.client, this.#projection.projection, rows);
   }
 
   close(): Promise<void> {

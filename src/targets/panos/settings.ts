@@ -28,6 +28,7 @@ import type { Interpretation } from "./policy/reading.js";
 const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][] } } = {
   groupMembers: { enum: ["from the rule", "from the group"] },
   precedence: { enum: ["nearest", "ancestors"] },
+  targeted: { enum: ["left out", "delivered"] },
   wildcards: { enum: ["longest prefix", "top down"] },
 };
 
@@ -50,7 +51,7 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly keyIn: "parameter" | "header";
   readonly foreignChanges: "refuse" | "leaveOut";
   readonly blindCommit: boolean;
-  readonly firewalls: "ignore" | "tell" | "watch";
+  readonly firewalls: "ignore" | "tell" | "watch" | "verify";
   readonly validate: "before-commit" | "with-commit";
   /** Seconds after which another run's lock with our mark may be taken over. */
   readonly maxRequestBytes: number | undefined;
@@ -115,9 +116,9 @@ const schema = targetSchema("panos", ["url"], {
       "Commit although the device shows neither what is running nor what is uncommitted: others' work may go along. Default: false.",
   },
   firewalls: {
-    enum: ["ignore", "tell", "watch"],
+    enum: ["ignore", "tell", "watch", "verify"],
     description:
-      "Of a manager: whether reports say which firewalls lack what is running on it, and with watch the target is in sync only when they are. Default: tell.",
+      "Of a manager: whether reports say which firewalls lack what is running on it, and with watch the target is in sync only when they are, with verify each is asked what it has. Default: tell.",
   },
   offline: {
     type: "string",
@@ -131,6 +132,7 @@ const schema = targetSchema("panos", ["url"], {
       "Of a manager: what is running there is pushed to the firewalls that lack it, and they are watched. Default: nobody is pushed to.",
     properties: {
       validate: { type: "boolean", description: "Ask every firewall first whether it would take it. Default: true." },
+      arrival: { enum: ["firewall", "manager"], description: "Who is asked whether it has arrived. Default: firewall." },
       timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
       rollout: rolloutSchema("Serial numbers", "a push", ""),
     },
@@ -187,14 +189,14 @@ function watchedOf(
   if (offline !== undefined && firewalls === "ignore")
     invalid(["offline"], "offline: does not go with firewalls: ignore, which asks for none of them.", "Leave one of them out.");
   if (push === undefined) return { firewalls: firewalls ?? "tell" };
-  if (firewalls !== undefined && firewalls !== "watch")
+  if (firewalls !== undefined && firewalls !== "watch" && firewalls !== "verify")
     invalid(
       ["firewalls"],
       `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
-      "Leave it out, or say watch.",
+      "Leave it out, or say watch or verify.",
     );
-  const { validate = true, timeout: seconds = PUSH_TIMEOUT, rollout } = push;
-  return { firewalls: "watch", push: { validate, timeout: seconds, rollout: readRollout(rollout) } };
+  const { validate = true, arrival = "firewall", timeout: seconds = PUSH_TIMEOUT, rollout } = push;
+  return { firewalls: firewalls ?? "watch", push: { validate, arrival, timeout: seconds, rollout: readRollout(rollout) } };
 }
 
 /** A key from the environment takes the place of a user and password of the file, and the other way round. */

@@ -6,7 +6,7 @@ import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js"
 import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
-import type { LabDevice } from "../../../src/lab/lab.js";
+import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
@@ -31,11 +31,11 @@ export class ManagedWorld {
   }
 
   /** All firewalls have all that is running. `push`: what plumbline.yaml says of it; `active`: which of `a` and `b`, where they are a pair. */
-  static async start(push = "{ timeout: 5 }", active?: "a" | "b"): Promise<ManagedWorld> {
+  static async start(push = "{ timeout: 5 }", active?: "a" | "b", manager: DeviceOptions = {}): Promise<ManagedWorld> {
     const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
     const world = new ManagedWorld(
       await startLab({
-        devices: managed({ administrators }).map((each) => ({
+        devices: managed({ administrators, ...manager }).map((each) => ({
           ...each,
           ...(each.name === active ? { peer: active === "a" ? "b" : "a" } : {}),
           jobDuration: 0,

@@ -29,7 +29,9 @@ export type PushTrouble =
   /** The job has no row for it. */
   | { readonly kind: "left-out" }
   /** The commit goes well, and the firewall then goes back to what it had before. */
-  | { readonly kind: "reverts" };
+  | { readonly kind: "reverts" }
+  /** It says that it has all, and what bears this name is not among it; nothing is where none is said. */
+  | { readonly kind: "loses"; readonly name?: string };
 
 /** What the last push of each kind came to, in the words of the manager. */
 export interface LastPush {

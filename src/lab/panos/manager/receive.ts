@@ -1,4 +1,4 @@
-import type { TreeNode } from "../../../core/tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import type { JobOutcome } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import { child, vsysEntries } from "../state/facts.js";
@@ -73,8 +73,9 @@ export function receive(firewall: LabDevice, attachment: Attachment, order: Push
   if (refused.length > 0) return { ok: false, lines: refused };
   if (!order.validateOnly) {
     const before = attachment.handed;
-    const handed = added(before, sent);
-    attachment.handed = attachment.trouble?.kind === "reverts" ? before : handed;
+    const { trouble } = attachment;
+    const handed = trouble?.kind === "loses" ? losing(added(before, sent), trouble.name) : added(before, sent);
+    attachment.handed = trouble?.kind === "reverts" ? before : handed;
     if (order.mergesCandidate && firewall.candidate.pending.length > 0) commitCandidate(firewall);
   }
   return { ok: true, lines: [order.validateOnly ? "Configuration is valid" : "Configuration committed successfully"] };
@@ -86,6 +87,21 @@ function added(before: Handed, { policies, shared, template }: Package): Handed 
     shared: shared ?? before.shared,
     template: template ?? before.template,
   };
+}
+
+/** The sums stay as the manager knows them. */
+function losing({ policies, shared, template }: Handed, name: string | undefined): Handed {
+  const of = (delivered: Delivered) => ({ ...delivered, tree: without(delivered.tree, name) });
+  return {
+    policies: new Map([...policies].map(([vsys, delivered]) => [vsys, of(delivered)])),
+    shared: shared === undefined ? undefined : without(shared, name),
+    template: template === undefined ? undefined : of(template),
+  };
+}
+
+function without(node: TreeNode, name: string | undefined): TreeNode {
+  const kept = name === undefined ? [] : node.children.filter((each) => each.name !== name).map((each) => without(each, name));
+  return new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
 /** `merge-with-candidate-cfg`: what anybody left uncommitted on the firewall goes along. */

@@ -125,7 +125,7 @@ export function usersOf(rule: TreeNode): UserMatch {
 }
 
 /** A virtual system of a firewall, for which rules of a manager may be meant. */
-interface Receiver {
+export interface Receiver {
   readonly serial: string;
   readonly vsys: string;
 }

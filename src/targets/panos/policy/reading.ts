@@ -11,11 +11,18 @@ export interface Interpretation {
   readonly groupMembers: "from the rule" | "from the group";
   /** Of two objects of one name the one nearer to the rule, or the one farther up in the manager. */
   readonly precedence: "nearest" | "ancestors";
+  /** Rules whose `target` leaves a firewall out are not handed to it, or are. */
+  readonly targeted: "left out" | "delivered";
   /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
   readonly wildcards: "longest prefix" | "top down";
 }
 
-const ASSUMED: Interpretation = { groupMembers: "from the rule", precedence: "nearest", wildcards: "longest prefix" };
+export const ASSUMED: Interpretation = {
+  groupMembers: "from the rule",
+  precedence: "nearest",
+  targeted: "left out",
+  wildcards: "longest prefix",
+};
 
 /** What a translation is told beside the trees. */
 export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {}

@@ -78,7 +78,7 @@ function deviceGroups(root: TreeNode): EffectiveSystem[] {
 }
 
 /** Each device group of a manager with the places that hand something to its firewalls: itself, those above it, `shared`. */
-function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> {
+export function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> {
   const parents = deviceGroupParents(root);
   const last = scopesAt(root, "shared", SHARED);
   const own = new Map<string, NameScope>();
@@ -99,7 +99,7 @@ function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> 
 }
 
 /** Rulebases of the places in the order in which they judge: pre-rules from `shared` down, post-rules from the group up. */
-function layersOf(levels: readonly NameScope[]): RuleLayer[] {
+export function layersOf(levels: readonly NameScope[]): RuleLayer[] {
   return [...levels.toReversed().flatMap((level) => layer(level, "pre")), ...levels.flatMap((level) => layer(level, "post"))];
 }
 

@@ -1,0 +1,49 @@
+import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import type { DueWave } from "../pass/push-order.js";
+import { asPlumblineError } from "./errors.js";
+import type { PushWork } from "./push-work.js";
+
+/** What the manager says, with what firewalls said themselves of the version that they have. */
+export async function look({ ask, draft, handed }: PushWork): Promise<readonly ManagedFirewall[]> {
+  const rows = (await ask()).map((row) => {
+    const known = handed.get(rowKey(row));
+    return known === undefined || known.version !== row.version ? row : { ...row, handed: known.handed };
+  });
+  draft.firewalls = { watched: true, rows };
+  return rows;
+}
+
+/** What the manager says after a wave, and each firewall of it that took the push: unless the manager's word is enough. */
+export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly ManagedFirewall[]> {
+  const rows = await look(work);
+  if (work.session.context.configuration.push?.arrival === "manager") return rows;
+  const serials = serialsOf(wave.rows);
+  const taken = rows.filter(({ serial, state }) => state === "in sync" && serials.has(serial) && work.results.get(serial)?.result === "ok");
+  work.session.warnings.push(...taken.filter(({ connected }) => !connected).map(goneWords));
+  return await verified(work, taken);
+}
+
+/** All that nobody asked yet in this run. */
+export async function verifyRest(work: PushWork): Promise<void> {
+  await verified(work, work.draft.firewalls?.rows.filter(({ handed }) => handed === undefined) ?? []);
+}
+
+async function verified(work: PushWork, asked: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
+  const { managed, draft, handed, session } = work;
+  const found = await managed.verify(asked).catch((error: unknown) => {
+    const why = asPlumblineError(error, session.target.name).message;
+    return asked.map((row) => (row.connected ? { ...row, handed: { state: "unknown" as const, differences: [], more: 0, why } } : row));
+  });
+  for (const row of found) handed.set(rowKey(row), row);
+  const rows = (draft.firewalls?.rows ?? []).map((row) => ({ ...row, handed: handed.get(rowKey(row))?.handed ?? row.handed }));
+  draft.firewalls = { watched: true, rows };
+  return rows;
+}
+
+function goneWords({ hostname, serial }: ManagedFirewall): string {
+  return `${hostname ?? serial} went away after it took the push: what it has was not read`;
+}
+
+function rowKey({ serial, vsys = "", by }: ManagedFirewall): string {
+  return [serial, vsys, by].join(" ");
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { protectSecrets } from "../../../core/tree/stored-secrets.js";
+import { parseXml } from "../../../core/tree/xml/parse.js";
+import type { Handed, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
+import { readReply } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showPushedPolicy, showPushedTemplate } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import { policyDifferences } from "../projection/compare-policy.js";
+import { templateDifferences } from "../projection/compare-template.js";
+import type { GroupPolicy, Projection } from "../projection/projection.js";
+import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
+import type { Unlike } from "../projection/unlike.js";
+import { panosShape } from "../shape.js";
+
+/** Differences that are told of one row. */
+const TOLD = 20;
+
+const GROUP = "device-group/";
+const STACK = "template-stack/";
+
+/**
+ * The rows with what each firewall that is connected says that it was handed, held against the projection: one request a row, and
+ * one more for a firewall with several virtual systems. Firewalls of a group that send the same bytes are compared once.
+ */
+export async function verifyFirewalls(
+  client: PanosClient,
+  projection: Projection,
+  rows: readonly ManagedFirewall[],
+): Promise<ManagedFirewall[]> {
+  const judge = new Judge(client, projection);
+  return await Promise.all(
+    rows.map(async (row) => {
+      if (!row.connected) return row;
+      const handed = await judge
+        .handedTo(row)
+        .catch((error: unknown): Handed => unknown(error instanceof Error ? error.message : String(error)));
+      return { ...row, handed };
+    }),
+  );
+}
+
+/** What a firewall sent: the text decides whether it was judged before, and is understood only where it was not. */
+interface Sent {
+  readonly digest: string;
+  readonly result: () => TreeNode | undefined;
+}
+
+class Judge {
+  readonly #client: PanosClient;
+  readonly #projection: Projection;
+  readonly #known = new Map<string, Handed>();
+  /** What firewalls with several virtual systems have of `shared`, by serial number. */
+  readonly #shared = new Map<string, Promise<Sent>>();
+
+  constructor(client: PanosClient, projection: Projection) {
+    this.#client = client;
+    this.#projection = projection;
+  }
+
+  async handedTo(row: ManagedFirewall): Promise<Handed> {
+    if (row.by.startsWith(STACK)) return await this.#template(row);
+    const policy = this.#projection.policy(row.by.slice(GROUP.length));
+    return policy === undefined ? unknown(`${row.by} is not in what is running on the manager`) : await this.#policy(row, policy);
+  }
+
+  async #template({ serial, by }: ManagedFirewall): Promise<Handed> {
+    const stack = this.#projection.stack(by.slice(STACK.length));
+    if (stack === undefined) return unknown(`${by} is not in what is running on the manager`);
+    const { digest, result } = await this.#ask(showPushedTemplate, serial);
+    const key = [by, stack.values.has(serial) ? serial : "", digest].join(" ");
+    return this.#once(key, () => {
+      const found = pushedTemplateIn(result());
+      return templateDifferences(stack, found === undefined ? undefined : protectSecrets(found, panosShape()), serial);
+    });
+  }
+
+  async #policy({ serial, vsys, by }: ManagedFirewall, policy: GroupPolicy): Promise<Handed> {
+    const [own, beside] = await Promise.all([
+      this.#ask(showPushedPolicy(vsys), serial),
+      vsys === undefined ? undefined : this.#sharedOf(serial),
+    ]);
+    const key = [by, policy.isForAll ? "" : `${serial} ${vsys}`, own.digest, beside?.digest].join(" ");
+    return this.#once(key, () => {
+      const pushed = pushedPolicyIn(own.result());
+      const shared = beside === undefined ? pushed.shared : pushedPolicyIn(beside.result()).shared;
+      return policyDifferences(policy, { own: pushed.own, shared }, { serial, vsys: vsys ?? "vsys1" }, this.#projection.options);
+    });
+  }
+
+  #sharedOf(serial: string): Promise<Sent> {
+    const asked = this.#shared.get(serial) ?? this.#ask(showPushedPolicy(undefined), serial);
+    this.#shared.set(serial, asked);
+    return asked;
+  }
+
+  #once(key: string, differences: () => Iterable<Unlike>): Handed {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const told = [...differences()];
+    const rows = told.slice(0, TOLD).map(({ path, ...each }) => ({ ...each, xpath: path.toString() }));
+    const made: Handed = { state: told.length === 0 ? "equal" : "differs", differences: rows, more: told.length - rows.length };
+    this.#known.set(key, made);
+    return made;
+  }
+
+  /** Through the manager, which hands the command on to the firewall. */
+  async #ask(command: string, serial: string): Promise<Sent> {
+    const request = op(command, [["target", serial]]);
+    const bytes = await this.#client.sendForBytes(request).catch(() => undefined);
+    if (bytes !== undefined) {
+      const digest = createHash("sha256").update(bytes).digest("hex");
+      return { digest, result: () => readReply(parseXml(bytes, { maxBytes: bytes.length }), 200)?.result };
+    }
+    const { result } = requireSuccess(await this.#client.send(request), this.#client.place);
+    return { digest: `${serial} ${command}`, result: () => result };
+  }
+}
+
+function unknown(why: string): Handed {
+  return { state: "unknown", differences: [], more: 0, why };
+}

@@ -1,0 +1,28 @@
+import { find } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { Path } from "../../../core/tree/path.js";
+import { panosShape } from "../shape.js";
+import { type Stack, templateFor } from "./stacks.js";
+import { type Unlike, unlike } from "./unlike.js";
+
+const CONFIG = Path.root.child("config");
+
+/** What a firewall was handed otherwise than its stack says, at the place of the stack or template that says it. */
+export function* templateDifferences(stack: Stack, found: TreeNode | undefined, serial: string): Generator<Unlike> {
+  const wanted = templateFor(stack, serial) ?? new TreeNode("config");
+  for (const each of unlike(wanted, found ?? new TreeNode("config"), panosShape(), CONFIG))
+    yield { ...each, path: placeOf(each.path, stack) };
+}
+
+function placeOf(path: Path, { layers }: Stack): Path {
+  const layer = layers.find(({ config }) => find(config, path) !== undefined) ?? layers[0];
+  return layer === undefined
+    ? path
+    : path
+        .steps()
+        .reduce(
+          (at, { tag, name, text }) =>
+            name !== undefined ? at.entry(name, tag) : text !== undefined ? at.member(text, tag) : at.child(tag),
+          layer.path,
+        );
+}

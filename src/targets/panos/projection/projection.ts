@@ -1,0 +1,146 @@
+import { childByTag, find } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { meantFor } from "../policy/conditions.js";
+import type { NameScope } from "../policy/name-scopes.js";
+import type { Interpretation } from "../policy/reading.js";
+import { groupLevels, layersOf } from "../policy/systems.js";
+import { deviceEntry } from "../scope.js";
+import { isDisabled } from "../security-rule.js";
+import { type Stack, stackOf } from "./stacks.js";
+import { namedIn } from "./uses.js";
+
+/** How a manager makes of groups what firewalls get, where sources disagree (docs/manager.md#the-projection). */
+export type ProjectionOptions = Pick<Interpretation, "precedence" | "targeted">;
+
+/** A rule or an object with the place of the manager that hands it on. */
+export interface Projected {
+  readonly level: NameScope;
+  readonly node: TreeNode;
+}
+
+interface ProjectedObject extends Projected {
+  /** It is handed on whatever uses it; of another one it is not known. */
+  readonly isSure: boolean;
+}
+
+/** What all firewalls of a group get, but for rules that are meant for some of them. */
+export interface GroupPolicy {
+  /** Rules from the top, by `pre-rulebase/security`. Disabled ones are not handed on, what they use is. */
+  readonly rules: ReadonlyMap<string, readonly Projected[]>;
+  /** What the nearest place says of rules that stand below all others, by `default-security-rules` and name. */
+  readonly defaults: ReadonlyMap<string, Projected>;
+  /** By list (`address`, `profiles/virus`) and name. */
+  readonly objects: ReadonlyMap<string, ReadonlyMap<string, ProjectedObject>>;
+  /** No rule is meant for some firewalls alone. */
+  readonly isForAll: boolean;
+  /** The place itself. */
+  readonly path: Path;
+}
+
+/** Lists of objects that are handed on. Others of a manager's `shared` (administrators, certificates, servers) are its own. */
+const OBJECT_LISTS: ReadonlySet<string> = new Set(
+  "tag address address-group region external-list dynamic-user-group service service-group application application-group application-filter application-tag schedule profile-group authentication-object device-object sdwan-interface-profile sdwan-path-quality-profile sdwan-traffic-distribution-profile sdwan-saas-quality-profile sdwan-error-correction-profile".split(
+    " ",
+  ),
+);
+/** Containers whose lists are. */
+const OBJECT_CONTAINERS: ReadonlySet<string> = new Set(["profiles", "threats"]);
+
+export const DEFAULT_RULES = "default-security-rules";
+const UNUSED = ["deviceconfig", "setting", "management", "share-unused-objects-with-devices"].reduce(
+  (path, tag) => path.child(tag),
+  deviceEntry,
+);
+
+/** What a projection is made of; to be read of what is running on the manager. */
+export const PROJECTED: readonly Path[] = [
+  deviceEntry.parent?.parent?.child("shared") ?? deviceEntry,
+  ...["device-group", "template", "template-stack"].map((list) => deviceEntry.child(list)),
+  UNUSED,
+];
+
+/** What a manager hands to its firewalls, computed of its configuration: each group and stack once, whoever asks. */
+export class Projection {
+  readonly options: ProjectionOptions;
+  readonly #root: TreeNode;
+  readonly #levels: ReadonlyMap<string, readonly NameScope[]>;
+  readonly #policies = new Map<string, GroupPolicy>();
+  readonly #stacks = new Map<string, Stack>();
+
+  constructor(root: TreeNode, options: ProjectionOptions) {
+    this.#root = root;
+    this.options = options;
+    this.#levels = groupLevels(root);
+  }
+
+  /** Undefined for a group that is not there. */
+  policy(group: string): GroupPolicy | undefined {
+    const levels = this.#levels.get(group);
+    if (levels === undefined) return undefined;
+    const made = this.#policies.get(group) ?? this.#flattened(levels);
+    this.#policies.set(group, made);
+    return made;
+  }
+
+  /** Undefined for one that is not there. */
+  stack(name: string): Stack | undefined {
+    const made = this.#stacks.get(name) ?? stackOf(this.#root, name);
+    if (made !== undefined) this.#stacks.set(name, made);
+    return made;
+  }
+
+  #flattened(levels: readonly NameScope[]): GroupPolicy {
+    const [own] = levels;
+    const rules = new Map<string, Projected[]>();
+    const defaults = new Map<string, Projected>();
+    for (const { rulebase, group } of layersOf(levels)) {
+      const level = levels.find(({ word }) => word === group);
+      if (level === undefined) continue;
+      for (const kind of rulebase.children)
+        for (const node of childByTag(kind, "rules")?.children ?? []) {
+          if (kind.tag === DEFAULT_RULES) setOnce(defaults, node.name ?? "", { level, node });
+          else if (!isDisabled(node)) pushTo(rules, `${rulebase.tag}/${kind.tag}`, { level, node });
+        }
+    }
+    const sharesAll = find(this.#root, UNUSED)?.text !== "no";
+    const ranked = this.options.precedence === "nearest" ? levels : levels.toReversed();
+    const isForAll = [...rules.values()].flat().every(({ node }) => meantFor(node, undefined) === true);
+    return { rules, defaults, objects: objectsOf(ranked, sharesAll ? undefined : levels), isForAll, path: own?.path ?? deviceEntry };
+  }
+}
+
+/** The first place that has a name keeps it. `users`: the places whose rules say what is used, where the rest may stay behind. */
+function objectsOf(ranked: readonly NameScope[], users: readonly NameScope[] | undefined): GroupPolicy["objects"] {
+  const found = new Map<string, Map<string, Projected>>();
+  for (const level of ranked)
+    for (const [list, entries] of listsIn(level.node)) {
+      const known = found.get(list) ?? new Map<string, Projected>();
+      found.set(list, known);
+      for (const node of entries) setOnce(known, node.name ?? "", { level, node });
+    }
+  const isUsed = users === undefined ? () => true : namedIn(users, found);
+  return new Map(
+    [...found].map(([list, known]) => [list, new Map([...known].map(([name, one]) => [name, { ...one, isSure: isUsed(list, name) }]))]),
+  );
+}
+
+/** Lists of objects of a place, in whatever it is kept: a group, `shared`, or what a firewall was handed. */
+export function* listsIn(place: TreeNode): Generator<readonly [list: string, entries: readonly TreeNode[]]> {
+  for (const child of place.children) {
+    if (OBJECT_LISTS.has(child.tag)) yield [child.tag, child.children];
+    else if (OBJECT_CONTAINERS.has(child.tag)) for (const list of child.children) yield [`${child.tag}/${list.tag}`, list.children];
+    else if (child.tag === "log-settings")
+      for (const list of child.children) if (list.tag === "profiles") yield ["log-settings/profiles", list.children];
+  }
+}
+
+function setOnce<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+function pushTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { policyOf, sharedOf, USUAL_PROJECTION } from "../../../../src/lab/panos/manager/policy-projection.js";
+import { policyDifferences } from "../../../../src/targets/panos/projection/compare-policy.js";
+import { Projection, type ProjectionOptions } from "../../../../src/targets/panos/projection/projection.js";
+import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
+
+const USUAL: ProjectionOptions = { precedence: "nearest", targeted: "left out" };
+
+interface Case {
+  readonly ours?: ProjectionOptions;
+  readonly lab?: Partial<typeof USUAL_PROJECTION>;
+  readonly group?: string;
+  readonly vsys?: string;
+  readonly serial?: string;
+  /** Of a firewall with several virtual systems. */
+  readonly isMulti?: boolean;
+  /** What is done to what the firewall has. */
+  readonly change?: (own: string) => string;
+}
+
+const toText = (node: TreeNode): string => {
+  const attributes = [...(node.name === undefined ? [] : [["name", node.name] as const]), ...(node.attributes ?? [])];
+  const words = attributes.map(([key, value]) => ` ${key}="${value}"`).join("");
+  return `<${node.tag}${words}>${node.children.length === 0 ? node.text : node.children.map(toText).join("")}</${node.tag}>`;
+};
+
+/** How a firewall that the lab's own projection was handed to is judged by ours: `missing address/proxy`. */
+function judged(manager: string, { ours = USUAL, lab = {}, group = "branch", vsys = "vsys1", isMulti = false, ...more }: Case = {}) {
+  const { change = (own) => own, serial = SERIALS.a } = more;
+  const root = parseXml(manager);
+  const handed = policyOf(root, group, { serial, vsys }, { ...USUAL_PROJECTION, ...lab });
+  const isShared = ({ attributes }: TreeNode) => isMulti && attributes?.get("loc") === "shared";
+  const kept = handed.children.map((list) =>
+    list.tag.endsWith("rulebase")
+      ? list
+      : new TreeNode(
+          list.tag,
+          undefined,
+          "",
+          list.children.filter((each) => !isShared(each)),
+        ),
+  );
+  const own = parseXml(change(toText(new TreeNode("panorama", undefined, "", kept))));
+  const projection = new Projection(root, ours);
+  const policy = projection.policy(group);
+  if (policy === undefined) throw new Error(`no group ${group}`);
+  const shared = isMulti ? sharedOf(root) : undefined;
+  return [...policyDifferences(policy, { own, shared }, { serial, vsys }, ours)].map(({ what, path, wanted, found }) => {
+    const place = path
+      .steps()
+      .slice(2)
+      .map(({ tag, name }) => name ?? tag)
+      .join("/")
+      .replace("localhost.localdomain/device-group/", "");
+    return [what, place, ...(wanted === undefined && found === undefined ? [] : [`${wanted} > ${found}`])].join(" ");
+  });
+}
+
+const replaced = (from: string | RegExp, to: string) => (text: string) => {
+  const made = text.replace(from, to);
+  if (made === text) throw new Error(`nothing was replaced: ${text}`);
+  return made;
+};
+
+describe("what a firewall was handed, held against its group", () => {
+  it("is the same on each firewall that the lab hands it to, whichever of two ways devices have", () => {
+    for (const precedence of ["nearest", "ancestors"] as const)
+      for (const leavesOutTargeted of [true, false])
+        for (const [group, serial, isMulti] of [
+          ["branch", SERIALS.a, false],
+          ["branch", SERIALS.b, false],
+          ["plants", SERIALS.c, true],
+          ["offices", SERIALS.a, false],
+        ] as const) {
+          const targeted = leavesOutTargeted ? "left out" : "delivered";
+          const same = { group, serial, isMulti, ours: { precedence, targeted }, lab: { precedence, leavesOutTargeted } } as const;
+          expect(judged(MANAGER, same)).toEqual([]);
+        }
+  });
+
+  it("differs where the device has the other way", () => {
+    expect(judged(MANAGER, { lab: { precedence: "ancestors" } })).toEqual([
+      "differs offices/address/proxy/ip-netmask 192.0.2.3 > 192.0.2.1",
+    ]);
+    expect(judged(MANAGER, { serial: SERIALS.b, lab: { leavesOutTargeted: false } })).toEqual([
+      "extra branch/pre-rulebase/security/rules/of a",
+    ]);
+    expect(judged(MANAGER, { serial: SERIALS.b, ours: { ...USUAL, targeted: "delivered" } })).toEqual([
+      "missing branch/pre-rulebase/security/rules/of a",
+    ]);
+  });
+
+  it("says which rule, object or value is another one, and where the manager has it", () => {
+    const rule = /<entry name="mine".*?<\/entry>/;
+    const cases: readonly (readonly [string, (own: string) => string, readonly string[]])[] = [
+      ["a rule is gone", replaced(rule, ""), ["missing branch/pre-rulebase/security/rules/mine"]],
+      [
+        "a rule is other",
+        replaced(/(name="mine".*?<action[^>]*>)allow/, "$1deny"),
+        ["differs branch/pre-rulebase/security/rules/mine/action allow > deny"],
+      ],
+      [
+        "a zone is other",
+        replaced(/(name="mine".*?<from[^>]*><member[^>]*>)inside/, "$1dmz"),
+        ["differs branch/pre-rulebase/security/rules/mine/from inside > dmz"],
+      ],
+      [
+        "a rule is too many",
+        replaced(rule, '$&<entry name="old" loc="all"><action loc="all">deny</action></entry>'),
+        ["extra all/pre-rulebase/security/rules/old"],
+      ],
+      ["an object is gone", replaced(/<entry name="dns".*?<\/entry>/, ""), ["missing address/dns"]],
+      ["an object is too many", replaced(/<address>/, '$&<entry name="old" loc="offices"/>'), ["extra offices/address/old"]],
+      ["what a device adds", replaced(/<address>/, '$&<entry name="azure-healthcheck-address"/>'), []],
+      ["marks on every node", replaced(/<entry name="mine"/, '$& panorama="true"'), []],
+      [
+        "rules are swapped",
+        replaced(/(<entry name="above".*?<\/entry>)(<entry name="mine".*?<\/entry>)/, "$2$1"),
+        ["out of place all/pre-rulebase/security/rules/above"],
+      ],
+      ["nothing was handed", () => "<nothing/>", ["missing branch"]],
+    ];
+    for (const [what, change, words] of cases) {
+      if (what === "nothing was handed") {
+        const projection = new Projection(parseXml(MANAGER), USUAL).policy("branch");
+        if (projection === undefined) throw new Error("no group");
+        const nothing = { own: undefined, shared: undefined };
+        expect([...policyDifferences(projection, nothing, { serial: SERIALS.a, vsys: "vsys1" }, USUAL)]).toMatchObject([
+          { what: "missing" },
+        ]);
+      } else expect([what, judged(MANAGER, { change })]).toEqual([what, words]);
+    }
+  });
+
+  it("takes an object that nothing uses for handed on or not, where the manager leaves such ones behind", () => {
+    const silent = MANAGER.replace(
+      "<deviceconfig>",
+      "<deviceconfig><setting><management><share-unused-objects-with-devices>no</share-unused-objects-with-devices></management></setting>",
+    )
+      .replace(
+        '<rules><entry name="mine"',
+        '<rules><entry name="off too"><source><member>names</member></source><disabled>yes</disabled></entry><entry name="mine"',
+      )
+      .replace("</shared>", '<address-group><entry name="names"><static><member>dns</member></static></entry></address-group></shared>');
+    const without = (name: string) => replaced(new RegExp(`<entry name="${name}".*?</entry>`), "");
+    expect(judged(silent, { change: without("proxy") })).toEqual([]);
+    expect(judged(silent, { change: without("dns") })).toEqual(["missing address/dns"]);
+    expect(judged(silent, { change: without("names") })).toEqual(["missing address-group/names"]);
+    expect(judged(MANAGER, { change: without("proxy") })).toEqual(["missing offices/address/proxy"]);
+  });
+
+  it("knows for whom of several virtual systems a rule is", () => {
+    const target = (inner: string) =>
+      `<target><devices><entry name="${SERIALS.c}"><vsys><entry name="vsys2"/></vsys></entry></devices>${inner}</target>`;
+    for (const [inner, for1, for2] of [
+      ["", [], ["some"]],
+      ["<negate>yes</negate>", ["some"], []],
+    ] as const) {
+      const manager = MANAGER.replace(
+        '<tag><entry name="press"/></tag>',
+        `<pre-rulebase><security><rules><entry name="some"><action>deny</action>${target(inner)}</entry></rules></security></pre-rulebase>`,
+      );
+      for (const [vsys, names] of [
+        ["vsys1", for1],
+        ["vsys2", for2],
+      ] as const) {
+        const same = { group: "plants", serial: SERIALS.c, vsys, isMulti: true } as const;
+        expect(judged(manager, same)).toEqual([]);
+        const gone = names.map((name) => `missing plants/pre-rulebase/security/rules/${name}`);
+        const change = names.length === 0 ? undefined : replaced(/<entry name="some".*?<\/target><\/entry>/, "");
+        expect(judged(manager, { ...same, ...(change === undefined ? {} : { change }) })).toEqual(gone);
+      }
+    }
+  });
+});
