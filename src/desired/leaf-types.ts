@@ -82,7 +82,9 @@ function isWildcard(text: string): boolean {
   return more.length === 0 && isIPv4(address) && isIPv4(mask);
 }
 
+/** Names of zones are taken in any case by the library, and in their own by platforms. */
 function isTimeZone(text: string): boolean {
+  if (!/^[A-Z]/.test(text) || /^(?!Etc)[^/]+\/[^a-z]*$/.test(text)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }) !== undefined;
   } catch {

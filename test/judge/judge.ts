@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DOMParser, type Element, type Node, XMLSerializer } from "@xmldom/xmldom";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { loadDesired } from "../../src/desired/load.js";
+import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
+import { importConfiguration } from "../../src/import/import-configuration.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { kinds } from "../../src/targets/registry.js";
+import { broken, type Draw, draws, shuffled } from "./breaks.js";
+import type { Configuration } from "./sources.js";
+import { type Place, type Rule, takes } from "./specification.js";
+
+/** A leaf that the specifications tell of, and take as it is. */
+interface Leaf {
+  readonly element: Element;
+  /** Tags with names, as in `entry[web]`; of a member those of its list. */
+  readonly steps: readonly string[];
+  readonly rules: readonly Rule[];
+}
+
+/** What the judging of one configuration came to. */
+interface Judged {
+  readonly name: string;
+  readonly seen: boolean;
+  /** Leaves that the specifications would refuse in some other spelling. */
+  readonly judgeable: number;
+  /** What the product refuses of the configuration as it is. */
+  readonly alarms: readonly string[];
+  /** Leaves that the specifications refuse as they are: older versions took what newer do not. */
+  readonly refusedAsTheyAre: number;
+  /** Broken leaves that the product refuses. */
+  readonly caught: number;
+  /** Broken ones that it takes: where and what. */
+  readonly missed: readonly string[];
+  /** Broken ones that no document has: what `import` leaves out, and secrets. */
+  readonly notWritten: number;
+  /** What the product refuses of the broken configuration and nobody broke. */
+  readonly bystanders: readonly string[];
+}
+
+/**
+ * Breaks `sample` leaves of the configurations, about as many of each, and asks the product about each. All of a configuration are broken
+ * at once and told by their places: one at a time it would be read 2,000 times. What a fault hides shows as missed.
+ */
+export async function judge(
+  configurations: readonly Configuration[],
+  specifications: Place,
+  sample: number,
+  seed: number,
+): Promise<Judged[]> {
+  const draw = draws(seed);
+  const read = configurations.map((configuration) => new Reading(configuration, specifications, draw));
+  let left = sample;
+  for (const [index, reading] of [...read].sort((a, b) => a.leaves.length - b.leaves.length).entries()) {
+    const share = Math.ceil(left / (read.length - index));
+    left -= reading.choose(share);
+  }
+  const judged: Judged[] = [];
+  for (const reading of read) judged.push(await reading.judged());
+  return judged;
+}
+
+class Reading {
+  leaves: Leaf[] = [];
+  readonly #configuration: Configuration;
+  readonly #config: Element;
+  readonly #draw: Draw;
+  #refused = 0;
+  #judgeable = 0;
+  #chosen: readonly { readonly leaf: Leaf; readonly text: string }[] = [];
+
+  constructor(configuration: Configuration, specifications: Place, draw: Draw) {
+    const document = new DOMParser({ onError: () => {} }).parseFromString(configuration.xml, "text/xml");
+    const config = document.getElementsByTagName("config")[0];
+    if (config === undefined) throw new Error(`${configuration.name} has no element config`);
+    this.#configuration = configuration;
+    this.#config = config;
+    this.#draw = draw;
+    this.#walk(config, ["config"], specifications);
+    this.#judgeable = this.leaves.length;
+    this.leaves = oneOfEachList(shuffled(this.leaves, draw));
+  }
+
+  /** Gives how many there are to choose. */
+  choose(most: number): number {
+    this.#chosen = this.leaves.slice(0, most).flatMap((leaf) => {
+      const text = broken(leaf.rules, textOf(leaf.element), this.#draw);
+      return text === undefined ? [] : [{ leaf, text }];
+    });
+    return this.#chosen.length;
+  }
+
+  async judged(): Promise<Judged> {
+    const { name, seen } = this.#configuration;
+    const alarms = faultsOf(await loaded(this.#text()));
+    for (const { leaf, text } of this.#chosen) leaf.element.textContent = text;
+    const target = await loaded(this.#text());
+    const faults = new Set(faultsOf(target).map((fault) => fault.replace(/: .*/s, "")));
+    const tried = this.#chosen.map(({ leaf, text }) => ({ place: leaf.steps.join("/"), text, there: isWritten(target, leaf.steps) }));
+    const written = tried.filter(({ there }) => there);
+    const places = new Set(tried.map(({ place }) => place));
+    return {
+      name,
+      seen,
+      judgeable: this.#judgeable,
+      alarms,
+      refusedAsTheyAre: this.#refused,
+      caught: written.filter(({ place }) => faults.has(place)).length,
+      missed: written.filter(({ place }) => !faults.has(place)).map(({ place, text }) => `${place} = ${text.slice(0, 40)}`),
+      notWritten: tried.length - written.length,
+      bystanders: [...faults].filter((place) => !places.has(place)),
+    };
+  }
+
+  #text(): string {
+    return new XMLSerializer().serializeToString(this.#config);
+  }
+
+  #walk(element: Element, steps: readonly string[], place: Place | undefined): void {
+    if (place === undefined) return;
+    const below = elementsOf(element);
+    const text = textOf(element);
+    if (below.length === 0 && text !== "" && place.rules.length > 0) {
+      if (takes(place.rules, text) === false) this.#refused += 1;
+      else if (broken(place.rules, text, this.#draw) !== undefined)
+        this.leaves.push({ element, steps: element.tagName === "member" ? steps.slice(0, -1) : steps, rules: place.rules });
+    }
+    for (const child of below) {
+      const name = child.getAttribute("name");
+      this.#walk(child, [...steps, name === null ? child.tagName : `${child.tagName}[${name}]`], place.below(child.tagName));
+    }
+  }
+}
+
+function elementsOf(element: Element): Element[] {
+  return [...element.childNodes].filter((node: Node): node is Element => node.nodeType === node.ELEMENT_NODE);
+}
+
+function textOf(element: Element): string {
+  return (element.textContent ?? "").trim();
+}
+
+/** A broken member is told at its list: one of each. */
+function oneOfEachList(leaves: readonly Leaf[]): Leaf[] {
+  const seen = new Set<string>();
+  return leaves.filter(({ steps }) => !seen.has(steps.join("/")) && seen.add(steps.join("/")) !== undefined);
+}
+
+/** The configuration as `import` writes it and `validate` reads it. */
+async function loaded(xml: string): Promise<DesiredTarget | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-judge-"));
+  try {
+    importConfiguration({ xml: parseXml(xml), kind: panosKind, out: folder });
+    const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
+    const { targets } = await loadDesired(join(folder, "plumbline.yaml"), options);
+    return [...targets.values()][0];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What `validate` calls an error, or says that it will, each as `place: message`. */
+function faultsOf(target: DesiredTarget | undefined): string[] {
+  return (target?.faults ?? []).map(({ path, message }) => {
+    const steps = path.steps().map(({ tag, name }) => (name === undefined ? tag : `${tag}[${name}]`));
+    return `${steps.join("/")}: ${message}`;
+  });
+}
+
+function isWritten(target: DesiredTarget | undefined, [, ...steps]: readonly string[]): boolean {
+  const found = steps.reduce<DesiredNode | undefined>(
+    (node, step) => node?.children.find(({ tag, name }) => step === (name === undefined ? tag : `${tag}[${name}]`)),
+    target?.root,
+  );
+  return found !== undefined && found.handling?.keep !== true;
+}
