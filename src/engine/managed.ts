@@ -20,7 +20,9 @@ export async function managedFirewalls(
   try {
     const rows = known ?? (await askManaged(target.managed, looker, live));
     if (rows === undefined || rows.length === 0) return undefined;
-    return { watched, rows: wish === "verify" ? await target.managed.verify(rows) : rows };
+    if (wish !== "verify") return { watched, rows };
+    const [verified, inTheWay] = await Promise.all([target.managed.verify(rows), target.managed.local(rows)]);
+    return { watched, rows: verified, inTheWay };
   } catch (error) {
     return { watched, rows: [], failure: asPlumblineError(error, target.name).message };
   }

@@ -2,7 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { ManagedFirewall, RunningVersion } from "../outcome/managed-firewalls.js";
+import type { InTheWay, ManagedFirewall, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution } from "../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
@@ -147,6 +147,8 @@ export interface Managed {
   firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
   /** The rows with what each firewall that is connected says itself that it was handed. Rejects where what is running cannot be read. */
   verify(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]>;
+  /** What firewalls of the rows that are connected have of their own that is in the way. Rejects as `verify` does. */
+  local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
 }

@@ -43,6 +43,20 @@ interface HandedDifference {
   readonly found?: string | undefined;
 }
 
+/** Something of a firewall's own that is in the way of what its manager hands it. */
+export interface InTheWay {
+  readonly serial: string;
+  readonly hostname?: string | undefined;
+  /**
+   * `name`: an object of its own bears the name of a pushed one, so that it refuses a push, as it does under a `lock`. `override`: its own
+   * value counts and not the pushed one. `uncommitted`: work that a push leaves where it is. `unknown`: it could not be asked.
+   */
+  readonly kind: "name" | "lock" | "override" | "uncommitted" | "unknown";
+  /** At the firewall. */
+  readonly xpath: string;
+  readonly words: string;
+}
+
 /**
  * What a push came to at one firewall. `missing`: its job ended without a word of it; `unknown`: nobody could say it in time;
  * `not pushed`: the push ended before its turn.
@@ -70,6 +84,8 @@ export interface ManagedFirewalls {
   /** `firewalls: watch` or `verify`: the target is in sync when they are. */
   readonly watched: boolean;
   readonly rows: readonly ManagedFirewall[];
+  /** What firewalls have of their own, where they were asked. */
+  readonly inTheWay?: readonly InTheWay[] | undefined;
   /** Why nothing is known of them. */
   readonly failure?: string | undefined;
 }
@@ -108,7 +124,8 @@ export function overdue({ rows }: ManagedFirewalls): readonly ManagedFirewall[] 
 /** What is watched, and not known to be in sync, or away for too long to go by what it said last. */
 export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
   if (firewalls?.watched !== true) return false;
-  return firewalls.failure !== undefined || behind(firewalls).length > 0 || overdue(firewalls).length > 0;
+  const { failure } = firewalls;
+  return failure !== undefined || behind(firewalls).length > 0 || overdue(firewalls).length > 0 || obstructed(firewalls).size > 0;
 }
 
 /** `1 of 3 firewalls not in sync, 1 away for too long`; a firewall counts once, whatever is behind at it. */
@@ -117,7 +134,20 @@ export function behindWords(firewalls: ManagedFirewalls): string {
   const all = serialsOf(firewalls.rows).size;
   const late = serialsOf(overdue(firewalls)).size;
   const words = `${serialsOf(behind(firewalls)).size} of ${all} ${all === 1 ? "firewall" : "firewalls"} not in sync`;
-  return late === 0 ? words : `${words}, ${late} away for too long`;
+  const own = obstructed(firewalls).size;
+  return `${words}${late === 0 ? "" : `, ${late} away for too long`}${own === 0 ? "" : `, ${own} with something of their own in the way`}`;
+}
+
+/** Serial numbers of firewalls on which something of their own counts, or keeps a push from them, or that did not say. */
+export function obstructed({ inTheWay = [] }: ManagedFirewalls): ReadonlySet<string> {
+  return new Set(inTheWay.flatMap(({ kind, serial }) => (kind === "lock" || kind === "uncommitted" ? [] : [serial])));
+}
+
+/** `fw-a: /config/…: its own value counts, 5 and not 6`. */
+export function inTheWayWords({ serial, hostname, kind, xpath, words }: InTheWay): string {
+  const name = hostname ?? serial;
+  if (kind === "unknown") return `${name}: what it has of its own is not known: ${words}`;
+  return kind === "lock" || kind === "uncommitted" ? `${name}: ${words}` : `${name}: ${xpath}: ${words}`;
 }
 
 /** Serial numbers, each once. */

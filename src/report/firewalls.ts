@@ -2,6 +2,7 @@ import {
   behind,
   behindWords,
   handedWords,
+  inTheWayWords,
   isBehind,
   type ManagedFirewall,
   type ManagedFirewalls,
@@ -24,7 +25,11 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   const mark = ({ away }: ManagedFirewall) => (away?.tooLong === true ? paint("red", "!") : paint("yellow", "~"));
   const rows = late.slice(0, NAMED).map((row) => `    ${mark(row)} ${firewallSentence(row)}`);
   const more = late.length > NAMED ? [`    and ${late.length - NAMED} more (--format json has them all)`] : [];
-  return [`  ${paint(late.length === 0 ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`, ...rows, ...more];
+  const { inTheWay = [] } = firewalls;
+  const own = inTheWay.slice(0, NAMED).map((each) => `    ${paint("yellow", "~")} ${inTheWayWords(each)}`);
+  const others = inTheWay.length > NAMED ? [`    and ${inTheWay.length - NAMED} more of their own (--format json has them all)`] : [];
+  const isWell = late.length === 0 && inTheWay.length === 0;
+  return [`  ${paint(isWell ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`, ...rows, ...more, ...own, ...others];
 }
 
 /** Alarms first: they must not be among those that are left out. */
@@ -33,13 +38,15 @@ function tellable(firewalls: ManagedFirewalls): readonly ManagedFirewall[] {
 }
 
 /** `2 of 3 firewalls in sync with what is running on the manager, 1 not connected`. */
-function firewallSummary({ rows }: ManagedFirewalls): string {
+function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
   const all = serialsOf(rows).size;
   const late = serialsOf(behind({ watched: false, rows })).size;
   const away = serialsOf(rows.filter(({ connected }) => !connected)).size;
   const words = `${all - late} of ${count(all, "firewall")} in sync with what is running on the manager`;
   const alarms = serialsOf(overdue({ watched: false, rows })).size;
-  return away === 0 ? words : `${words}, ${away} not connected${alarms === 0 ? "" : `, ${alarms} of them for too long`}`;
+  const absent = away === 0 ? "" : `, ${away} not connected${alarms === 0 ? "" : `, ${alarms} of them for too long`}`;
+  const own = new Set(inTheWay.map(({ serial }) => serial)).size;
+  return `${words}${absent}${own === 0 ? "" : `, ${own} with something of their own`}`;
 }
 
 /** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
@@ -106,7 +113,7 @@ export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[]
   if (firewalls === undefined) return [];
   if (firewalls.failure !== undefined) return [`not known: ${firewalls.failure}`];
   const late = tellable(firewalls);
-  if (late.length === 0) return [];
+  if (late.length === 0) return firewalls.inTheWay === undefined || firewalls.inTheWay.length === 0 ? [] : [firewallSummary(firewalls)];
   const names = late
     .slice(0, NAMED)
     .map(({ hostname, serial, vsys }) => [hostname ?? serial, vsys].filter((part) => part !== undefined).join(" "));

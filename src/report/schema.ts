@@ -238,6 +238,12 @@ const firewalls = object(
         ["serial", "by", "state", "connected"],
       ),
     ),
+    inTheWay: list(
+      object(
+        { serial: text, hostname: text, kind: { enum: ["name", "lock", "override", "uncommitted", "unknown"] }, xpath: text, words: text },
+        ["serial", "kind", "xpath", "words"],
+      ),
+    ),
     failure: text,
   },
   ["watched", "rows"],

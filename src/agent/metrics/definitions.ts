@@ -33,7 +33,7 @@ export function defineMetrics() {
     assertions: gauge("assertions", "Assertions of a target by how they stand: holds, broken, unknown, empty.", ["target", "state"]),
     managed: gauge(
       "managed_firewalls",
-      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else.",
+      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else; obstructed: those that have something of their own in the way, or do not say.",
       ["target", "state"],
     ),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),

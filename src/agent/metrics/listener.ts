@@ -1,5 +1,5 @@
 import type { AssertionState } from "../../outcome/assertion.js";
-import { overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
+import { obstructed, overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
@@ -140,6 +140,7 @@ export class MetricsListener {
       away: away.size,
       overdue: serialsOf(overdue(outcome.firewalls)).size,
       unlike: serialsOf(unlike(outcome.firewalls)).size,
+      obstructed: obstructed(outcome.firewalls).size,
     };
     for (const [state, count] of Object.entries(counts)) this.#metrics.managed.set({ target, state }, count);
   }

@@ -23,9 +23,16 @@ export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly
   return await verified(work, taken);
 }
 
-/** All that nobody asked yet in this run. */
+/** All that nobody asked yet in this run, and what all have of their own. */
 export async function verifyRest(work: PushWork): Promise<void> {
-  await verified(work, work.draft.firewalls?.rows.filter(({ handed }) => handed === undefined) ?? []);
+  const { draft, managed } = work;
+  await verified(work, draft.firewalls?.rows.filter(({ handed }) => handed === undefined) ?? []);
+  const { rows = [] } = draft.firewalls ?? {};
+  try {
+    draft.firewalls = { watched: true, rows, inTheWay: await managed.local(rows) };
+  } catch (error) {
+    draft.firewalls = { watched: true, rows, failure: asPlumblineError(error, work.session.target.name).message };
+  }
 }
 
 async function verified(work: PushWork, asked: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {

@@ -5,6 +5,7 @@ import { dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-orde
 import type { BeforePush } from "../pass/unpushed.js";
 import type { ApplySession } from "./apply-session.js";
 import { look, verifyRest } from "./push-arrival.js";
+import { refuseInTheWay } from "./push-local.js";
 import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
 import { pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
@@ -12,7 +13,7 @@ import { type PushWork, tellPushed } from "./push-work.js";
 
 /**
  * Brings what is running on a manager to the firewalls that lack it (docs/manager.md#push): waits for pushes under way, asks who
- * lacks what, refuses what would take others' work along, asks all firewalls whether they would take it, and pushes wave by wave,
+ * lacks what, refuses what would take others' work along and what stands in the way at firewalls, asks all firewalls whether they would take it, and pushes wave by wave,
  * each only when the manager says that the one before it has arrived. A firewall that is not connected is left for a later run.
  * Which step a run was killed at does not matter to the next one.
  * @throws PlumblineError `push-foreign` (refused), `push-refused`, `push-failed`, `push-unknown`
@@ -33,6 +34,7 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   if (late.length > 0) {
     session.warnings.push(...noCanaryWords(found, push));
     const versions = await refuseStopped(work, late);
+    await session.step("push-local", () => refuseInTheWay(work, late));
     if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late)));
     tellPushed(work, found.filter(isDue), all);
     await pushWaves(work, waves, { of: all.length, versions });

@@ -32,6 +32,7 @@ export type StepName =
   | "take-back"
   | "unlock"
   | "push-wait"
+  | "push-local"
   | "push-validate"
   | "push"
   | "push-arrival";

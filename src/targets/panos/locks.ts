@@ -1,5 +1,5 @@
 import type { Lock } from "../../engine/target.js";
-import { childOf, descend, textOf } from "./client/reply.js";
+import { childOf, type DeviceReply, descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -17,7 +17,11 @@ export async function askLocks(session: OpenSession, kind?: Lock["kind"]): Promi
 }
 
 async function askKind({ client }: OpenSession, kind: Lock["kind"]): Promise<readonly Lock[]> {
-  const { result } = requireSuccess(await client.send(op(showLocks(kind))), client.place);
+  return locksIn(requireSuccess(await client.send(op(showLocks(kind))), client.place), kind);
+}
+
+/** The locks in the reply that lists those of one kind. */
+export function locksIn({ result }: DeviceReply, kind: Lock["kind"]): readonly Lock[] {
   const entries = descend(result, `${kind}-locks`)?.children ?? [];
   return entries
     .filter((entry) => entry.tag === "entry")

@@ -44,7 +44,16 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly managed: Managed = {
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     versions: async () => askVersions(await this.session.current()),
-    verify: async (rows) => this.#verified(rows),
+    verify: async (rows) => {
+      if (!rows.some(({ connected }) => connected)) return rows;
+      const [projection, { verifyFirewalls }] = await Promise.all([this.#projected(), import("./managed/verify-firewalls.js")]);
+      return await verifyFirewalls((await this.session.current()).client, projection, rows);
+    },
+    local: async (rows) => {
+      if (!rows.some(({ connected }) => connected)) return [];
+      const [projection, { askLocal }] = await Promise.all([this.#projected(), import("./managed/ask-local.js")]);
+      return await askLocal((await this.session.current()).client, projection, rows);
+    },
   };
   readonly trials = panosTrials;
   readonly logs: Logs = {
@@ -62,7 +71,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #watchesFirewalls: boolean;
   readonly #pushes: boolean;
   readonly #reading: PanosTargetConfiguration["reading"];
-  #projection: { readonly version: number | undefined; readonly projection: Projection } | undefined;
+  #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
 
@@ -115,19 +124,20 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 
   /** What is running on the manager is read once for each version of it. */
-  async #verified(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
-    if (!rows.some(({ connected }) => connected)) return rows;
+  async #projected(): Promise<Projection> {
     const session = await this.session.current();
-    const [{ verifyFirewalls }, { PROJECTED, Projection }] = await Promise.all([
-      import("./managed/verify-firewalls.js"),
-      import("./projection/projection.js"),
-    ]);
+    const { PROJECTED, Projection } = await import("./projection/projection.js");
     const version = (await askVersions(session)).at(-1)?.version;
-    if (this.#projection === undefined || version === undefined || this.#projection.version !== version) {
-      const running = await readTree(session, PROJECTED, "running", { ...this.options, onDoubt: () => undefined });
-      this.#projection = { version, projection: new Projection(running, { ...ASSUMED, ...this.#reading }) };
-    }
-    return await verifyFirewalls(session.client, this.#projection.projection, rows);
+    const known = this.#projection;
+    if (known !== undefined && version !== undefined && known.version === version) return await known.projection;
+    const running = readTree(session, PROJECTED, "running", { ...this.options, onDoubt: () => undefined });
+    const projection = running.then((tree) => new Projection(tree, { ...ASSUMED, ...this.#reading }));
+    const made = { version, projection };
+    this.#projection = made;
+    projection.catch(() => {
+      if (this.#projection === made) this.#projection = undefined;
+    });
+    return await projection;
   }
 
   close(): Promise<void> {

@@ -28,14 +28,19 @@ it("counts each firewall of a manager once, by the worst that is said of it, unt
   const metrics = defineMetrics();
   const listener = new MetricsListener(metrics);
   const handed = { state: "differs" as const, differences: [], more: 1 };
+  const own = { serial: "1", xpath: "/config", words: "" };
+  const inTheWay = [
+    { ...own, kind: "override" as const },
+    { ...own, serial: "2", kind: "uncommitted" as const },
+  ];
   const overdue = { ...row("2", "unknown", false), away: { since: undefined, tooLong: true } };
   const rows = [row("1", "in sync"), row("1", "out of sync"), overdue, row("3", "in sync"), { ...row("3", "in sync"), handed }];
   const values = async () => (await metrics.managed.get()).values.map(({ labels, value }) => `${labels.state} ${value}`);
-  listener.listen(ended({ watched: false, rows }));
-  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1", "overdue 1", "unlike 1"]);
+  listener.listen(ended({ watched: false, rows, inTheWay }));
+  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1", "overdue 1", "unlike 1", "obstructed 1"]);
   listener.listen(ended({ watched: false, rows: [], failure: "no answer" }));
   listener.listen(ended(undefined));
-  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1", "overdue 1", "unlike 1"]);
+  expect(await values()).toEqual(["in sync 1", "out of sync 1", "unknown 1", "away 1", "overdue 1", "unlike 1", "obstructed 1"]);
   await listener.keepOnly(new Set());
   expect(await values()).toEqual([]);
 });

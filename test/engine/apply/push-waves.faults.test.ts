@@ -11,7 +11,7 @@ import { ManagedWorld } from "./managed-world.js";
 
 type Name = keyof typeof SERIALS;
 
-const STEPS: readonly StepName[] = ["push-wait", "push-validate", "push", "push-arrival"];
+const STEPS: readonly StepName[] = ["push-wait", "push-local", "push-validate", "push", "push-arrival"];
 const TROUBLES: readonly (PushTrouble | undefined)[] = [
   undefined,
   { kind: "fails", lines: ["Commit failed"] },

@@ -296,7 +296,7 @@ describe("a push", () => {
     expect(world.device("c").received).toHaveLength(1);
   });
 
-  const STEPS: readonly StepName[] = ["push-wait", "push-validate", "push", "push-arrival"];
+  const STEPS: readonly StepName[] = ["push-wait", "push-local", "push-validate", "push", "push-arrival"];
   it.each(STEPS.flatMap((step) => (["before", "after"] as const).map((when) => [when, step] as const)))(
     "that is killed %s %s goes on with the next run, which repeats nothing",
     async (when, step) => {

@@ -7,6 +7,8 @@ export interface Match {
   readonly type?: string;
   readonly action?: string;
   readonly admin?: string;
+  /** Serial number of the firewall that a manager hands it on to. */
+  readonly target?: string;
   /** A piece of the xpath, of the command, of the element. */
   readonly xpath?: string;
   readonly cmd?: string;

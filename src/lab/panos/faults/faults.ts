@@ -16,6 +16,7 @@ function fits(match: Match, { device, admin, params }: Matchable): boolean {
     equal(match.admin, admin) &&
     equal(match.type, params.get("type")) &&
     equal(match.action, params.get("action")) &&
+    equal(match.target, params.get("target")) &&
     holds(match.xpath, "xpath") &&
     holds(match.cmd, "cmd") &&
     holds(match.element, "element")

@@ -50,7 +50,7 @@ export function refusalOf(firewall: LabDevice, { policies, template }: Package):
   if (lock !== undefined) return [`Configuration is locked by ${lock.owner}`, "Commit failed"];
   for (const [vsys, { tree }] of policies) {
     const local = vsysEntries(firewall.running).find(({ name }) => name === vsys);
-    const twin = collision(tree, local);
+    const twin = collision(tree, local, child(firewall.running, "shared"));
     if (twin !== undefined) {
       const { list, name } = twin;
       const lines = [
@@ -112,10 +112,17 @@ function commitCandidate(firewall: LabDevice): void {
   firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: firewall.running });
 }
 
-function collision(policy: TreeNode, local: TreeNode | undefined): { readonly list: string; readonly name: string } | undefined {
+/** A group's object goes to the virtual system, one of the manager's `shared` to the firewall's own: names collide in one place alone. */
+function collision(
+  policy: TreeNode,
+  local: TreeNode | undefined,
+  shared: TreeNode | undefined,
+): { readonly list: string; readonly name: string } | undefined {
   for (const { tag, children } of policy.children) {
-    const own = new Set(children[0]?.tag === "entry" ? child(local, tag)?.children.map(({ name }) => name) : []);
-    const twin = children.find(({ name }) => own.has(name));
+    const namesIn = (place: TreeNode | undefined) =>
+      new Set(children[0]?.tag === "entry" ? child(place, tag)?.children.map(({ name }) => name) : []);
+    const [own, ofAll] = [namesIn(local), namesIn(shared)];
+    const twin = children.find(({ name, attributes }) => (attributes?.get("loc") === "shared" ? ofAll : own).has(name));
     if (twin?.name !== undefined) return { list: tag, name: twin.name };
   }
   return undefined;

@@ -22,6 +22,9 @@ const MAX_REPLY_BYTES = 200_000_000;
 
 const SESSION_TIMED_OUT = 22;
 
+/** What asks one device, by itself or through its manager. */
+export type Sender = Pick<PanosClient, "send" | "place">;
+
 /**
  * Speaks the XML API to one device: a keep-alive pool, at most five requests at once, one write at a time, a key.
  * Replies come back typed whatever their code; what is no reply is a PlumblineError. Only requests marked repeatable

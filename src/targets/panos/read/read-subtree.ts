@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { View } from "../../../engine/target.js";
-import type { PanosClient } from "../client/client.js";
+import type { Sender } from "../client/client.js";
 import { saysAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";
 import type { PanosOptions } from "../dependencies.js";
@@ -14,7 +14,7 @@ import { requireSuccess } from "../device-errors.js";
  * understand or may not tell: see `believe-absence.ts`. Throws `reply-mismatch` when another node comes back.
  */
 export async function readSubtree(
-  client: PanosClient,
+  client: Sender,
   path: Path,
   view: View,
   onDigest?: PanosOptions["onDigest"],
@@ -40,7 +40,7 @@ function sha256(body: Buffer): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-function mismatch(found: readonly TreeNode[], client: PanosClient, xpath: string): PlumblineError {
+function mismatch(found: readonly TreeNode[], client: Sender, xpath: string): PlumblineError {
   const what = found.length > 1 ? `${found.length} nodes` : `<${found[0]?.tag}>`;
   return new PlumblineError("reply-mismatch", `${client.place.origin} answered with ${what} where one node was asked for`, {
     where: { target: client.place.target, xpath },

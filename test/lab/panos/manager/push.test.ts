@@ -152,14 +152,14 @@ describe("a push of a manager", () => {
     await (await login(second)).config(
       "set",
       "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address",
-      "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>",
+      "<entry name='proxy'><ip-netmask>10.0.0.1</ip-netmask></entry>",
     );
     await (await login(second)).commit();
     clock.advance(100);
     const id = await pushed(client, pushOf({ branch: [] }));
     clock.advance(100);
     expect((await rowsOf(client, id)).rows).toEqual([`${a} commit failed FAIL`, `${b} commit failed FAIL`]);
-    expect(device("b").received.at(-1)?.lines).toContain("address -> dns 'dns' is already in use");
+    expect(device("b").received.at(-1)?.lines).toContain("address -> proxy 'proxy' is already in use");
     await local.op("<request><config-lock><remove/></config-lock></request>");
     const bare = await pushed(client, pushOf({ branch: [a] }, "<include-template>no</include-template>"));
     clock.advance(100);

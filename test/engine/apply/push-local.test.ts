@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { renderText } from "../../../src/report/text.js";
+import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { ManagedWorld } from "./managed-world.js";
+
+const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
+const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
+
+/** A change of the group above all three firewalls. */
+async function worldOf(push = "{ timeout: 5 }"): Promise<ManagedWorld> {
+  const world = await ManagedWorld.start(push);
+  world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
+  return world;
+}
+
+function act(world: ManagedWorld, name: string, params: Readonly<Record<string, string>>): void {
+  const device = world.lab.devices.find((each) => each.name === name);
+  const { status, message } = device?.act("admin", params) ?? { status: "no device", message: name };
+  if (status !== "success") throw new Error(message);
+}
+
+/** Somebody writes at a firewall, and commits there. */
+function own(world: ManagedWorld, name: string, xpath: string, element: string, commits = true): void {
+  act(world, name, { type: "config", action: "set", xpath, element });
+  if (!commits) return;
+  act(world, name, { type: "commit", cmd: "<commit/>" });
+  act(world, name, { type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+}
+
+const lock = (what: "add" | "remove") => `<request><config-lock><${what}/></config-lock></request>`;
+const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
+const kinds = ({ firewalls }: TargetOutcome) =>
+  firewalls?.inTheWay?.map(({ serial, kind, xpath }) => `${serial.at(-1)} ${kind} ${xpath.replace(DEVICE, "")}`);
+const at = (when: StepName, act: () => void): StepObserver => ({
+  before: (step) => (step === when ? act() : undefined),
+  after: () => undefined,
+});
+
+describe("what a firewall has of its own", () => {
+  it("stops a push before anything is sent where the firewall would refuse it: a name that collides, a lock", async () => {
+    const world = await worldOf();
+    own(world, "b", `${VSYS}/address-group`, "<entry name='proxy'><static/></entry>");
+    const named = await world.reconcile();
+    expect(named.error).toMatchObject({ code: "push-refused", severity: "partial" });
+    expect(named.error?.message).toContain(
+      `${SERIALS.b} would not take it: fw-b: ${VSYS}/address-group/entry[@name='proxy']: it has one of its own`,
+    );
+    expect(world.pushes).toEqual([]);
+    act(world, "b", { type: "config", action: "delete", xpath: `${VSYS}/address-group/entry[@name='proxy']` });
+    act(world, "b", { type: "commit", cmd: "<commit/>" });
+    act(world, "a", { type: "op", cmd: lock("add") });
+    const locked = await world.reconcile();
+    expect(locked.error?.message).toContain(`${SERIALS.a} would not take it: fw-a: admin holds the config lock of `);
+    expect(world.pushes).toEqual([]);
+    act(world, "a", { type: "op", cmd: lock("remove") });
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  });
+
+  it("is said where it hides what is pushed or stays behind, and a push leaves it as it is", async () => {
+    const world = await worldOf();
+    world.write(
+      "net",
+      "template/branch-net",
+      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
+    );
+    own(world, "a", `${DEVICE}/deviceconfig/system`, "<domain>mine.example</domain><timezone>UTC</timezone>");
+    own(world, "b", `${VSYS}/address`, "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>");
+    own(world, "c", `${VSYS}/tag`, "<entry name='later'/>", false);
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    const said = outcome.warnings.filter((each) => each.startsWith("fw-"));
+    expect(said).toEqual([
+      `fw-a: ${DEVICE}/deviceconfig/system/domain: its own value counts, mine.example and not example.net`,
+      `fw-b: ${VSYS}/address/entry[@name='dns']: its own one counts, not the shared one of its manager`,
+      "fw-c: 1 uncommitted by admin, which a push leaves where they are",
+    ]);
+    expect(world.device("c").candidate.pending).toHaveLength(1);
+  });
+
+  it("is asked in each look with firewalls: verify, and keeps the target from being in sync where it counts", async () => {
+    const world = await worldOf("{ timeout: 5 }, firewalls: verify");
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    own(world, "c", `${VSYS}/tag`, "<entry name='later'/>", false);
+    const left = await world.plan();
+    expect(kinds(left)).toEqual([`3 uncommitted ${VSYS.replace(DEVICE, "")}/tag`]);
+    expect(exitCode([left])).toBe(0);
+    own(world, "a", "/config/shared/address", "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>");
+    const hidden = await world.plan();
+    expect(kinds(hidden)).toContain("1 name /config/shared/address/entry[@name='dns']");
+    expect(exitCode([hidden])).toBe(2);
+    expect(text(hidden)).toContain("1 with something of their own in the way");
+    expect(exitCode([await world.reconcile()])).toBe(2);
+    world.lab.fault({ match: { target: SERIALS.a }, effect: { kind: "status", status: 500 }, count: 90 });
+    const silent = await world.plan();
+    expect(text(silent)).toContain("what it has of its own is not known");
+    expect(exitCode([silent])).toBe(2);
+  });
+
+  it("is the firewall's word where it comes between our look and the push", async () => {
+    const world = await worldOf("{ timeout: 5, validate: false }");
+    const locked = await world.reconcile(
+      at("push", () => world.device("a").locks.list("config", "all").length > 0 || act(world, "a", { type: "op", cmd: lock("add") })),
+    );
+    expect(locked.error).toMatchObject({ code: "push-failed", message: expect.stringContaining("Configuration is locked by admin") });
+    act(world, "a", { type: "op", cmd: lock("remove") });
+    const dirty = await world.reconcile(at("push", () => own(world, "a", `${VSYS}/tag`, "<entry name='theirs'/>", false)));
+    expect(dirty.error).toBeUndefined();
+    expect(world.device("a").candidate.pending).not.toEqual([]);
+  });
+
+  it("is not asked where the manager's word is enough, and stops nothing where nobody can say it", async () => {
+    const asked = (world: ManagedWorld) => world.device("manager").journal.filter(({ params }) => params.target !== undefined).length;
+    const quiet = await worldOf("{ timeout: 5, arrival: manager }");
+    own(quiet, "b", `${VSYS}/address`, "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>");
+    expect((await quiet.reconcile()).error).toBeUndefined();
+    expect(asked(quiet)).toBe(0);
+    const world = await worldOf();
+    world.lab.fault({ match: { target: SERIALS.a }, effect: { kind: "status", status: 500 }, count: 60 });
+    const outcome = await world.reconcile();
+    expect(outcome.warnings.join()).toContain("what it has of its own is not known");
+    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("did not say what it has") });
+  });
+});
