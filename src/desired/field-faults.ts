@@ -1,4 +1,5 @@
 import { pathOf } from "../core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { FieldPlace } from "./field-table.js";
 import type { KnownField } from "./kind.js";
@@ -14,6 +15,20 @@ export function fieldFaults(root: DesiredNode, fields: FieldPlace, passes: (orig
   const walk = new Walk(passes);
   walk.below(root, fields);
   return walk.faults;
+}
+
+/** Elements of a live tree that a document could not say without being refused: leaves, members, entries. */
+export function refusedNodes(node: TreeNode, place: FieldPlace, into: Set<TreeNode> = new Set()): Set<TreeNode> {
+  const length = node.name === undefined ? 0 : [...node.name].length;
+  if (length > (place.names?.longest ?? Number.POSITIVE_INFINITY)) into.add(node);
+  if ((node.name !== undefined || place.names === undefined) && missing(node, place).length > 0) into.add(node);
+  const isOther = node.text === "" || node.text.startsWith("$") || node instanceof SecretLeaf;
+  if (node.children.length === 0 && place.field !== undefined && !isOther && faultOf(node.text, place.field) !== undefined) into.add(node);
+  for (const child of node.children) {
+    const known = place.child(child.tag);
+    if (known !== undefined) refusedNodes(child, known, into);
+  }
+  return into;
 }
 
 type Fault = Pick<ValueFault, "message" | "next">;
@@ -52,13 +67,10 @@ class Walk {
     this.#add(node, "value-type", { message, next: "Write a shorter one." }, soon);
   }
 
-  #checkNeeds(node: DesiredNode, { needs, soon }: FieldPlace): void {
-    // As versions before 7.0 write groups.
-    if (node.children[0]?.tag === "member") return;
-    for (const group of needs) {
-      if (node.children.some(({ tag }) => group.includes(tag))) continue;
-      const what = group.length === 1 ? `${group[0]}` : `one of ${group.join(", ")}`;
-      this.#add(node, "field-missing", { message: `"${node.name ?? node.tag}" has no ${what}.`, next: `Write ${what}.` }, soon);
+  #checkNeeds(node: DesiredNode, place: FieldPlace): void {
+    for (const group of missing(node, place)) {
+      const [what, instead] = group.length === 1 ? [`no ${group[0]}`, `${group[0]}`] : [`none of ${group.join(", ")}`, "one of them"];
+      this.#add(node, "field-missing", { message: `"${node.name ?? node.tag}" has ${what}.`, next: `Write ${instead}.` }, place.soon);
     }
   }
 
@@ -71,6 +83,14 @@ class Walk {
     this.faults.push({ path, origin: node.origin, code, message, next, soon });
   }
 }
+
+/** Groups of which none is there. Versions before 7.0 write members of a group right into its entry. */
+function missing({ children }: TreeNode, { needs }: FieldPlace): FieldPlace["needs"] {
+  if (needs.length === 0 || children[0]?.tag === "member") return NOTHING;
+  return needs.filter((group) => !children.some(({ tag }) => group.includes(tag)));
+}
+
+const NOTHING: FieldPlace["needs"] = [];
 
 /**
  * What is written is not known yet, or not compared; and a variable of a manager's template stands for anything. What another target

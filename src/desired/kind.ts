@@ -30,8 +30,8 @@ export interface DesiredKind {
    * rules are not judged: it has no assertions.
    */
   flowWordFault?(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined;
-  /** What the platform takes at the root element and below, as far as it is known; loaded when there is a tree. */
-  fields?(): Promise<FieldPlace>;
+  /** What the platform takes at the root element and below, as far as it is known; read when it is first asked for. */
+  fields?(): FieldPlace;
   /**
    * What a leaf that nobody declares follows from, where it does: `address` of a subnet from its `cidr`. `text` gives the
    * text of a declared sibling.

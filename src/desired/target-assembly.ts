@@ -162,8 +162,8 @@ export class TargetAssembly implements TargetTree {
 
   async #fieldFaults(kind: DesiredKind): Promise<readonly ValueFault[]> {
     if (kind.fields === undefined || this.files.length === 0) return [];
-    const [{ fieldFaults }, fields] = await Promise.all([import("./field-faults.js"), kind.fields()]);
-    return fieldFaults(this.root, fields, (origin) => this.draft.verbatim.some(({ from, to }) => from <= origin && origin <= to));
+    const { fieldFaults } = await import("./field-faults.js");
+    return fieldFaults(this.root, kind.fields(), (origin) => this.draft.verbatim.some(({ from, to }) => from <= origin && origin <= to));
   }
 
   #addAssertion(context: BuildContext, { node, ...assertion }: HeaderAssertion): void {

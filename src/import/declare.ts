@@ -2,6 +2,7 @@ import { pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import { refusedNodes } from "../desired/field-faults.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { declarablePart } from "./declarable.js";
 import { documentText, scopeWord } from "./document.js";
@@ -33,7 +34,10 @@ export function declare(target: string, wanted: Wanted, kind: DesiredKind, comme
   const { part, unmarked, left } = sayable(cut.part, kind);
   const placed = placesIn(part, kind);
   for (const { node } of placed) cut.partial.delete(node);
-  const encoder = new Encoder(unmarked, cut.partial);
+  const refused = kind.fields === undefined ? undefined : refusedNodes(part, kind.fields());
+  // Of them a part alone is said.
+  for (const node of cut.partial) refused?.delete(node);
+  const encoder = new Encoder({ unmarked, partial: cut.partial, refused });
   const documents = placed.map(({ node, path }) => {
     const config = encoder.body(node, shapeAt(path, kind.shape), 0);
     return config.pairs.length === 0 ? undefined : documentText(target, path, config, kind, comment);

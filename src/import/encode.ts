@@ -19,20 +19,27 @@ export interface Fallbacks {
   nodes: number;
 }
 
+type EncoderOptions = { readonly [part in "unmarked" | "partial" | "refused"]?: ReadonlySet<TreeNode> | undefined };
+
+const NOBODY: ReadonlySet<TreeNode> = new Set();
+
 /** Writes live nodes in the grammar of `config:` (docs/desired-state.md#a-document). */
 export class Encoder {
   readonly fallbacks: Fallbacks = { nodes: 0 };
   readonly #unmarked: ReadonlySet<TreeNode>;
   readonly #partial: ReadonlySet<TreeNode>;
+  readonly #refused: ReadonlySet<TreeNode>;
 
-  /** `unmarked`: entries that say `$adopt: true`; `partial`: those that say `$partial: true`. */
-  constructor(unmarked: ReadonlySet<TreeNode> = new Set(), partial: ReadonlySet<TreeNode> = new Set()) {
+  /** `unmarked`: entries that say `$adopt: true`; `partial`: those that say `$partial: true`; `refused`: what only `$xml` says unchallenged. */
+  constructor({ unmarked = NOBODY, partial = NOBODY, refused = NOBODY }: EncoderOptions = {}) {
     this.#unmarked = unmarked;
     this.#partial = partial;
+    this.#refused = refused;
   }
 
   /** The value of the key `node.tag`, or undefined for an element whose absence means the same. `depth` is counted from the place. */
   element(node: TreeNode, shape: Shape, depth: number): Value | undefined {
+    if (this.#isRefused(node)) return this.#xml(node.children, node.children.length === 0 ? ownText(node) : "");
     if (node.children.length === 0) return this.#childless(node, shape);
     switch (shape.kind) {
       case "list":
@@ -65,6 +72,12 @@ export class Encoder {
     }
     if (rest.length > 0) pairs.push(...this.#xml(rest).pairs);
     return mapping(pairs, depth >= INLINE_DEPTH);
+  }
+
+  /** Itself, or a member of it. */
+  #isRefused(node: TreeNode): boolean {
+    if (this.#refused.size === 0) return false;
+    return this.#refused.has(node) || node.children.some((child) => child.tag === "member" && this.#refused.has(child));
   }
 
   #childless(node: TreeNode, shape: Shape): Value | undefined {
@@ -108,6 +121,7 @@ export class Encoder {
   }
 
   #entry(node: TreeNode, shape: Shape, nameFirst?: string): Mapping {
+    if (this.#refused.has(node) && node.children.length > 0) return mapping([...named(nameFirst), ...this.#xml(node.children).pairs], true);
     const held = node.children.length === 0 ? undefined : memberList(node.children, shape);
     return held === undefined ? this.body(node, shape, INLINE_DEPTH, nameFirst) : mapping([...named(nameFirst), ["$members", held]], true);
   }

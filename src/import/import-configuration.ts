@@ -7,6 +7,7 @@ import { shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
+import { refusedNodes } from "../desired/field-faults.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
@@ -77,7 +78,8 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     entries: options.entries,
   });
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
-  const encoder = new Encoder(unmarked);
+  const refused = kind.fields === undefined ? undefined : refusedNodes(live, kind.fields());
+  const encoder = new Encoder({ unmarked, refused });
   const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 

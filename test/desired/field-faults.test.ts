@@ -98,3 +98,44 @@ describe("what firewalls take", () => {
     },
   );
 });
+
+describe("what an entry cannot be without", () => {
+  it.each([
+    ["address: { a: { description: x } }", '"a" has none of ip-netmask, ip-range, ip-wildcard, fqdn.'],
+    ["address-group: { g: { dynamic: {} } }", '"dynamic" has no filter.'],
+    ["service: { s: { protocol: { tcp: { source-port: 80 } } } }", '"tcp" has no port.'],
+    [rule("application: [any]"), '"r" has no action.'],
+  ])("is missed: %s", async (config, message) => {
+    expect(await faultsOf(config)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it("is asked of no entry that says a part alone, and of none whose rest another document declares", async () => {
+    expect(await faultsOf("address: { a: { $partial: true, description: x } }")).toEqual([]);
+    writeFileSync(join(folder, "d/b.yaml"), "targets: all\nscope: vsys1\nconfig: { address: { a: { ip-netmask: 10.0.0.1 } } }\n");
+    expect(await faultsOf("address: { a: { description: x } }")).toEqual([]);
+  });
+});
+
+describe("what is written as it stands", () => {
+  it("is not judged: $xml, and a document with unknown: allow", async () => {
+    const odd = "address: { a: { ip-netmask: 10.9.9.999 } }";
+    expect(await faultsOf("address: { a: { $xml: <ip-netmask>10.9.9.999</ip-netmask> }, b: { ip-netmask: { $xml: x } } }")).toEqual([]);
+    expect(await faultsOf(odd)).toHaveLength(1);
+    expect(await faultsOf(odd, "vsys1\nunknown: allow")).toEqual([]);
+  });
+
+  it("is what import finds on a device that takes more than is known", async () => {
+    const rules = `<rulebase><security><rules><entry name="r"><from><member>any</member></from><to><member>any</member></to>
+      <source><member>any</member></source><destination><member>not/a/name</member><member>any</member></destination>
+      <service><member>any</member></service><application><member>any</member></application><action>ponder</action></entry></rules></security></rulebase>`;
+    const objects = `<address><entry name="${"n".repeat(70)}"><fqdn>a.example.com</fqdn></entry><entry name="none"><description>x</description></entry></address>`;
+    const vsys = `<vsys><entry name="vsys1">${objects}${rules}</entry></vsys>`;
+    const xml = parseXml(`<config><devices><entry name="localhost.localdomain">${vsys}</entry></devices></config>`);
+    importConfiguration({ xml, kind: panosKind, out: folder });
+    expect(await faultsIn(join(folder, "plumbline.yaml"))).toEqual([]);
+    const written = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("security.yaml"));
+    const text = readFileSync(join(folder, written[0] ?? ""), "utf8");
+    expect(text).toContain("$xml: ponder");
+    expect(text).toContain("source: [any]");
+  });
+});

@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DOMParser, type Element, type Node, XMLSerializer } from "@xmldom/xmldom";
+import { DOMParser, type Element, type Node } from "@xmldom/xmldom";
+import type { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { refusedNodes } from "../../src/desired/field-faults.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
 import { importConfiguration } from "../../src/import/import-configuration.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { kinds } from "../../src/targets/registry.js";
 import { broken, type Draw, draws, shuffled } from "./breaks.js";
+import { Documents } from "./documents.js";
 import type { Configuration } from "./sources.js";
 import { type Place, type Rule, takes } from "./specification.js";
 
@@ -18,6 +21,12 @@ interface Leaf {
   /** Tags with names, as in `entry[web]`; of a member those of its list. */
   readonly steps: readonly string[];
   readonly rules: readonly Rule[];
+}
+
+interface Broken {
+  readonly leaf: Leaf;
+  /** What it becomes. */
+  readonly text: string;
 }
 
 /** What the judging of one configuration came to. */
@@ -65,18 +74,16 @@ export async function judge(
 class Reading {
   leaves: Leaf[] = [];
   readonly #configuration: Configuration;
-  readonly #config: Element;
   readonly #draw: Draw;
   #refused = 0;
   #judgeable = 0;
-  #chosen: readonly { readonly leaf: Leaf; readonly text: string }[] = [];
+  #chosen: readonly Broken[] = [];
 
   constructor(configuration: Configuration, specifications: Place, draw: Draw) {
     const document = new DOMParser({ onError: () => {} }).parseFromString(configuration.xml, "text/xml");
     const config = document.getElementsByTagName("config")[0];
     if (config === undefined) throw new Error(`${configuration.name} has no element config`);
     this.#configuration = configuration;
-    this.#config = config;
     this.#draw = draw;
     this.#walk(config, ["config"], specifications);
     this.#judgeable = this.leaves.length;
@@ -93,29 +100,31 @@ class Reading {
   }
 
   async judged(): Promise<Judged> {
-    const { name, seen } = this.#configuration;
-    const alarms = faultsOf(await loaded(this.#text()));
-    for (const { leaf, text } of this.#chosen) leaf.element.textContent = text;
-    const target = await loaded(this.#text());
-    const faults = new Set(faultsOf(target).map((fault) => fault.replace(/: .*/s, "")));
-    const tried = this.#chosen.map(({ leaf, text }) => ({ place: leaf.steps.join("/"), text, there: isWritten(target, leaf.steps) }));
-    const written = tried.filter(({ there }) => there);
-    const places = new Set(tried.map(({ place }) => place));
-    return {
-      name,
-      seen,
-      judgeable: this.#judgeable,
-      alarms,
-      refusedAsTheyAre: this.#refused,
-      caught: written.filter(({ place }) => faults.has(place)).length,
-      missed: written.filter(({ place }) => !faults.has(place)).map(({ place, text }) => `${place} = ${text.slice(0, 40)}`),
-      notWritten: tried.length - written.length,
-      bystanders: [...faults].filter((place) => !places.has(place)),
-    };
-  }
-
-  #text(): string {
-    return new XMLSerializer().serializeToString(this.#config);
+    const { name, seen, xml } = this.#configuration;
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-judge-"));
+    try {
+      const tree = configOf(parseXml(xml));
+      importConfiguration({ xml: tree, kind: panosKind, out: folder });
+      const whole = await loaded(folder);
+      const unsayable = panosKind.fields === undefined ? [] : [...refusedNodes(tree, panosKind.fields())];
+      const tried = breakDocuments(folder, whole, this.#chosen);
+      const faults = new Set(faultsOf(await loaded(folder)).map((fault) => fault.replace(/: .*/s, "")));
+      const written = tried.filter(({ isBroken }) => isBroken);
+      const places = new Set(written.map(({ place }) => place));
+      return {
+        name,
+        seen,
+        judgeable: this.#judgeable,
+        alarms: [...faultsOf(whole), ...unsayable.map((node) => `${node.name ?? node.tag} is written as $xml: ${node.text}`)],
+        refusedAsTheyAre: this.#refused,
+        caught: written.filter(({ place }) => faults.has(place)).length,
+        missed: written.filter(({ place }) => !faults.has(place)).map(({ place, text }) => `${place} = ${text.slice(0, 40)}`),
+        notWritten: tried.length - written.length,
+        bystanders: [...faults].filter((place) => !places.has(place)),
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
 
   #walk(element: Element, steps: readonly string[], place: Place | undefined): void {
@@ -148,17 +157,36 @@ function oneOfEachList(leaves: readonly Leaf[]): Leaf[] {
   return leaves.filter(({ steps }) => !seen.has(steps.join("/")) && seen.add(steps.join("/")) !== undefined);
 }
 
-/** The configuration as `import` writes it and `validate` reads it. */
-async function loaded(xml: string): Promise<DesiredTarget | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-judge-"));
-  try {
-    importConfiguration({ xml: parseXml(xml), kind: panosKind, out: folder });
-    const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
-    const { targets } = await loadDesired(join(folder, "plumbline.yaml"), options);
-    return [...targets.values()][0];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** What `validate` reads of the project in the folder. */
+async function loaded(folder: string): Promise<DesiredTarget | undefined> {
+  const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
+  const { targets } = await loadDesired(join(folder, "plumbline.yaml"), options);
+  return [...targets.values()][0];
+}
+
+function configOf(tree: TreeNode): TreeNode {
+  return tree.tag === "config" || tree.children[0] === undefined ? tree : configOf(tree.children[0]);
+}
+
+interface Tried {
+  readonly place: string;
+  readonly text: string;
+  /** False where no document has a value to break: what `import` leaves out, writes as `$xml`, or keeps as a secret. */
+  readonly isBroken: boolean;
+}
+
+/** Writes broken texts where the documents have the whole ones. */
+function breakDocuments(folder: string, target: DesiredTarget | undefined, chosen: readonly Broken[]): Tried[] {
+  const documents = new Documents(folder);
+  const tried = chosen.map(({ leaf, text }) => {
+    const node = nodeAt(target, leaf.steps);
+    const whole = textOf(leaf.element);
+    const held = node?.children.find((child) => child.tag === "member" && child.text.trim() === whole) ?? node;
+    const at = held === undefined ? undefined : target?.sources.locate(held.origin);
+    return { place: leaf.steps.join("/"), text, isBroken: at !== undefined && documents.replace(at, text) };
+  });
+  documents.save();
+  return tried;
 }
 
 /** What `validate` calls an error, or says that it will, each as `place: message`. */
@@ -169,10 +197,9 @@ function faultsOf(target: DesiredTarget | undefined): string[] {
   });
 }
 
-function isWritten(target: DesiredTarget | undefined, [, ...steps]: readonly string[]): boolean {
-  const found = steps.reduce<DesiredNode | undefined>(
+function nodeAt(target: DesiredTarget | undefined, [, ...steps]: readonly string[]): DesiredNode | undefined {
+  return steps.reduce<DesiredNode | undefined>(
     (node, step) => node?.children.find(({ tag, name }) => step === (name === undefined ? tag : `${tag}[${name}]`)),
     target?.root,
   );
-  return found !== undefined && found.handling?.keep !== true;
 }

@@ -25,7 +25,7 @@ export function fieldPath({ path }: Place): Path {
 
 /** What the platform takes there, as far as it is known. */
 export async function knownField(place: Place): Promise<KnownField | undefined> {
-  const fields = await place.kind.fields?.();
+  const fields = place.kind.fields?.();
   return fields === undefined ? undefined : fieldAt(fields, fieldPath(place));
 }
 

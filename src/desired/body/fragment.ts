@@ -27,7 +27,7 @@ export function addFragment(context: BuildContext, node: DesiredNode, directives
     return;
   }
   const origin = context.origin(pair.value);
-  context.draft.verbatim.push({ from: origin, to: origin });
+  for (const at of [node.origin, origin]) context.draft.verbatim.push({ from: at, to: at });
   const writer = new FragmentWriter(context, origin, pair.value);
   if (parsed.children.length === 0) {
     if (node.children.length === 0) writer.copyText(node, parsed.text, shape, from);

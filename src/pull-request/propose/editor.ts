@@ -2,6 +2,9 @@ import { find } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { refusedNodes } from "../../desired/field-faults.js";
+import { type FieldPlace, placeAt } from "../../desired/field-table.js";
+import type { DesiredKind } from "../../desired/kind.js";
 import { escapeTemplate } from "../../desired/template.js";
 import type { Claim } from "../../import/claims.js";
 import { Encoder } from "../../import/encode.js";
@@ -19,6 +22,7 @@ import { refuseMade, refuseReferences } from "./yaml-shapes.js";
 const STEP = 2;
 /** Below this many steps from a document's place objects may stand on one line. */
 const OBJECT_DEPTH = 3;
+const UNSAYABLE = "its document would need unknown: allow to say it";
 
 /**
  * Writes single differences of a live tree into the documents that declare them, in place. Each method changes as little
@@ -28,15 +32,17 @@ export class Editor {
   readonly #documents: readonly ExistingDocument[];
   readonly #live: TreeNode;
   readonly #shape: Shape;
+  readonly #fields: FieldPlace | undefined;
   readonly #lists = new Map<unknown, EntryList>();
   readonly #siblings = new Map<TreeNode, { readonly names: readonly string[]; readonly index: ReadonlyMap<string, number> }>();
   /** Files that were changed. */
   readonly touched = new Set<string>();
 
-  constructor(documents: readonly ExistingDocument[], live: TreeNode, shape: Shape) {
+  constructor(documents: readonly ExistingDocument[], live: TreeNode, { shape, fields }: Pick<DesiredKind, "shape" | "fields">) {
     this.#documents = documents;
     this.#live = live;
     this.#shape = shape;
+    this.#fields = fields?.();
   }
 
   /** Makes the documents say what is live. Gives the file that now says it. */
@@ -70,6 +76,7 @@ export class Editor {
 
   #differs(path: Path, live: TreeNode, secret: boolean): string {
     if (secret || live instanceof SecretLeaf) refuse(SECRET);
+    this.#refuseUnsayable(path, live);
     const { document, yaml: parent } = this.#parentOf(path);
     const node = this.#childOf(parent, path);
     refuseReferences(node);
@@ -90,6 +97,12 @@ export class Editor {
     const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("what is live means the same as nothing");
     this.#put(parent, path, toNode(value, this.#indentOf(document, path)));
     return document.file;
+  }
+
+  /** A proposal that `validate` refuses is none. */
+  #refuseUnsayable(path: Path, live: TreeNode): void {
+    const place = this.#fields === undefined ? undefined : placeAt(this.#fields, path);
+    if (place !== undefined && refusedNodes(live, place).size > 0) refuse(UNSAYABLE);
   }
 
   #missing(path: Path): string {
@@ -125,6 +138,7 @@ export class Editor {
 
   #extra(path: Path, live: TreeNode): string {
     const node = localPart(live) ?? refuse("a template or a manager put it there");
+    this.#refuseUnsayable(path, node);
     const above = path.parent ?? path;
     if (path.name !== undefined) return this.#extraEntry(path, above, node);
     const { document, yaml: parent } = this.#claim(above);
@@ -132,8 +146,7 @@ export class Editor {
     if (!isMap(parent)) return refuse("the form that its document has for the node around it has no room for it");
     if (parent.items.some(({ key }) => isScalar(key) && (key.value === path.tag || key.value === "$xml")))
       return refuse("its document writes the node around it as $xml, or says it already");
-    if (this.#shapeAt(path).kind === "unknown" && this.#shapeAt(above).complete !== undefined)
-      return refuse("its document would need unknown: allow to say it");
+    if (this.#shapeAt(path).kind === "unknown" && this.#shapeAt(above).complete !== undefined) return refuse(UNSAYABLE);
     const value =
       new Encoder().element(node, this.#shapeAt(path), path.depth - document.place.depth) ?? refuse("it means the same as nothing");
     parent.items.push(toPair(path.tag, value, this.#indentOf(document, path)));

@@ -34,13 +34,13 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Prop
   const accepted: (Candidate & { file: string })[] = [];
   const refused: Refused[] = [];
   for (const [survey, own] of bySurvey(candidates)) {
-    const { context, live, shape } = survey;
+    const { context, live } = survey;
     const kind = place.kinds.get(context.configuration.kind);
     if (kind === undefined) continue;
     const files = (place.files.get(context.name) ?? []).filter((file) => place.closed(survey, file) === undefined);
     const documents = documentsOf(place.folder, files, kind);
     const closed = (place.files.get(context.name) ?? []).length > files.length;
-    const editor = new Editor(documents, live, shape);
+    const editor = new Editor(documents, live, kind);
     for (const candidate of [
       ...own.filter(({ item }) => item.change.kind !== "order"),
       ...own.filter(({ item }) => item.change.kind === "order"),

@@ -15,7 +15,7 @@ export const panosTree = {
   place: scopePath,
   logTypes: [...LOG_COLUMNS.keys()],
   checkName,
-  fields: async () => panosFields(),
+  fields: panosFields,
   names: async () => (await import("./known-names.js")).panosNames,
 };
 

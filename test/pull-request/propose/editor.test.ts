@@ -121,7 +121,8 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
         [...original.keys()].map((file) => `firewall/${file}`),
         panosKind,
       );
-      const editor = new Editor(documents, live, panosShape());
+      // Made up by hand and by chance: a real device would not say it, and no value is refused.
+      const editor = new Editor(documents, live, { shape: panosShape() });
       const left: Change[] = [];
       const changes = changesOf(desired);
       for (const change of [...changes.filter(({ kind }) => kind !== "order"), ...changes.filter(({ kind }) => kind === "order")]) {
@@ -151,4 +152,19 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
     expect(accepted).toBeGreaterThan(ROUNDS);
     expect(refused).toBeLessThan(accepted / 5);
   }, 120_000);
+});
+
+describe("drift to a value that validate would refuse", () => {
+  it("is refused: a proposal that cannot be merged is none", async () => {
+    const address = (value: string) =>
+      parseXml(`<config><shared><address><entry name="a"><fqdn>${value}</fqdn></entry></address></shared></config>`);
+    const out = folder();
+    runImport(address("a.example.com"), out);
+    const live = address("not a name");
+    const { root } = await load(out);
+    const [change] = diff({ desired: root, live, shape: panosShape(), secretState: () => "unknown" }).changes;
+    const editor = new Editor(documentsOf(out, ["firewall/shared/address.yaml"], panosKind), live, panosKind);
+    expect(change?.kind).toBe("differs");
+    expect(() => editor.accept(change as Change)).toThrow(NotProposable);
+  });
 });
