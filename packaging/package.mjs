@@ -27,7 +27,9 @@ const OUTSIDE = [
   "vscode-languageserver",
   "xpath",
 ];
-const FILES = ["package.json", ...readdirSync("schemas").map((file) => `schemas/${file}`)];
+/** Schemas for editors are made where they are asked for, of the tables that are here anyway. */
+const TABLES = readdirSync("schemas").filter((file) => !file.endsWith(".schema.json") || file === "report.schema.json");
+const FILES = ["package.json", ...TABLES.map((file) => `schemas/${file}`)];
 const PAGE = readdirSync("dist/web/assets").map((file) => `dist/web/assets/${file}`);
 
 /** graphile-worker looks for files of settings, with a compiler of TypeScript in its train; the agent hands it all it needs. */
@@ -76,9 +78,6 @@ const shared = {
   plugins: [withoutSettingsFiles],
 };
 
-/** What the program reads and nobody else; schemas that `import` copies for editors stay as people read them. */
-const isRead = (file) => file.endsWith(".shape.json") || file.endsWith("/report.schema.json");
-
 /** Makes all of `release`. @returns the bytes of the packed package */
 export async function makeRelease(release) {
   const manifest = JSON.parse(readFileSync("package.json", "utf8"));
@@ -96,8 +95,9 @@ export async function makeRelease(release) {
   });
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
-  for (const file of [...FILES.slice(1), ...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
-  for (const file of FILES.filter(isRead)) writeFileSync(join(folder, file), JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+  for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
+  mkdirSync(join(folder, "schemas"));
+  for (const file of FILES.slice(1)) writeFileSync(join(folder, file), JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
   writeFileSync(join(folder, "package.json"), text(manifestOf(manifest)));
   writeFileSync(join(folder, "npm-shrinkwrap.json"), text(lockOf(manifest, lock)));
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licenses(packagesIn(metafile)));

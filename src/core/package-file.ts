@@ -15,11 +15,6 @@ export function packageFile(path: string): string {
   return embedded(path) ?? readFileSync(placeOf(path), "utf8");
 }
 
-/** Whether the package has this file: kinds of target that share a schema do not each bring one. */
-export function hasPackageFile(path: string): boolean {
-  return embedded(path) !== undefined || existsSync(placeOf(path));
-}
-
 /** The script that is the whole program, for processes of our own: the built one where it runs from its sources. */
 export function programFile(): string {
   return fileURLToPath(embedded("package.json") === undefined ? placeOf("dist/cli.js") : import.meta.url);

@@ -5,8 +5,10 @@ import { assertSchema } from "./assertions-schema.js";
 import { ALLOWED, DIRECTIVES, type Holder, scalar } from "./body/directive-table.js";
 import { checkProperties } from "./checks-schema.js";
 import { selectionKeys } from "./configuration/fleet-schema.js";
+import { type FieldPlace, placeAt } from "./field-table.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
+import { anyText, fieldOf, ifThen, leafSchema, leafWords } from "./leaf-schema.js";
 
 type Schema = Record<string, unknown>;
 
@@ -17,19 +19,18 @@ const MAX_DEPTH = 10;
  * JSON Schema (draft 7) of the documents of one kind of target, for editors: what is known is offered and checked for
  * its form, what is not known may be written all the same. The loader has the last word.
  */
-export function documentSchema(kind: DesiredKind): Schema {
-  const definitions = new Definitions();
+export async function documentSchema(kind: DesiredKind): Promise<Schema> {
+  const definitions = new Definitions(await kind.fields?.());
   const places = kind.scopeWords.flatMap((word) => {
     const path = kind.place(word.replace(/N$/, "1").replace("NAME1", "NAME"));
     if (path === undefined) return [];
     const config = definitions.place(path, shapeAt(path, kind.shape));
-    // Not the place of this word, or such a body: `if` and `then` say the same, to fewer readers.
-    const elsewhere = { properties: { scope: { not: { pattern: wordPattern(word) } } } };
-    return [{ anyOf: [{ required: ["at"] }, elsewhere, { properties: { config } }] }];
+    // Editors tell what is wrong below `then` where it stands; of alternatives they would tell it of `scope:`.
+    return [ifThen({ required: ["scope"], properties: { scope: { pattern: wordPattern(word) } } }, { properties: { config } })];
   });
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
-    title: `A document of a target of kind ${kind.kind}`,
+    title: `${kind.kind} document`,
     type: "object",
     allOf: [
       { oneOf: [{ required: ["target"] }, { required: ["targets"] }] },
@@ -111,58 +112,74 @@ function map(holder: Holder, rest: Schema): Schema {
   return { type: "object", allOf: [{ $ref: `#/definitions/in-${holder}` }], ...rest };
 }
 
-const leafDefinition: Schema = {
-  type: ["string", "number", "boolean", "object"],
-  description: "Text exactly as written; an empty element is {}.",
-};
+const leafDefinition: Schema = { ...anyText, description: "Text exactly as written; an empty element is {}." };
 
 /** Equal pieces of the schema are one definition: most of a policy's tree repeats. */
 class Definitions {
   readonly named: Schema = {};
   readonly #byText = new Map<string, string>();
+  readonly #fields: FieldPlace | undefined;
+
+  constructor(fields: FieldPlace | undefined) {
+    this.#fields = fields;
+  }
 
   /** The body of a document at `path`. Where the place is an entry, such entries elsewhere are taken to be like it. */
   place(path: Path, shape: Shape): Schema {
-    if (path.name === undefined) return this.container(shape, MAX_DEPTH);
+    if (path.name === undefined) return this.container(path, shape, MAX_DEPTH);
     const name = scopeName(path.parent?.tag ?? "");
-    this.named[name] = map("entry", { properties: this.#children(shape, MAX_DEPTH) });
+    this.named[name] = map("entry", { properties: this.#children(path, shape, MAX_DEPTH) });
     return { $ref: `#/definitions/${name}` };
   }
 
-  container(shape: Shape, depth: number): Schema {
-    return this.#share(shape, map("container", { properties: this.#children(shape, depth) }));
+  container(path: Path, shape: Shape, depth: number): Schema {
+    return this.#share(shape, map("container", { properties: this.#children(path, shape, depth) }));
   }
 
-  #children(shape: Shape, depth: number): Schema {
+  #children(path: Path, shape: Shape, depth: number): Schema {
     if (depth === 0) return {};
     const declarable = shape.knownTags.filter((tag) => shape.child(tag).readOnly !== true && shape.child(tag).mark !== true);
-    return Object.fromEntries(declarable.map((tag) => [tag, this.#element(tag, shape.child(tag), depth - 1)]));
+    return Object.fromEntries(declarable.map((tag) => [tag, this.#element(path.child(tag), shape.child(tag), depth - 1)]));
   }
 
-  #element(tag: string, shape: Shape, depth: number): Schema {
+  #element(path: Path, shape: Shape, depth: number): Schema {
     switch (shape.kind) {
       case "leaf":
-        return shape.default === undefined ? { $ref: "#/definitions/leaf" } : { $ref: "#/definitions/leaf", default: shape.default };
+        return this.#leaf(path, shape);
       case "members":
-        return this.#members(shape);
+        return this.#members(path, shape);
       case "list":
-        return this.#list(tag, shape, depth);
+        return this.#list(path, shape, depth);
       case "container":
       case "entry":
-        return this.container(shape, depth);
+        return this.container(path, shape, depth);
       default:
         return {};
     }
   }
 
-  #members(shape: Shape): Schema {
-    const values = { type: "array", items: { anyOf: [scalar, { type: "object" }] }, ...(shape.matchList ? { minItems: 1 } : {}) };
-    return this.#share(shape, { anyOf: [values, map("members", { patternProperties: { "^[^$]": false } })] });
+  #leaf(path: Path, shape: Shape): Schema {
+    const schema = leafSchema(shape, this.#known(path));
+    return "$ref" in schema ? schema : this.#share(shape, schema);
   }
 
-  #list(tag: string, shape: Shape, depth: number): Schema {
+  #known(path: Path): FieldPlace | undefined {
+    return this.#fields === undefined ? undefined : placeAt(this.#fields, path);
+  }
+
+  #members(path: Path, shape: Shape): Schema {
+    const description = leafWords(shape, fieldOf(shape, this.#known(path)?.field));
+    const items = { anyOf: [scalar, { type: "object" }] };
+    const values = { type: "array", items, ...(shape.matchList ? { minItems: 1 } : {}) };
+    const alternatives = { anyOf: [values, map("members", { patternProperties: { "^[^$]": false } })] };
+    return this.#share(shape, { ...(description === "" ? {} : { description }), ...alternatives });
+  }
+
+  #list(path: Path, shape: Shape, depth: number): Schema {
     const entry = shape.child("entry");
-    const body = entry.scope ? this.#scope(tag) : this.#share(entry, map("entry", { properties: this.#children(entry, depth) }));
+    const body = entry.scope
+      ? this.#scope(path.tag)
+      : this.#share(entry, map("entry", { properties: this.#children(path.entry("NAME"), entry, depth) }));
     const sequence = { type: "array", items: { anyOf: [body, scalar] } };
     const keyed = map("list", { patternProperties: { "^[^$]": shape.ordered ? false : body } });
     return this.#share(shape, { anyOf: [sequence, keyed] });

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
-import { hasPackageFile, packageFile } from "../core/package-file.js";
 import { sizeOf } from "../core/tree/canonical.js";
 import { shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
@@ -96,7 +95,6 @@ export function importConfiguration(options: ImportOptions): ImportResult {
       removed.push(file);
     }
   }
-  if (resolve(out) === resolve(options.out) || existsSync(join(out, "schemas"))) copySchemas(out, kind);
   return {
     root: out,
     written,
@@ -170,12 +168,4 @@ function write(out: string, file: string, content: string, written: string[]): v
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   written.push(file);
-}
-
-/** Editors complete and check documents by the schemas beside them. */
-function copySchemas(out: string, kind: DesiredKind): void {
-  for (const name of ["plumbline.schema.json", `${kind.kind}.schema.json`].filter((each) => hasPackageFile(`schemas/${each}`))) {
-    mkdirSync(join(out, "schemas"), { recursive: true });
-    writeFileSync(join(out, "schemas", name), packageFile(`schemas/${name}`));
-  }
 }

@@ -1,14 +1,26 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { schemas, schemaText } from "../../src/cli/write-schemas.js";
+import { schemaText } from "../../src/cli/schema-text.js";
+import { schemas } from "../../src/cli/write-schemas.js";
+import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { importConfiguration } from "../../src/import/import-configuration.js";
+import { panosKind } from "../../src/targets/panos/kind.js";
+import { afterTest } from "../after-test.js";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false });
 
 /** One holds a file that is no document; in the other words such as null are text, which YAML 1.2 core takes for null. */
 const NOT_FOR_EDITORS = ["documents-excluded", "values-as-written"];
+
+const configurations = ["test/fixtures", "../shared/data/panos"]
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
+  .filter((name) => name.endsWith(".xml"));
 
 describe("schemas", () => {
   it.each([...schemas.keys()])("%s is what the code says (npm run schemas)", (file) => {
@@ -28,12 +40,26 @@ describe("schemas", () => {
     }
   });
 
+  it.each(configurations)("lets an editor accept what import writes of %s", (name) => {
+    const xml = parseXml(readFileSync(name, "utf8"));
+    if (xml.tag !== "config") return;
+    const out = mkdtempSync(join(tmpdir(), "plumbline-schema-"));
+    afterTest(() => rmSync(out, { recursive: true }));
+    importConfiguration({ xml, kind: panosKind, out });
+    const written = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((file) => /^[^/]+\/.*\.yaml$/.test(file));
+    for (const file of written)
+      expect([file, document(parse(readFileSync(join(out, file), "utf8"))), document.errors]).toEqual([file, true, null]);
+  });
+
   it.each([
     ["an unknown key", { target: "edge", scope: "vsys1", confg: {} }],
     ["no place", { target: "edge", config: {} }],
     ["two places", { target: "edge", scope: "vsys1", at: "/config", config: {} }],
     ["text for a list of entries", { target: "edge", scope: "vsys1", config: { address: "x" } }],
     ["a bare member", { target: "edge", scope: "vsys1", config: { "address-group": { g: { static: "x" } } } }],
+    ["a word that a field does not take", { target: "edge", scope: "vsys1", config: { tag: { t: { color: "color18" } } } }],
+    ["an address that is none", { target: "edge", scope: "shared", config: { address: { a: { "ip-netmask": "10.9.9.999" } } } }],
+    ["a list for text", { target: "edge", scope: "vsys1", config: { address: { a: { fqdn: ["x"] } } } }],
     ["an ordered list as a map", { target: "edge", scope: "vsys1", config: { rulebase: { security: { rules: { a: {} } } } } }],
   ])("tells an editor of %s", (_, value) => expect(document(value)).toBe(false));
 });

@@ -8,13 +8,14 @@ import { Path } from "../../core/tree/path.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
 import { searchRoots } from "../../engine/live.js";
-import { type ImportResult, importConfiguration } from "../../import/import-configuration.js";
+import type { ImportResult } from "../../import/import-configuration.js";
 import { targetEntries } from "../../import/target-entries.js";
 import { count } from "../../report/words.js";
 import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
+import { importForEditors } from "../import-for-editors.js";
 import { protectByLedger } from "../known-secrets.js";
 import type { GlobalOptions, PlainFormat } from "../options.js";
 import { readOnly } from "../reader.js";
@@ -38,7 +39,7 @@ export async function importCommand(flags: Flags, context: Context, name: string
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const xml = await readExported(resolve(context.folder, flags.xml ?? ""), context);
-  print(importConfiguration({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
+  print(await importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
   return 0;
 }
 
@@ -67,7 +68,7 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
       owner: whole.owner,
       entries,
     };
-    print(importConfiguration(options), flags, context);
+    print(await importForEditors(options), flags, context);
   });
 }
 

@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { type Git, gitIn } from "../../engine/checkout/git.js";
-import { importConfiguration } from "../../import/import-configuration.js";
 import { choosePaint } from "../../report/style.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import type { Context } from "../context.js";
 import { type CiSystem, ciFile, IGNORED } from "../first-files.js";
+import { importForEditors } from "../import-for-editors.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
 import { show } from "../show.js";
 
@@ -88,10 +88,10 @@ async function writeProject(out: string, flags: Flags, context: Context): Promis
   writeFileSync(join(out, ".gitignore"), IGNORED);
   if (xml !== undefined) {
     const { readExported } = await import("./import.js");
-    importConfiguration({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
+    await importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
     return 0;
   }
-  importConfiguration({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
+  await importForEditors({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
   const { PLUMBLINE_USER: user, PLUMBLINE_PASSWORD: password } = context.environment;
   if (flags.url === undefined || user === undefined || password === undefined) return 0;
   const { importCommand } = await import("./import.js");

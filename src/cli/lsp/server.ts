@@ -34,7 +34,7 @@ export function serve(connection: Connection, options: ServerOptions): void {
   const opened = (uri: string, text: string | undefined): void => {
     const watched = of(uri);
     watched?.workspace.set(uri, text);
-    watched?.look();
+    watched?.look(uri);
   };
   const refresh = (): void => {
     for (const watched of workspaces.values()) {
@@ -90,6 +90,8 @@ class Watched {
   readonly #connection: Connection;
   /** Files that the editor was told something of. */
   #told = new Set<string>();
+  /** Files that were opened or changed since the last look. */
+  #waiting = new Set<string>();
   #isLooking = false;
   #isDue = false;
 
@@ -98,9 +100,10 @@ class Watched {
     this.workspace = workspace;
   }
 
-  /** One look at a time; what changes meanwhile is looked at right after it. */
-  look(): void {
+  /** One look at a time; what changes meanwhile is looked at right after it. Of `uri` the editor is told also that it is right. */
+  look(uri?: string): void {
     this.#isDue = true;
+    if (uri !== undefined) this.#waiting.add(this.workspace.nameOf(uri));
     if (this.#isLooking) return;
     this.#isLooking = true;
     void this.#lookWhileDue().finally(() => {
@@ -123,11 +126,13 @@ class Watched {
 
   async #tell(): Promise<void> {
     const { workspace } = this;
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
     const checked = await workspace.check();
     const lineOf = (file: string, line: number): string | undefined => workspace.textOf(workspace.uriOf(file))?.split("\n")[line];
     const found = diagnosticsOf(checked, workspace.file, lineOf);
     const files = new Set(found.keys());
-    for (const file of new Set([...files, ...this.#told])) await this.#send(file, found.get(file) ?? []);
+    for (const file of new Set([...files, ...this.#told, ...waiting])) await this.#send(file, found.get(file) ?? []);
     this.#told = files;
   }
 

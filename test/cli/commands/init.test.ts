@@ -40,6 +40,8 @@ describe("plumbline init", () => {
       expect(existsSync(join(net, file)), file).toBe(true);
       expect(out).toContain(join("net", file));
     }
+    for (const schema of ["plumbline.schema.json", "panos.schema.json"])
+      expect(readFileSync(join(net, "schemas", schema), "utf8")).toBe(readFileSync(join("schemas", schema), "utf8"));
     expect(await run(["validate"], {}, net)).toMatchObject({ code: 0, err: "" });
     expect(await run(["fmt", "--check"], {}, net)).toMatchObject({ code: 0 });
   });

@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { configurationSchema } from "../desired/configuration/schema.js";
+import { documentSchema } from "../desired/document-schema.js";
+import { type ImportOptions, type ImportResult, importConfiguration } from "../import/import-configuration.js";
+import { kinds } from "../targets/registry.js";
+import { schemaText } from "./schema-text.js";
+
+/**
+ * Writes a configuration as desired state, and beside a `plumbline.yaml` of its own the schemas by which editors complete and check its files:
+ * of this version, made of the same tables that the loader reads. In somebody's project they are renewed where they are.
+ */
+export async function importForEditors(options: ImportOptions): Promise<ImportResult> {
+  const result = importConfiguration(options);
+  const folder = join(result.root, "schemas");
+  if (resolve(result.root) !== resolve(options.out) && !existsSync(folder)) return result;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "plumbline.schema.json"), schemaText(configurationSchema(kinds)));
+  writeFileSync(join(folder, `${options.kind.kind}.schema.json`), schemaText(await documentSchema(options.kind)));
+  return result;
+}
