@@ -112,7 +112,10 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
     result = await writeAndCommit(session, planned);
     session.complete = last;
-    const standing = await session.step("read-back", () => readBack(session));
+    let standing = await session.step("read-back", () => readBack(session));
+    // Nothing of the plan is missing, and something of ours is uncommitted again.
+    if (isCommitAlone(standing) && (await clearLateRequests(session, { planned, standing })))
+      standing = await session.step("read-back", () => readBack(session));
     if (!hasWork(standing)) {
       if (result !== undefined) await verifyActive(session);
       return await prove(session, planned, standing, result);
@@ -139,6 +142,10 @@ async function readBack(session: ApplySession): Promise<Planned> {
   const [standing, isHeld] = await Promise.all([planAgain(session), holdsOurLock(session).catch(() => true)]);
   session.isLockGone = !isHeld;
   return standing;
+}
+
+function isCommitAlone({ plan }: Planned): boolean {
+  return plan.commitOnly && plan.operations.length === 0;
 }
 
 /** The candidate lost what we wrote, or found in it, before it was committed: a restart of the device takes it along, and our lock. */
@@ -173,7 +180,11 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   const [pending] = await Promise.all([
     step("verify-identity", () => verifyWithPending(session)),
     refusePaused(session),
-    refuseCommittedMeanwhile(session, written),
+    refuseCommittedMeanwhile(
+      session,
+      written.plan.operations.map(({ operation }) => operation),
+      written.live.running,
+    ),
   ]);
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   const result = await step("commit", () => commit(session, commits, digest));
@@ -230,9 +241,10 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   // Our commit may have taken our lock along: who works in our place since may have written over it.
   const isOvertaken = await readLedgerAgain(session);
-  const isLate = session.mayBeDisturbed || mayBeUnanswered(session, standing);
+  const isLate = paths.length === 0 || session.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
-    return new PlumblineError("late-write", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+    const what = paths.length === 0 ? "something of ours is uncommitted again" : `${paths.length} paths are not as wanted: ${shown}`;
+    return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
       where: { target: session.target.name, xpath: paths[0] },
       next: "Run again; an agent does so by itself. A request of a run before may have come in between.",
     });

@@ -77,6 +77,11 @@ export class AsLeft {
     return !this.#isUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
   }
 
+  /** A run announced that it would write there, and never proved that it did: what stands there may be anybody's. */
+  isAnnounced(change: Change): boolean {
+    return this.#rowsOf(change).some((row) => this.#announced.has(row.toString()));
+  }
+
   /** The row that the change lies in, or those that lie in it. */
   #rowsOf(change: Change): readonly Path[] {
     const path = change.kind === "renamed" ? (change.path.parent ?? change.path).entry(change.from, change.path.tag) : change.path;

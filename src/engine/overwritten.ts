@@ -22,7 +22,7 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
     const ask = async (isByHand: boolean) => [{ change, isByHand, attribution: await target.attribution(change.path, node) }];
     if (!asLeft.of(change, undefined).isOfDesired) return await ask(true);
     if (node === undefined || capabilities.independentObjects === true) return [];
-    if (!asLeft.isOurs(change)) return await ask(false);
+    if (!asLeft.isOurs(change) || asLeft.isAnnounced(change)) return await ask(false);
     return [{ change, isByHand: false, attribution: { admin: administrator, time: undefined } }];
   });
   return found.flat();

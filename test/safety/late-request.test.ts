@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import { formatMark } from "../../src/engine/apply/lock-mark.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { replyLost } from "../engine/apply/device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
@@ -59,6 +60,33 @@ describe("a write that comes after the commit", () => {
       code: "own-pending",
       message: expect.stringContaining("or a request of a run of ours that came late"),
     });
+  });
+
+  it("is not blamed on the device where a colleague has begun, uncommitted, what the plan would have done", async () => {
+    const world = new World(BARE).want(addresses({ gone: "10.0.0.9" }));
+    await world.reconcile();
+    world.want(addresses({ a: "10.0.0.1" }));
+    world.device.write("alice", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='gone']`) }]);
+    const outcome = await world.reconcile({ wire: delayed(world) });
+    expect(outcome.error).toMatchObject({ code: "foreign-change", message: expect.stringContaining("alice has it pending") });
+    expect(world.device.pending).toMatchObject([{ admin: "alice" }]);
+    world.device.revert("alice");
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
+  });
+
+  it("is not taken away where another run of ours holds the lock by now: it may be what that one writes", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    const after = (call: string) => {
+      if (call !== "commit") return;
+      const comment = formatMark("netops-edge", { started: 0, host: "b2", pid: 9, random: "abcd1234" }, "digest");
+      world.device.locks.push({ kind: "config", scope: "vsys1", owner: "netops", comment, created: undefined });
+      world.device.write("netops", late);
+    };
+    const outcome = await world.reconcile({ wire: { after } });
+    expect(outcome.warnings).toContainEqual(expect.stringContaining("Another run of ours"));
+    expect(world.device.pending).toHaveLength(1);
+    expect(world.device.locks).toHaveLength(1);
   });
 
   it("is told of where the device cannot revert", async () => {

@@ -55,6 +55,65 @@ describe("a commit that was never sent, of what a colleague committed with their
   });
 });
 
+/** What alice makes or changes by the device's own interface, committed. */
+function byAlice({ lab: { device } }: LabWorld, name: string, ip: string): void {
+  device.act("alice", { type: "config", action: "set", xpath: at(name), element: `<ip-netmask>${ip}</ip-netmask>` });
+  device.act("alice", { type: "commit", cmd: "<commit/>" });
+}
+
+describe("an entry that a run announced, never committed, and somebody else made since", () => {
+  /** `step`: where the run of `wanted` ends. */
+  async function madeSince(step: string, wanted: string): Promise<LabWorld> {
+    const world = await start();
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    world.want(wanted);
+    const ending = (each: string) => (each === step ? Promise.reject(new Error("the run ends")) : undefined);
+    await world.reconcile({ write: { network: alive, observer: { before: () => undefined, after: ending } } });
+    world.later(5_000);
+    byAlice(world, "made", "10.9.9.9");
+    world.later(5_000);
+    return world;
+  }
+
+  it.each(["ledger-before", "watch-begin"])(
+    "is theirs where the run ends after %s: it outlives a commit that is taken back and its document",
+    async (step) => {
+      const world = await madeSince(step, watched({ ours: "10.0.0.1", made: "10.0.0.2" }));
+      world.want(watched({ ours: "10.0.0.1", made: "10.0.0.3" }));
+      const taken = await world.reconcile({ write: { network: dying(world), takeover: true } });
+      expect(taken.error).toMatchObject({ code: "commit-taken-back" });
+      world.want(addresses({ ours: "10.0.0.1" }));
+      expect((await world.reconcile()).error).toBeUndefined();
+      expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1", made: "10.9.9.9" });
+    },
+  );
+});
+
+describe("a commit that is taken back on a device without locks", () => {
+  it.each([
+    ["committed, before what takes it back is written", "write", true],
+    ["and commits, once it is written", "validate", true],
+    ["begins, once it is written", "validate", false],
+  ])("leaves what somebody changes, %s", async (_, call, commits) => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1", b: "10.0.0.2" }));
+    world.capabilities = { ...ALL, locks: false };
+    let seen = 0;
+    const before = (each: string) => {
+      if (each !== call || ++seen !== 2) return;
+      world.device.write("alice", [setAddress(ADDRESS, "a", "10.7.7.7")]);
+      if (commits) world.device.commit("alice", "by hand", true);
+    };
+    const first = await world.reconcile({ write: { network: cut(world) }, wire: { before } });
+    expect(first.error?.code).toMatch(/commit-stands|candidate-not-restored/);
+    if (!commits) world.device.commit("alice", "by hand", true);
+    expect(addressesOf(world.device.running)).toMatchObject({ a: "10.7.7.7" });
+    const next = await world.reconcile({ write: { network: cut(world), takeover: true } });
+    expect(next.error).toMatchObject({ code: "commit-stands" });
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.7.7.7" });
+  });
+});
+
 describe("a commit that its checks took back", () => {
   it("never made a colleague's object ours: the advice after it deletes nothing of theirs", async () => {
     const world = await start();

@@ -1,32 +1,42 @@
+import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
 import { type ApplySession, pendingNow, say } from "./apply-session.js";
+import { lockUnlessHeld } from "./take-lock.js";
 
 /**
  * A request whose reply was lost, to us or to a run before, may be carried out after our commit: what it leaves is ours, and is taken
  * away before we say that we are done. What lies elsewhere is somebody's who works under our account: told, and left alone. `standing`
- * is what was read back, and is asked for once more where a reply of our own was lost.
+ * is what was read back, and is asked for once more where a reply of our own was lost. Resolves to whether anything of it is gone now.
  */
 export async function clearLateRequests(
   session: ApplySession,
   { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
-): Promise<void> {
+): Promise<boolean> {
   const { administrator, capabilities, writer, step } = session;
-  const pending = session.hasLostReply ? await pendingNow(session) : standing.live.pending;
-  const own = pending.filter(({ owner }) => owner === administrator);
-  if (own.length === 0) return;
-  const isOurs = own.every((change) => {
+  const ownOf = (pending: readonly PendingChange[]) => pending.filter(({ owner }) => owner === administrator);
+  const isOfPlan = (change: PendingChange): boolean => {
     const path = pendingPath(change);
     return path !== undefined && plan.operations.some(({ operation: { at } }) => path.contains(at) || at.contains(path));
-  });
-  if (isOurs && capabilities.partialRevert) {
-    say(session, "a request of ours came after the commit, taking away what it left");
-    await step("revert-leftovers", async () => writer.commits?.revert());
-    return;
+  };
+  const own = ownOf(session.hasLostReply ? await pendingNow(session) : standing.live.pending);
+  if (own.length === 0) return false;
+  if (!own.every(isOfPlan)) return tellUncommitted(session, own, "somebody may work under it");
+  if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request of ours whose reply was lost came after the commit");
+  // Where our commit took our lock along, this may be what another run of ours is writing by now.
+  try {
+    await lockUnlessHeld(session, plan.digest, standing.live.subtrees);
+  } catch (error) {
+    if (!(error instanceof PlumblineError) || error.severity !== "refused") throw error;
+    return tellUncommitted(session, own, error.message);
   }
-  const what = isOurs ? "a request of ours whose reply was lost came after the commit" : "somebody may work under it";
-  tellUncommitted(session, own, what);
+  const left = ownOf(await pendingNow(session));
+  if (left.length === 0) return true;
+  if (!left.every(isOfPlan)) return tellUncommitted(session, left, "somebody may work under it");
+  say(session, "a request of ours came after the commit, taking away what it left");
+  await step("revert-leftovers", async () => writer.commits?.revert());
+  return true;
 }
 
 /**
@@ -45,6 +55,7 @@ export async function tellLateRequests(session: ApplySession): Promise<void> {
   }
 }
 
-function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): void {
+function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): false {
   warnings.push(`our own account ${administrator} has ${own.length} uncommitted changes again (${own[0]?.xpath}): ${what}`);
+  return false;
 }

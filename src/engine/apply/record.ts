@@ -25,7 +25,8 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   const touched = new Touched(plan.changes);
   if (old?.commit !== session.context.checkout.commit) session.bringsCommit = true;
   for (const path of old?.announced ?? []) if (!session.touched.has(path)) session.cutOff.add(path);
-  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, session.ledgerBefore.added, plan.owns, touched);
+  const others = madeByOthers(session, old);
+  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, union(session.ledgerBefore.added, [...others]), plan.owns, touched);
   for (const path of touched.among(plan.owns))
     if (!session.touched.has(path)) session.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
   const secrets = { ...old?.secrets };
@@ -36,7 +37,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   }
   // What is gone and made again may be made and never heard of, as what is new.
   const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
-  const coming = rowsBefore(plan.owns, touched, live.candidate, old);
+  const coming = rowsBefore(plan.owns, touched, live.candidate, old, others);
   const announced = union(
     old?.announced ?? [],
     plan.owns.filter((path) => coming[path] !== undefined || made.get(path) === false),
@@ -154,7 +155,7 @@ function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"
 export async function recordGone(
   session: ApplySession,
   watch: OpenWatch,
-  kept: ReadonlySet<string>,
+  kept: Pick<ReadonlySet<string>, "has">,
   refused: RefusedCommit | undefined,
 ): Promise<void> {
   const old = recordOf(session.ledger);
@@ -163,7 +164,8 @@ export async function recordGone(
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
   const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
   const paths = old.paths.filter((path) => !gone.has(path));
-  const rows = { ...old.rows, ...watch.before.rows };
+  // How a row came that goes says nothing of what stands there later.
+  const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));
   const counted = countedDeletes(session, old);
   await saveRecord(session, {
     ...old,
@@ -177,6 +179,19 @@ export async function recordGone(
     watch: undefined,
     refused: refused ?? old.refused,
   });
+}
+
+/**
+ * Rows that a run before announced and never proved, and where somebody else changed last what stands there: that run may have made
+ * nothing, and they have. In a candidate a run that ends takes its work along.
+ */
+function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
+  const { administrator, capabilities, changedBefore, context } = session;
+  const ours = new Set([administrator, ...context.administrators]);
+  const theirs = changedBefore.filter(({ attribution }) => attribution !== undefined && !ours.has(attribution.admin));
+  if (!capabilities.candidate || theirs.length === 0) return new Set();
+  const announced = (old?.announced ?? []).map((text) => parsePath(text));
+  return new Set(announced.filter((row) => theirs.some(({ change }) => row.contains(change.path))).map(String));
 }
 
 /** `ours`: what this run itself has announced by now. What a killed run had announced goes back to being that: it may have made it. */

@@ -5,7 +5,6 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
-import type { Planned } from "../pass/planner.js";
 import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
 import { touchedBy, type Unit } from "./touched.js";
@@ -116,17 +115,25 @@ export async function refuseNewForeignChanges(session: ApplySession, pending: re
   });
 }
 
+/** Whether no lock keeps others from committing, and what runs can be read. */
+export function mayBeCommittedMeanwhile({ locks, capabilities }: ApplySession): boolean {
+  return locks === undefined && capabilities.candidate && capabilities.runningUnreadable !== true;
+}
+
 /**
- * Where no lock keeps others out: what we wrote at is running as it was when the plan was made, or as we wrote it, where a commit of
+ * Where no lock keeps others out: what we wrote at is running as it was in `before`, or as we wrote it, where a commit of
  * everything took that along. What somebody committed since would be written over unseen.
  * @throws PlumblineError `foreign-change` (refused)
  */
-export async function refuseCommittedMeanwhile(session: ApplySession, { plan, live }: Planned): Promise<void> {
-  const { target, locks, capabilities, context } = session;
-  if (locks !== undefined || live.running === undefined || capabilities.runningUnreadable === true) return;
-  const { reads, units } = touchedBy(plan.operations.map(({ operation }) => operation));
+export async function refuseCommittedMeanwhile(
+  session: ApplySession,
+  operations: readonly Operation[],
+  before: TreeNode | undefined,
+): Promise<void> {
+  const { target, context } = session;
+  if (before === undefined || !mayBeCommittedMeanwhile(session)) return;
+  const { reads, units } = touchedBy(operations);
   if (reads.length === 0) return;
-  const before = live.running;
   const [candidate, running] = await Promise.all([target.read(reads, "candidate"), target.read(reads, "running")]);
   const differs = (tree: TreeNode, unit: Unit) => differingUnit(tree, running, [unit], target.shape) !== undefined;
   const path = units.find((unit) => differs(before, unit) && differs(candidate, unit))?.path;

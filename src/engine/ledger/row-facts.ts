@@ -48,14 +48,24 @@ export class Touched {
 }
 
 /**
- * How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet, and those that were only found,
- * are gone, and will be ours when they are made again.
+ * How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet, those that were only found,
+ * are gone, and will be ours when they are made again, and those that `others` made meanwhile.
  */
-export function rowsBefore(owned: readonly string[], touched: Touched, live: TreeNode, old: LedgerRecord | undefined): Rows {
+export function rowsBefore(
+  owned: readonly string[],
+  touched: Touched,
+  live: TreeNode,
+  old: LedgerRecord | undefined,
+  others: ReadonlySet<string> = new Set(),
+): Rows {
   const known = new Set(old?.paths);
   const found = old === undefined ? new Set<string>() : foundOnly(old);
   const rows: Record<string, OwnershipRow> = {};
   for (const text of owned) {
+    if (others.has(text)) {
+      rows[text] = { came: "changed" };
+      continue;
+    }
     if (known.has(text) && !found.has(text)) continue;
     const path = parsePath(text);
     const former = touched.before(path);

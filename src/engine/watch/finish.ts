@@ -1,10 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, say, settledJobs } from "../apply/apply-session.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { JOB_PREFIX } from "../apply/look-under-lock.js";
 import { recordGone, recordWatch } from "../apply/record.js";
 import { takeLock } from "../apply/take-lock.js";
 import { recordOf } from "../pass/planner.js";
+import { sideBySide } from "../side-by-side.js";
 import { committedAt, decide } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
 import { anythingStands } from "./standing.js";
@@ -35,8 +37,16 @@ export async function finishWatch(session: ApplySession): Promise<boolean> {
   return true;
 }
 
+/** What is there all the same came by a commit of somebody else, who took ours along, unless they changed it last themselves: then it is theirs. */
 async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
-  await recordGone(session, open, await stillThere(session, open), undefined);
+  const { target, context, administrator } = session;
+  const ours = new Set([administrator, ...context.administrators]);
+  const there = [...(await stillThere(session, open))];
+  const kept = await sideBySide(there, async ([path, node]) => {
+    const by = await target.attribution(parsePath(path), node);
+    return by === undefined || ours.has(by.admin) ? [path] : [];
+  });
+  await recordGone(session, open, new Set(kept.flat()), undefined);
 }
 
 function refuseLiving(session: ApplySession, open: OpenWatch): void {

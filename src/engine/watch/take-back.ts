@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, note, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
@@ -18,6 +19,8 @@ import { type Left, type Restoration, restorationOf } from "./restoration.js";
 import { readsOf, reopened } from "./rows.js";
 import { anythingStands } from "./standing.js";
 import { writeBack } from "./write-back.js";
+
+const ATTEMPTS = 3;
 
 /**
  * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
@@ -56,12 +59,7 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   await refusePaused(session);
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
   await clearLeftovers(session, tookOver, await lookUnderLock(session));
-  const candidate = await target.read(reads, "candidate");
-  const theirs = await changedSince(session, open, restorationOf(open.written, before, candidate, target.shape), candidate);
-  const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
-  const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
-  const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
-  const refused = await writeBack(session, open.digest, plan.operations, isDue);
+  const { plan, refused, against } = await writeWhatIsOurs(session, open, before, reads);
   const standing = await step("read-back", () => against("running"));
   const left = unique([
     ...refused,
@@ -71,6 +69,32 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   await forget();
   await note(session, "end", open.digest);
   return capabilities.candidate ? left : unique(plan.left);
+}
+
+interface Written {
+  readonly plan: Restoration;
+  /** What the target refused for good. */
+  readonly refused: readonly Left[];
+  readonly against: (view: View) => Promise<Restoration>;
+}
+
+/** @throws PlumblineError `foreign-change` (refused) where others change it under each of our plans; nothing was written then. */
+async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<Written> {
+  const { target, capabilities } = session;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const candidate = await target.read(reads, "candidate");
+    const theirs = await changedSince(session, open, restorationOf(open.written, before, candidate, target.shape), candidate);
+    const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
+    const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
+    const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
+    const refused = await writeBack(session, { digest: open.digest, operations: plan.operations, planned: candidate, isDue });
+    if (refused !== undefined) return { plan, refused, against };
+  }
+  throw new PlumblineError("foreign-change", "Somebody changes what our commit brought while it is to be taken back", {
+    where: { target: target.name },
+    next: "Run again when they are done: what they made theirs stays, and the rest is taken back.",
+    severity: "refused",
+  });
 }
 
 /**
@@ -100,12 +124,17 @@ async function changedSince(
  * Paths that came with the commit and are there all the same: others have made them theirs, or have committed them with their own work,
  * or they could not be taken back.
  */
-export async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlySet<string>> {
+export async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlyMap<string, TreeNode>> {
   const paths = open.before.added.map((path) => parsePath(path));
-  if (paths.length === 0) return new Set();
+  if (paths.length === 0) return new Map();
   const containers = new Map(paths.map(containerOf).map((path) => [path.toString(), path]));
   const tree = await session.target.read([...containers.values()], "running");
-  return new Set(paths.filter((path) => find(tree, path) !== undefined).map(String));
+  return new Map(
+    paths.flatMap((path) => {
+      const node = find(tree, path);
+      return node === undefined ? [] : [[path.toString(), node] as const];
+    }),
+  );
 }
 
 /** Each node once, with the first reason. */

@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
@@ -7,20 +8,36 @@ import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
-import { verifyStanding } from "../apply/verify.js";
+import { differingUnit } from "../apply/units.js";
+import {
+  mayBeCommittedMeanwhile,
+  refuseCommittedMeanwhile,
+  refuseNewForeignChanges,
+  verifyStanding,
+  verifyWithPending,
+} from "../apply/verify.js";
 import { commit, commitPrefix, validate } from "../commit.js";
 import type { Left } from "./restoration.js";
 
 const TRIED_AGAIN = "Look at what the device says; the next run tries to take the commit back again.";
 
+export interface WriteBack {
+  readonly digest: string;
+  readonly operations: readonly Operation[];
+  /** What the operations were planned from. */
+  readonly planned: TreeNode;
+  /** It stands in the candidate already, from a run that was killed. */
+  readonly isDue: boolean;
+}
+
 /**
  * Writes what takes a commit back, under our lock, and commits it: once, but where the platform has a ceiling of pending
- * changes. `isDue`: it stands in the candidate already, from a run that was killed. Resolves to what the target refused for good.
+ * changes. Resolves to what the target refused for good; to undefined, with nothing sent, where somebody changed what was planned.
  */
-export async function writeBack(session: ApplySession, digest: string, operations: readonly Operation[], isDue: boolean): Promise<Left[]> {
+export async function writeBack(session: ApplySession, { digest, operations, planned, isDue }: WriteBack): Promise<Left[] | undefined> {
   await refusePaused(session);
   if (operations.length === 0) {
-    if (isDue) await commitRound(session, digest);
+    if (isDue) await commitRound(session, digest, operations, undefined);
     return [];
   }
   await note(session, "take-back", digest);
@@ -28,15 +45,18 @@ export async function writeBack(session: ApplySession, digest: string, operation
   const most = session.capabilities.maxPendingChanges ?? operations.length;
   for (let at = 0; at < operations.length; at += most) {
     const round = operations.slice(at, at + most);
-    const { reads } = touchedBy(round);
+    const { reads, units } = touchedBy(round);
     if (at > 0) await lockUnlessHeld(session, digest, reads);
     await session.step("verify-identity", () => verifyStanding(session));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
     const foreign = foreignText(pending, session.administrator);
-    session.undo = new Undo(await session.target.read(reads, "candidate"), foreign);
+    const running = mayBeCommittedMeanwhile(session) ? await session.target.read(reads, "running") : undefined;
+    const current = await session.target.read(reads, "candidate");
+    if (at === 0 && differingUnit(planned, current, units, session.target.shape) !== undefined) return undefined;
+    session.undo = new Undo(current, foreign);
     left.push(...(await writeRound(session, round)));
-    if (session.undo.sent.length > 0) await commitRound(session, digest);
+    if (session.undo.sent.length > 0) await commitRound(session, digest, round, running);
   }
   return left;
 }
@@ -90,12 +110,23 @@ async function refusalOf(session: ApplySession, batch: readonly Operation[]): Pr
   }
 }
 
-async function commitRound(session: ApplySession, digest: string): Promise<void> {
+/** `before`: what ran where we write, on a target without locks. */
+async function commitRound(
+  session: ApplySession,
+  digest: string,
+  operations: readonly Operation[],
+  before: TreeNode | undefined,
+): Promise<void> {
   const { writer, capabilities, step } = session;
   const { commits } = writer;
   if (commits === undefined) return;
   if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
-  await refusePaused(session);
+  const [pending] = await Promise.all([
+    step("verify-identity", () => verifyWithPending(session)),
+    refusePaused(session),
+    refuseCommittedMeanwhile(session, operations, before),
+  ]);
+  if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   await step("commit", () => commit(session, commits, digest, commitPrefix(session, digest, "rollback ")));
   session.undo.forget();
   session.commits += 1;
