@@ -1,6 +1,7 @@
 import { pathOf } from "../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
+import { isOfValues } from "./body/values.js";
 import type { FieldPlace } from "./field-table.js";
 import type { KnownField } from "./kind.js";
 import { checkText } from "./leaf-types.js";
@@ -19,8 +20,7 @@ export function fieldFaults(root: DesiredNode, fields: FieldPlace, passes: (orig
 
 /** Elements of a live tree that a document could not say without being refused: leaves, members, entries. */
 export function refusedNodes(node: TreeNode, place: FieldPlace, into: Set<TreeNode> = new Set()): Set<TreeNode> {
-  const length = node.name === undefined ? 0 : [...node.name].length;
-  if (length > (place.names?.longest ?? Number.POSITIVE_INFINITY)) into.add(node);
+  if (node.name !== undefined && place.names !== undefined && nameFault(node.name, place.names, "") !== undefined) into.add(node);
   if ((node.name !== undefined || place.names === undefined) && missing(node, place).length > 0) into.add(node);
   const isOther = node.text === "" || node.text.startsWith("$") || node instanceof SecretLeaf;
   if (node.children.length === 0 && place.field !== undefined && !isOther && faultOf(node.text, place.field) !== undefined) into.add(node);
@@ -58,13 +58,9 @@ class Walk {
     this.#above.pop();
   }
 
-  #checkName(node: DesiredNode, name: string, { soon }: FieldPlace, { longest = Number.POSITIVE_INFINITY }: KnownField): void {
-    if (name.length <= longest || !node.declared) return;
-    const length = [...name].length;
-    if (length <= longest) return;
-    const list = this.#above.at(-2)?.tag ?? "";
-    const message = `The name has ${length} characters, at most ${longest} are allowed in ${list}.`;
-    this.#add(node, "value-type", { message, next: "Write a shorter one." }, soon);
+  #checkName(node: DesiredNode, name: string, { soon }: FieldPlace, names: KnownField): void {
+    const fault = node.declared && !name.includes("${") ? nameFault(name, names, this.#above.at(-2)?.tag ?? "") : undefined;
+    if (fault !== undefined) this.#add(node, "value-type", { message: `The name "${name}" ${fault}.`, next: "Write another one." }, soon);
   }
 
   #checkNeeds(node: DesiredNode, place: FieldPlace): void {
@@ -84,6 +80,14 @@ class Walk {
   }
 }
 
+/** What is wrong with the name of an entry of `list`, in words that go on from it. */
+export function nameFault(name: string, { longest, form }: KnownField, list: string): string | undefined {
+  if (longest !== undefined && name.length > longest && [...name].length > longest)
+    return `has ${[...name].length} characters, at most ${longest} are allowed in ${list}`;
+  const expected = form === undefined ? undefined : checkText(form, name);
+  return expected === undefined ? undefined : `is not ${expected}`;
+}
+
 /** Groups of which none is there. Versions before 7.0 write members of a group right into its entry. */
 function missing({ children }: TreeNode, { needs }: FieldPlace): FieldPlace["needs"] {
   if (needs.length === 0 || children[0]?.tag === "member") return NOTHING;
@@ -99,7 +103,8 @@ const NOTHING: FieldPlace["needs"] = [];
 function isOpen({ handling, declared, text }: DesiredNode): boolean {
   if (!declared || text === "" || text.startsWith("$")) return true;
   if (handling === undefined) return false;
-  const isElsewhere = handling.unresolved !== undefined || handling.secret !== undefined || handling.madeBy !== undefined;
+  const isMade = handling.madeBy !== undefined && !isOfValues(handling.madeBy);
+  const isElsewhere = handling.unresolved !== undefined || handling.secret !== undefined || isMade;
   return isElsewhere || handling.keep === true || handling.ignored === true;
 }
 

@@ -22,10 +22,13 @@ async function faultsIn(file: string): Promise<string[]> {
   );
 }
 
-async function faultsOf(config: string, scope = "vsys1"): Promise<string[]> {
+async function faultsOf(config: string, scope = "vsys1", more = ""): Promise<string[]> {
   const file = join(folder, "plumbline.yaml");
   const login = 'credentials: { username: a, password: "${env:P}" }';
-  writeFileSync(file, `format: 1\nowner: us\ndocuments: [d]\ntargets: { fw: { kind: panos, url: "https://192.0.2.1", ${login} } }\n`);
+  writeFileSync(
+    file,
+    `format: 1\nowner: us\ndocuments: [d]\ntargets: { fw: { kind: panos, url: "https://192.0.2.1", ${login} } }\n${more}\n`,
+  );
   writeFileSync(join(folder, "d/a.yaml"), `target: fw\nscope: ${scope}\nconfig:\n${config.replace(/^/gm, "  ")}\n`);
   return await faultsIn(file);
 }
@@ -42,7 +45,9 @@ describe("a value that a firewall would refuse", () => {
     ["address: { a: { ip-wildcard: 10.0.0.0/8 } }", "a mask as ADDRESS/MASK"],
     ["address: { a: { fqdn: not a name } }", "a host name"],
     [`address: { a: { fqdn: a.example.com, description: ${"x".repeat(1024)} } }`, "1024 characters, at most 1023"],
-    [`address: { ${"n".repeat(64)}: { fqdn: a.example.com } }`, "The name has 64 characters, at most 63"],
+    [`address: { ${"n".repeat(64)}: { fqdn: a.example.com } }`, "has 64 characters, at most 63 are allowed in address"],
+    ["address: { a/b: { fqdn: a.example.com } }", 'The name "a/b" is not a name of letters'],
+    ['tag: { "it\'s": { color: color1 } }', "without quotes and brackets"],
     ["tag: { t: { color: color18 } }", "color1 to color42"],
     ["service: { s: { protocol: { tcp: { port: 99999 } } } }", "list of ports"],
     ["service: { s: { protocol: { udp: { port: 80-70 } } } }", "list of ports"],
@@ -67,6 +72,11 @@ describe("a value that a firewall would refuse", () => {
       expect(await faultsOf(rule("application: [any], action: no").replace("rulebase", "pre-rulebase"), scope)).toHaveLength(1);
       expect(await faultsOf(rule("application: [any], action: no").replace("rulebase", "post-rulebase"), scope)).toHaveLength(1);
     }
+  });
+
+  it("is what a value of the target makes, where it is used", async () => {
+    expect(await faultsOf('address: { a: { ip-netmask: "${value:net}" } }', "vsys1", "values: { net: 10.9.9.999 }")).toHaveLength(1);
+    expect(await faultsOf('address: { a: { ip-netmask: "${value:net}" } }', "vsys1", "values: { net: 10.9.9.0/24 }")).toEqual([]);
   });
 
   it("is no value that stands for another: a reference, a variable of a template, a secret", async () => {

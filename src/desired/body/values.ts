@@ -46,6 +46,11 @@ export function valuesIn({ draft }: BuildContext, text: string): string | undefi
   return said.length === 0 ? undefined : said.join(", ");
 }
 
+/** Whether values of the target alone made a text, by what is said of it: it is known as soon as documents are read. */
+export function isOfValues(madeBy: string): boolean {
+  return /^\$\{value:[^}]+\}.* \([^()]*:[0-9]+\)$/s.test(madeBy);
+}
+
 function givenBy(given: GivenValue | undefined): string {
   if (given === undefined) return "";
   return `${given.from === undefined ? " by default" : ` of ${given.from}`} (${given.where.file}:${given.where.line})`;

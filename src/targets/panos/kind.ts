@@ -1,4 +1,5 @@
 import type { Path } from "../../core/tree/path.js";
+import { nameFault } from "../../desired/field-faults.js";
 import { placeAt } from "../../desired/field-table.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { LOG_COLUMNS } from "./log-types.js";
@@ -43,11 +44,8 @@ const RESERVED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function checkName(list: Path, name: string): string | undefined {
-  const longest = placeAt(panosFields(), list)?.names?.longest;
-  if (longest === undefined) return undefined;
-  const length = [...name].length;
-  if (length > longest) return `has ${length} characters, at most ${longest} are allowed in ${list.tag}`;
+  const names = placeAt(panosFields(), list)?.names;
+  if (names === undefined) return undefined;
   if (RESERVED.get(list.tag)?.includes(name) === true && list.parent?.tag !== "default-security-rules") return "is a reserved word";
-  const allowed = list.tag === "tag" ? /^[^'[\]]+$/ : /^[0-9A-Za-z_][ 0-9A-Za-z._-]*$/;
-  return allowed.test(name) ? undefined : "has a character that the device does not take in a name";
+  return nameFault(name, names, list.tag);
 }
