@@ -6,12 +6,17 @@ const half = process.env.PLUMBLINE_SUITE;
 
 /** Runs the same cases on the real services, where they are, and on the lab: one suite, two servers. */
 export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => void): void {
+  onRealServices(title, cases);
+  describe.skipIf(half === "real")(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
+}
+
+/** Of what the lab does not have. */
+export function onRealServices(title: string, cases: (open: () => Promise<Rig>) => void): void {
   const services = inject("services");
   const real = "real" in services ? services.real : undefined;
   describe.skipIf(real === undefined)(`${title}, on the real services`, () => {
     if (real !== undefined) cases(closedAfterwards(() => openReal(real)));
   });
-  describe.skipIf(half === "real")(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
 }
 
 function closedAfterwards(open: () => Promise<Rig>): () => Promise<Rig> {

@@ -6,7 +6,7 @@ export interface Access {
   readonly project: string;
 }
 
-export type ServiceType = "identity" | "network" | "compute" | "image";
+export type ServiceType = "identity" | "network" | "compute" | "image" | "volumev3";
 
 export interface Answer {
   readonly status: number;

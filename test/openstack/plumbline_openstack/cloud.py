@@ -9,7 +9,7 @@ from pathlib import Path
 HOST = "127.0.0.1"
 REGION = "RegionOne"
 PASSWORD = "secret"
-SERVICES = ("keystone", "placement", "glance", "neutron", "nova")
+SERVICES = ("keystone", "placement", "glance", "neutron", "nova", "cinder")
 
 
 @dataclass(frozen=True)

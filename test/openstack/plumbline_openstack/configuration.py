@@ -12,6 +12,7 @@ def write(cloud):
         "glance-api.conf": _glance(cloud),
         "neutron.conf": _neutron(cloud),
         "nova.conf": _nova(cloud),
+        "cinder.conf": _cinder(cloud),
     }
     for name, sections in files.items():
         (folder / name).write_text(_ini(sections))
@@ -19,6 +20,7 @@ def write(cloud):
     shutil.copy(shared / "glance-common/glance-api-paste.ini", folder / "glance-api-paste.ini")
     shutil.copy(shared / "neutron-common/api-paste.ini", folder / "neutron-paste.ini")
     shutil.copy(shared / "nova-common/api-paste.ini", folder / "nova-paste.ini")
+    shutil.copy(shared / "cinder-common/api-paste.ini", folder / "cinder-paste.ini")
 
 
 def _ini(sections):
@@ -156,6 +158,40 @@ def _nova(cloud):
         "placement": account,
         "neutron": account,
         "glance": {**account, "api_servers": cloud.url("glance")},
+        "cinder": {**account, "catalog_info": "volumev3::publicURL"},
         "service_user": {**account, "send_service_user_token": "true"},
         "vnc": {"enabled": "false"},
+    }
+
+
+def _cinder(cloud):
+    common = _common(cloud, "cinder")
+    account = _account(cloud, "cinder")
+    return {
+        **common,
+        "DEFAULT": {
+            **common["DEFAULT"],
+            "my_ip": HOST,
+            "host": "volumehost",
+            "auth_strategy": "keystone",
+            "api_paste_config": f"{cloud.state}/configuration/cinder-paste.ini",
+            "osapi_volume_listen": HOST,
+            "osapi_volume_listen_port": cloud.ports["cinder"],
+            "osapi_volume_workers": 1,
+            "resource_query_filters_file": f"{cloud.root}/etc/cinder/resource_filters.json",
+            "state_path": f"{cloud.state}/volumes",
+            "glance_api_servers": cloud.url("glance"),
+            "enabled_backends": "unattended",
+            "default_volume_type": "__DEFAULT__",
+            "periodic_fuzzy_delay": 0,
+        },
+        "unattended": {
+            "volume_driver": "plumbline_openstack.service.no_disks.NoDisksDriver",
+            "volume_backend_name": "unattended",
+            "image_upload_use_internal_tenant": "false",
+        },
+        "database": _database(cloud, "cinder"),
+        "coordination": {"backend_url": f"file://{cloud.state}/locks"},
+        "nova": {**account, "token_auth_url": cloud.auth_url},
+        "service_user": {**account, "send_service_user_token": "true"},
     }

@@ -13,7 +13,7 @@ def make(cloud):
     for keys in ("tokens", "credentials"):
         _write_keys(cloud.state / "keys" / keys)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda work: work(cloud), (_nova, _keystone, _neutron, _glance)))
+        list(pool.map(lambda work: work(cloud), (_nova, _cinder, _keystone, _neutron, _glance)))
     for file in (cloud.state / "databases").glob("*.sqlite"):
         _write_ahead(file)
 
@@ -35,6 +35,10 @@ def _keystone(cloud):
 
 def _glance(cloud):
     _run(cloud, "glance", PYTHON, f"{cloud.root}/usr/bin/glance-manage", "--config-file", f"{cloud.state}/configuration/glance-api.conf", "db_sync")
+
+
+def _cinder(cloud):
+    _run(cloud, "cinder", PYTHON, f"{cloud.root}/usr/bin/cinder-manage", "--config-file", f"{cloud.state}/configuration/cinder.conf", "db", "sync")
 
 
 def _neutron(cloud):

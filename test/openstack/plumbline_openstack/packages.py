@@ -10,10 +10,10 @@ from .locked import locked
 from .say import Unobtainable, say
 
 WITH_DEPENDENCIES = (
-    "python3-keystone", "python3-placement", "python3-glance", "python3-neutron", "python3-nova", "python3-openstackclient", "python3-waitress",
+    "python3-keystone", "python3-placement", "python3-glance", "python3-neutron", "python3-nova", "python3-cinder", "python3-openstackclient", "python3-waitress",
 )
 # Their paste files are wanted, the daemons that they depend on are not.
-ALONE = ("glance-common", "neutron-common", "nova-common")
+ALONE = ("glance-common", "neutron-common", "nova-common", "cinder-common")
 # What the dependencies drag in for disks, drawings and documents; no service of ours loads it.
 NOT_NEEDED = re.compile(r"(lib(nss|pam)-)?systemd.*|libsystemd.*|udev|libudev1|sudo|open-iscsi|qemu-utils|graphviz|(python3-)?sphinx.*|docutils-common|python3-mypy|ieee-data")
 COMPLETE = ".plumbline-complete"
@@ -36,9 +36,10 @@ def install(root):
 
 
 def _is_complete(root):
-    # A folder that another tool filled will do, if everything that is started from it is there.
-    needed = ("keystone-manage", "openstack", "glance-manage", "neutron-server", "nova-manage")
-    return (root / COMPLETE).exists() or (bool(list(root.glob(".complete-*"))) and all((root / "usr/bin" / name).exists() for name in needed))
+    # A folder that another tool filled will do, if everything that is started from it is there; one of an earlier version may lack a service.
+    needed = ("keystone-manage", "openstack", "glance-manage", "neutron-server", "nova-manage", "cinder-manage")
+    filled = (root / COMPLETE).exists() or bool(list(root.glob(".complete-*")))
+    return filled and all((root / "usr/bin" / name).exists() for name in needed)
 
 
 def _fill(root):

@@ -19,7 +19,7 @@ def start(cloud, service):
     """Starts a service in a session of its own. Returns whether it was not running."""
     if is_running(cloud, service):
         return False
-    module = "plumbline_openstack.service." + ("compute" if service == "nova" else "serve")
+    module = "plumbline_openstack.service." + {"nova": "compute", "cinder": "volume"}.get(service, "serve")
     command = [PYTHON, "-m", module, service, str(cloud.ports[service]), str(cloud.state)]
     with open(cloud.state / f"logs/{service}.output", "ab") as output:
         process = subprocess.Popen(

@@ -2,9 +2,13 @@
 from .cloud import PASSWORD, REGION
 from .web import Person
 
-SERVICE_USERS = ("placement", "glance", "neutron", "nova")
+SERVICE_USERS = ("placement", "glance", "neutron", "nova", "cinder")
 # user: project and roles
 USERS = {"demo": ("demo", ["member"]), "reader": ("demo", ["reader"]), "other": ("other", ["member"]), "noroles": ("demo", [])}
+CATALOG = (
+    ("placement", "placement", ""), ("glance", "image", ""), ("neutron", "network", ""), ("nova", "compute", "/v2.1"),
+    ("cinder", "volumev3", "/v3/%(project_id)s"),
+)
 FLAVORS = (("m1.tiny", 512, 1, 1), ("m1.small", 2048, 20, 1), ("m1.medium", 4096, 40, 2), ("m1.large", 8192, 80, 4))
 
 
@@ -18,7 +22,7 @@ def identity(cloud):
         user = admin.post("keystone", "/v3/users", {"user": {"name": name, "password": PASSWORD, "domain_id": "default"}})["user"]["id"]
         for role in granted:
             admin.put("keystone", f"/v3/projects/{projects[project]}/users/{user}/roles/{roles[role]}")
-    for name, kind, path in (("placement", "placement", ""), ("glance", "image", ""), ("neutron", "network", ""), ("nova", "compute", "/v2.1")):
+    for name, kind, path in CATALOG:
         service = admin.post("keystone", "/v3/services", {"service": {"name": name, "type": kind}})["service"]["id"]
         for interface in ("public", "internal", "admin"):
             endpoint = {"service_id": service, "interface": interface, "region_id": REGION, "url": cloud.url(name) + path}

@@ -8,7 +8,7 @@ import waitress
 
 from .run_time import adjustable, override, sent_json
 
-SERVICE_USERS = ("placement", "glance", "neutron", "nova")
+SERVICE_USERS = ("placement", "glance", "neutron", "nova", "cinder")
 
 
 def keystone():
