@@ -35,7 +35,7 @@ export async function askManaged(
   looker: Looker,
   live: Live | undefined,
 ): Promise<readonly ManagedFirewall[] | undefined> {
-  const rows = await managed.firewalls(live === undefined ? undefined : { paths: live.subtrees, tree: live.candidate });
+  const rows = await managed.firewalls(live === undefined ? undefined : { paths: live.reach ?? live.subtrees, tree: live.candidate });
   const { offline, name } = looker.configuration;
   if (rows === undefined || offline === undefined) return rows;
   const { stateFolder, machine, absences = absencesIn(stateFolder) } = looker.options;

@@ -14,6 +14,8 @@ import { pendingOn } from "./under-way.js";
 export interface Live {
   readonly subtrees: readonly Path[];
   readonly candidate: TreeNode;
+  /** Of the subtrees those that documents and the ledger speak of, where more was read. */
+  readonly reach?: readonly Path[] | undefined;
   /** The same tree as `candidate` when the platform says that nothing is pending; undefined where there is no candidate. */
   readonly running: TreeNode | undefined;
   /** Empty, too, where the platform cannot list pending changes. */

@@ -26,7 +26,7 @@ import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, stopsTarget } from "./pass/planner.js";
 import { noCanaryWords } from "./pass/push-order.js";
-import type { BeforePush } from "./pass/unpushed.js";
+import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
@@ -91,6 +91,9 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
   draft.firewalls = await managedFirewalls(target, context, planned.live, beforePush?.rows);
+  const arrival = context.configuration.push?.arrival;
+  if (beforePush !== undefined && arrival === "firewall")
+    draft.plan = { ...planned.plan, alreadyHave: await alreadyHaving(target, beforePush, planned.plan) };
   draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
   draft.insight = await insightInto(context, target, planned, draft);
 };
@@ -149,7 +152,7 @@ const reconcile =
       draft.plan = result.planned.plan;
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
-      await tellOrPush(session, result.standing.live, result.planned.beforePush, draft);
+      await tellOrPush(session, reachOfBoth(result.planned.live, result.standing.live), result.planned.beforePush, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
       // What came into doubt only while we wrote: a list that leaves out what we made.
       refuseWhatIsLeftOut(context, result.standing.plan);
@@ -158,6 +161,11 @@ const reconcile =
       tellOverwritten(session, draft);
     }
   };
+
+/** What no document speaks of any more has still to go from firewalls. */
+function reachOfBoth(before: Live, after: Live): Live {
+  return { ...after, reach: [...(before.reach ?? before.subtrees), ...(after.reach ?? after.subtrees)] };
+}
 
 /** The firewalls of a manager: what they have, once they were pushed to where that is declared. */
 async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {

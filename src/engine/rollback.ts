@@ -15,13 +15,16 @@ export interface RollbackOptions {
   readonly commit: string;
   /** Push the revert to the branch that is checked out. */
   readonly push: boolean;
+  /** What was taken back before is as good, and nothing is written then. */
+  readonly mayBeDone?: boolean | undefined;
   /** What comes of it must load before it is kept. */
   readonly load: Omit<LoadOptions, "resolveSecrets">;
 }
 
 export interface Rollback {
-  /** The commit that takes the other back. */
+  /** The commit that takes the other back; the newest one, where that was done before. */
   readonly revert: string;
+  readonly wasDone: boolean;
   readonly subject: string;
   /** `origin/main`, where it was pushed. */
   readonly pushed: string | undefined;
@@ -40,7 +43,7 @@ interface Upstream {
  * load whole; it is pushed, if it is to be, and the branch moves to it only then, so that what fails leaves nothing behind.
  * @throws PlumblineError `rollback-*`; PlumblineErrors for a desired state that does not load.
  */
-export async function rollBack({ checkout, configurationFile, commit, push, load }: RollbackOptions): Promise<Rollback> {
+export async function rollBack({ checkout, configurationFile, commit, push, mayBeDone, load }: RollbackOptions): Promise<Rollback> {
   const { root } = checkout;
   if (root === undefined || checkout.commit === undefined) throw notPossible("There is no git checkout here");
   if (checkout.dirty) throw notPossible("The checkout holds changes that are not committed");
@@ -50,13 +53,16 @@ export async function rollBack({ checkout, configurationFile, commit, push, load
   const folder = await mkdtemp(join(tmpdir(), "plumbline-rollback-"));
   try {
     must(await git(["worktree", "add", "--quiet", "--detach", folder, "HEAD"]), "making a working tree");
-    const revert = await revertIn(folder, sha);
+    const made = await revertIn(folder, sha);
+    if (made === undefined && mayBeDone !== true)
+      throw notPossible("What the commit did has been taken back before", "See `git log`; there is nothing to do.");
+    const revert = made ?? checkout.commit;
     const needsSignature = await loads(join(folder, relative(root, configurationFile)), revert, git, load);
     const pushed = upstream === undefined ? undefined : await pushTo(git, upstream, revert);
     const moved = await git(["merge", "--quiet", "--ff-only", revert]);
     if (moved.code !== 0) throw notMoved(moved, revert, pushed);
     const subject = must(await git(["log", "-1", "--no-show-signature", "--format=%s", revert]), "reading the commit").stdout.trim();
-    return { revert, subject, pushed, needsSignature };
+    return { revert, wasDone: made === undefined, subject, pushed, needsSignature };
   } finally {
     await git(["worktree", "remove", "--force", folder]);
     await rm(folder, { recursive: true, force: true });
@@ -84,15 +90,15 @@ async function parentsOf(git: Git, sha: string): Promise<number> {
   return stdout.trim().split(" ").length - 1;
 }
 
-/** A merge is taken back towards its first parent: the branch that it went into. */
-async function revertIn(folder: string, sha: string): Promise<string> {
+/** A merge is taken back towards its first parent: the branch that it went into. Undefined where nothing of it is left. */
+async function revertIn(folder: string, sha: string): Promise<string | undefined> {
   const git = gitIn(folder);
   const result = await git(["revert", "--no-edit", ...((await parentsOf(git, sha)) > 1 ? ["-m", "1"] : []), sha]);
   if (result.code !== 0) {
     const torn = (await git(["diff", "--name-only", "--diff-filter=U", "-z"])).stdout.split("\0").filter((name) => name !== "");
     if (torn.length > 0) throw await conflict(git, sha, torn);
     const nothing = /nothing to commit|is now empty|previous cherry-pick is now empty/i.test(result.stdout + result.stderr);
-    if (nothing) throw notPossible("What the commit did has been taken back before", "See `git log`; there is nothing to do.");
+    if (nothing) return undefined;
     throw failed(result, "taking the commit back");
   }
   return must(await git(["rev-parse", "HEAD"]), "reading the commit").stdout.trim();

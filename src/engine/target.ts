@@ -4,6 +4,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { InTheWay, ManagedFirewall, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution } from "../plan/diff/change.js";
+import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
 import type { Trials } from "./trials.js";
@@ -145,8 +146,11 @@ export interface Lock {
 export interface Managed {
   /** What it says of the firewalls that a part of it reaches, or of all; undefined of a box that has none. */
   firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
-  /** The rows with what each firewall that is connected says itself that it was handed. Rejects where what is running cannot be read. */
-  verify(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]>;
+  /**
+   * The rows with what each firewall that is connected says itself that it was handed, held against what is running, or against what
+   * `planned` makes of it. Rejects where what is running cannot be read.
+   */
+  verify(rows: readonly ManagedFirewall[], planned?: readonly PlannedOperation[]): Promise<readonly ManagedFirewall[]>;
   /** What firewalls of the rows that are connected have of their own that is in the way. Rejects as `verify` does. */
   local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */

@@ -163,6 +163,8 @@ export interface Plan {
   readonly foreign: readonly PendingChange[];
   /** Who gets it by a push, each firewall and virtual system once; the digest covers them. Undefined where nothing is pushed. */
   readonly reaches?: readonly string[] | undefined;
+  /** Those of them that have already what the plan makes of their manager, where some lack what is running there now. */
+  readonly alreadyHave?: readonly string[] | undefined;
   /** In which waves, where there are several; the digest covers them, too. */
   readonly waves?: readonly PushWave[] | undefined;
   /** The ledger is missing or unreadable, so nothing is deleted outside exclusive lists. */

@@ -73,17 +73,33 @@ export function awayWords(away: ManagedFirewall["away"]): string {
 }
 
 /** Who gets a plan by a push: how many, and in which waves where there are several. */
-export function reachLines({ reaches, waves }: Plan, firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
+export function reachLines({ reaches, alreadyHave = [], waves }: Plan, firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
   if (reaches === undefined) return [];
-  const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}`;
+  const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}${having(alreadyHave, firewalls)}`;
   if (waves === undefined) return ["", `  ${paint("dim", words)}`];
   const lines = waves.map((wave, at) => `    ${paint("dim", `wave ${at + 1}  ${waveNames(wave, firewalls)}`)}`);
   return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines];
 }
 
+/** `, but for 2 that have it already: fw-a, fw-b`. */
+function having(rows: readonly string[], firewalls: ManagedFirewalls | undefined): string {
+  if (rows.length === 0) return "";
+  const hosts = hostsOf(firewalls);
+  const names = rows.slice(0, NAMED).map((row) => {
+    const [serial = "", vsys = ""] = row.split(" ");
+    return `${hosts.get(serial) ?? serial}${vsys === "" ? "" : ` ${vsys}`}`;
+  });
+  const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : "";
+  return `, but for ${rows.length} that ${rows.length === 1 ? "has" : "have"} it already: ${names.join(", ")}${more}`;
+}
+
+function hostsOf(firewalls: ManagedFirewalls | undefined): ReadonlyMap<string, string | undefined> {
+  return new Map(firewalls?.rows.map(({ serial, hostname }) => [serial, hostname]));
+}
+
 /** `fw-a 007000000000001, fw-b 007000000000002 (canary)`. */
 function waveNames({ canary, serials }: PushWave, firewalls: ManagedFirewalls | undefined): string {
-  const hosts = new Map(firewalls?.rows.map(({ serial, hostname }) => [serial, hostname]));
+  const hosts = hostsOf(firewalls);
   const names = serials.slice(0, NAMED).map((serial) => [hosts.get(serial), serial].filter((part) => part !== undefined).join(" "));
   const more = serials.length > NAMED ? ` and ${serials.length - NAMED} more` : "";
   return `${names.join(", ")}${more}${canary ? " (canary)" : ""}`;

@@ -53,6 +53,7 @@ export function targetView(outcome: TargetOutcome) {
             deletionsUnknown: plan.deletionsUnknown,
             foreign: plan.foreign,
             reaches: plan.reaches,
+            alreadyHave: plan.alreadyHave,
             waves: plan.waves,
           },
     drift:

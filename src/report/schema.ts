@@ -82,7 +82,7 @@ const planFields = {
 
 const wave = object({ canary: { type: "boolean", description: "What comes behind it waits until it has it." }, serials: list(text) });
 
-const plan = object({ ...planFields, reaches: list(text), waves: list(wave) }, Object.keys(planFields));
+const plan = object({ ...planFields, reaches: list(text), alreadyHave: list(text), waves: list(wave) }, Object.keys(planFields));
 
 const deciding = object({
   verdict: text,

@@ -147,6 +147,42 @@ describe("firewalls of a manager", () => {
     expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("firewalls: tell does not go with push:") });
   });
 
+  it("get the former state back where they got the other, and nowhere else, by one command that can be said again", async () => {
+    writeFileSync(join(folder, ".gitignore"), "state\n");
+    push("branch", "plants");
+    const pushing = `, push: { validate: false, rollout: { canary: ["${SERIALS.a}"], batch: 1 } }`;
+    want(pushing, "a");
+    expect(await run("reconcile")).toMatchObject({ code: 0 });
+    // Nothing speaks of the group once it is taken back.
+    writeFileSync(
+      join(folder, "manager/more.yaml"),
+      "target: manager\nscope: device-group/all\nconfig: { tag: { more: { comments: ours } } }\n",
+    );
+    want(pushing, "a");
+    const commit = String(git("rev-parse", "HEAD")).trim();
+    const { attachment } = state("b");
+    if (attachment === undefined) expect.fail();
+    attachment.trouble = { kind: "fails", lines: ["no room"] };
+    expect(await run("reconcile")).toMatchObject({ code: 4, text: expect.stringMatching(/pushed {2}1 of 3 firewalls took it/) });
+    expect(await run(`rollback ${commit}`)).toMatchObject({ code: 0 });
+    const rows = "fw-b, fw-c vsys1, fw-c vsys2";
+    const plan = await run("plan");
+    expect(plan.text).toContain(`to be pushed to 4 firewalls and virtual systems, but for 3 that have it already: ${rows}, in 3 waves`);
+    const json = JSON.parse((await run("plan --format json")).text);
+    expect(new Ajv({ strict: false }).validate(reportSchema, json)).toBe(true);
+    expect(json.targets[0].plan.alreadyHave).toContain(`${SERIALS.b}  device-group/branch`);
+    const before = state("manager").pushes.length;
+    const back = await run(`rollback ${commit} --reconcile --allow empty-list=1`);
+    expect(back).toMatchObject({ code: 0, text: expect.stringContaining("It was taken back before.") });
+    expect(
+      state("manager")
+        .pushes.slice(before)
+        .map(({ serials }) => serials),
+    ).toEqual([[SERIALS.a]]);
+    expect(back.text).toContain("3 of 3 firewalls in sync");
+    expect(await run(`rollback ${commit}`)).toMatchObject({ code: 3, text: expect.stringContaining("taken back before") });
+  });
+
   it("stand in status, all of them", async () => {
     push("branch");
     want("", "a");

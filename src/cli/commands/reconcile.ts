@@ -13,13 +13,17 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 type Flags = PassFlags & WriteFlags & FormatOption;
 
 /** Makes live equal to desired; on a terminal, what its person said yes to. Gives the exit code. */
-export async function reconcile(flags: Flags & { readonly yes: boolean }, context: Context): Promise<number> {
-  if (flags.yes || flags.format !== "text" || !hasTerminal(context))
-    return await run("reconcile", flags, context, writeOptions(flags, context));
+export async function reconcile(
+  flags: Flags & { readonly yes: boolean },
+  context: Context,
+  more: Pick<WriteOptions, "isWayBack"> = {},
+): Promise<number> {
+  const write = { ...writeOptions(flags, context), ...more };
+  if (flags.yes || flags.format !== "text" || !hasTerminal(context)) return await run("reconcile", flags, context, write);
   const session = openSession(flags, context);
   const confirmation = await confirmPlan(passOptions(flags, context, session), context, session);
   if ("code" in confirmation) return confirmation.code;
-  return await run("reconcile", flags, context, { ...writeOptions(flags, context), ...confirmation });
+  return await run("reconcile", flags, context, { ...write, ...confirmation });
 }
 
 /** Reconciles, bound to the digests of a plan file. Gives the exit code. */

@@ -4,27 +4,39 @@ import { readCheckout } from "../../engine/checkout.js";
 import { rollBack } from "../../engine/rollback.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
-import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
+import { findConfiguration, type GlobalOptions, type PlainFormat, type WriteFlags } from "../options.js";
 import { show } from "../show.js";
+import type { PassFlags } from "../terminal.js";
 
-interface Flags extends GlobalOptions, PlainFormat {
+interface Flags extends GlobalOptions, WriteFlags, PlainFormat, Pick<PassFlags, "target" | "path"> {
   readonly push?: boolean;
+  readonly reconcile?: boolean;
+  readonly yes: boolean;
 }
 
-/** Writes a commit that takes another one back. Gives the exit code. */
+/** Writes a commit that takes another one back, and makes live equal to it where that is said. Gives the exit code. */
 export async function rollback(flags: Flags, context: Context, commit: string): Promise<number> {
   const configurationFile = realpathSync(findConfiguration(flags, context));
   const today = context.now().toISOString().slice(0, 10);
-  const { revert, subject, pushed, needsSignature } = await rollBack({
+  const isWhole = flags.reconcile === true;
+  const { revert, wasDone, subject, pushed, needsSignature } = await rollBack({
     checkout: await readCheckout(dirname(configurationFile)),
     configurationFile,
     commit,
     push: flags.push ?? false,
+    mayBeDone: isWhole,
     load: { environment: context.environment, kinds, today, live: { values: () => "later", nodes: () => "later" } },
   });
   const where = pushed === undefined ? "Not pushed: --push does that, or `git push`." : `Pushed to ${pushed}.`;
   const sign = needsSignature ? "It is not signed, and the agent takes signed commits alone: `git commit --amend --no-edit -S`.\n" : "";
-  const value = () => ({ commit: revert, subject, pushed, needsSignature });
-  show(flags, context, value, () => `${revert.slice(0, 12)} ${subject}\n${where}\n${sign}`);
-  return 0;
+  const done = wasDone ? "It was taken back before.\n" : "";
+  const text = () => `${revert.slice(0, 12)} ${subject}\n${done}${where}\n${sign}`;
+  if (!isWhole) {
+    show(flags, context, () => ({ commit: revert, subject, pushed, needsSignature }), text);
+    return 0;
+  }
+  // One answer goes to the output: that of the run.
+  (flags.format === "json" ? context.stderr : context.stdout).write(text());
+  const { reconcile } = await import("./reconcile.js");
+  return await reconcile(flags, context, { isWayBack: true });
 }

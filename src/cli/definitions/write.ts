@@ -23,10 +23,12 @@ export const doctor: Define = (program, lazily) => {
 };
 
 export const rollback: Define = (program, lazily) => {
-  withPlainFormat(program.command("rollback"))
+  withPlainFormat(withWrites(withTargets(program.command("rollback"))))
     .description("write a commit that takes another one back (git revert), once it is known to load")
     .argument("<commit>")
     .option("--push", "push it to the branch that is checked out")
+    .option("--reconcile", "then make live equal to it, firewalls of a manager that got the commit included")
+    .option("-y, --yes", "with --reconcile: do not show the plan and ask first", false)
     .action(lazily(async () => (await import("../commands/rollback.js")).rollback));
 };
 

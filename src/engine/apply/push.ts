@@ -28,7 +28,7 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   const work: PushWork = { session, pushes, managed, before, draft, ask, handed: new Map(), results: new Map(), jobs: 0 };
   await session.step("push-wait", () => waitForOthers(work));
   const found = await look(work);
-  const all = pushWavesOf(found, push);
+  const all = pushWavesOf(found, push).map((wave) => (session.write.isWayBack === true ? { ...wave, canary: false } : wave));
   const waves = dueWavesOf(found, all);
   const late = waves.flatMap(({ rows }) => rows);
   if (late.length > 0) {

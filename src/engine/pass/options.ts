@@ -108,6 +108,8 @@ export interface WriteOptions {
    * again) instead of taking the commit back.
    */
   readonly leaveWatch?: boolean | undefined;
+  /** What a push brings was there before: nobody waits for a canary that is away. */
+  readonly isWayBack?: boolean | undefined;
   readonly observer?: StepObserver | undefined;
   /** Where several agents may write to a target: ours, which must be held at each write. */
   readonly lease?: WriteLease | undefined;

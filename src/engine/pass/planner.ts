@@ -78,7 +78,7 @@ export async function readAndPlan(
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
-  const { live: whole } = sides;
+  const whole = { ...sides.live, reach: subtrees };
   const made = await refuseUnknownNames(target, capabilities, context, sides);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });

@@ -26,7 +26,7 @@ export async function readBeforePush({ managed }: ReadTarget, live: Live, looker
 
 /** The plan with the firewalls that it reaches, which its digests cover, and with what keeps it from being pushed. */
 export function withReach(plan: Plan, before: BeforePush, context: TargetContext, ours: readonly string[]): Plan {
-  const reaches = [...new Set(before.rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
+  const reaches = reachedBy(before.rows);
   const { push } = context.configuration;
   const inWaves = push === undefined ? [] : pushWavesOf(before.rows, push);
   const waves = inWaves.length > 1 ? inWaves : undefined;
@@ -41,6 +41,28 @@ export function withReach(plan: Plan, before: BeforePush, context: TargetContext
   const refusals = context.options.allow.has(UNPUSHED) || ours.length === 0 ? [] : refusalsOf(before, ours);
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, refusals: [...plan.refusals, ...refusals] };
+}
+
+/**
+ * Those of the rows that have what the plan makes of their manager, where some lack what is running there now: a change that is taken back
+ * goes to those alone that got it. Undefined where that does not arise, or cannot be said.
+ */
+export async function alreadyHaving(
+  { managed }: ReadTarget,
+  { rows }: BeforePush,
+  { operations }: Plan,
+): Promise<readonly string[] | undefined> {
+  if (managed === undefined || operations.length === 0 || !rows.some(isDue)) return undefined;
+  try {
+    const judged = await managed.verify(rows, operations);
+    return reachedBy(judged.filter(({ handed }) => handed?.state === "equal"));
+  } catch {
+    return undefined;
+  }
+}
+
+function reachedBy(rows: readonly ManagedFirewall[]): string[] {
+  return [...new Set(rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
 }
 
 function refusalsOf({ rows, versions }: BeforePush, ours: readonly string[]): Refusal[] {

@@ -44,10 +44,10 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly managed: Managed = {
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     versions: async () => askVersions(await this.session.current()),
-    verify: async (rows) => {
+    verify: async (rows, planned = []) => {
       if (!rows.some(({ connected }) => connected)) return rows;
       const [projection, { verifyFirewalls }] = await Promise.all([this.#projected(), import("./managed/verify-firewalls.js")]);
-      return await verifyFirewalls((await this.session.current()).client, projection, rows);
+      return await verifyFirewalls((await this.session.current()).client, projection.after(planned), rows);
     },
     local: async (rows) => {
       if (!rows.some(({ connected }) => connected)) return [];

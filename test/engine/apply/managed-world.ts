@@ -24,6 +24,7 @@ export class ManagedWorld {
   readonly lab: RunningLab;
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-push-"));
   allow = new Map<string, string>();
+  isWayBack = false;
 
   private constructor(lab: RunningLab) {
     this.lab = lab;
@@ -94,6 +95,7 @@ export class ManagedWorld {
       lockTimeout: 10,
       sleep: (milliseconds: number) => setTimer(Math.min(milliseconds, 20)),
       observer,
+      isWayBack: this.isWayBack,
       ...(digests === undefined ? {} : { digests }),
     };
     return only(await reconcileTargets(this.#pass(state), write, connections()));

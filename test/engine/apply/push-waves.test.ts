@@ -67,6 +67,22 @@ describe("a push in waves", () => {
     expect(world.pushes).toHaveLength(5);
   });
 
+  it("waits for no canary that is away where it brings what was there before", async () => {
+    const world = await worldOf();
+    await world.reconcile();
+    const count = world.pushes.length;
+    world.write("above", "device-group/all", "{ tag: { above: { comments: former } } }");
+    setConnected(world.device("c"), false);
+    const waiting = await world.reconcile();
+    expect(waiting.warnings.join()).toContain("2 firewalls wait for the canary fw-c");
+    expect(world.pushes).toHaveLength(count);
+    world.isWayBack = true;
+    const back = await world.reconcile();
+    expect(back.warnings.join()).not.toContain("wait for the canary");
+    expect(world.pushes.slice(count)).toEqual(["validate ab", "push a", "push b"]);
+    expect(exitCode([back])).toBe(2);
+  });
+
   it("is refused where its waves are others than those that were approved", async () => {
     const world = await worldOf();
     const { plan } = await world.plan();

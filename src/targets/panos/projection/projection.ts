@@ -1,6 +1,9 @@
+import { touchedPath } from "../../../core/operation.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import { afterOperations } from "../../../plan/after.js";
+import type { PlannedOperation } from "../../../plan/model.js";
 import { meantFor } from "../policy/conditions.js";
 import type { NameScope } from "../policy/name-scopes.js";
 import type { Interpretation } from "../policy/reading.js";
@@ -72,6 +75,12 @@ export class Projection {
     this.#root = root;
     this.options = options;
     this.#levels = groupLevels(root);
+  }
+
+  /** As the operations leave the manager. */
+  after(operations: readonly PlannedOperation[]): Projection {
+    const own = operations.filter(({ operation }) => PROJECTED.some((path) => path.contains(touchedPath(operation))));
+    return own.length === 0 ? this : new Projection(afterOperations(this.#root, own), this.options);
   }
 
   /** Undefined for a group that is not there. */
