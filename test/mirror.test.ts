@@ -25,6 +25,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "cli/orphans",
     "cli/startup",
     "cli/store-variable",
+    "cli/tutorial",
     "cli/watch",
   ],
   "what insight answers as a whole, judged by a second reading of the rules": [

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { marked } from "marked";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, startBrowser } from "./browser.js";
+
+/** Where `npm run screenshots` puts pictures; without it they are only taken. */
+const KEPT = process.env.PLUMBLINE_SCREENSHOTS === undefined ? undefined : "docs/pictures";
+const MOST_BYTES = 60_000;
+const WIDTHS = [1280, 820, 390];
+
+/** About as code hosts show it. */
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 1012px; margin: 0 auto; padding: 32px 24px; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3); }
+  img { max-width: 100%; height: auto; } a { color: light-dark(#0969da, #4493f8); }
+  pre { background: light-dark(#f6f8fa, #151b23); padding: 16px; overflow: auto; border-radius: 6px; }
+  code { font: 85% ui-monospace, monospace; } table { border-collapse: collapse; display: block; overflow: auto; }
+  td, th { border: 1px solid light-dark(#d1d9e0, #3d444d); padding: 6px 13px; } h1, h2 { border-bottom: 1px solid light-dark(#d1d9e0, #3d444d); padding-bottom: 0.3em; }`;
+
+describe.skipIf(chromiumPath === undefined)("the README", () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-readme-"));
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    symlinkSync(resolve("docs"), join(folder, "docs"));
+    const body = await marked(readFileSync("README.md", "utf8"));
+    writeFileSync(
+      join(folder, "README.html"),
+      `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>${STYLE}</style>${body}`,
+    );
+    if (KEPT !== undefined) mkdirSync(KEPT, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const looks = WIDTHS.flatMap((width) => (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })));
+  it.each(looks)("shows its pictures and is no wider than a window of $width, $colorScheme", async ({ width, colorScheme }) => {
+    const context = await browser.newContext({ viewport: { width, height: 840 }, colorScheme });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(folder, "README.html")).href);
+    const seen = await page.evaluate("Array.from(document.images, (image) => image.complete && image.naturalWidth > 0)");
+    expect(seen).toEqual([true, true]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    const devtools = await context.newCDPSession(page);
+    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 28 });
+    const picture = Buffer.from(data, "base64");
+    expect(picture.length).toBeLessThan(MOST_BYTES);
+    if (KEPT !== undefined) writeFileSync(join(KEPT, `readme-${width}-${colorScheme}.webp`), picture);
+    await context.close();
+  });
+});
