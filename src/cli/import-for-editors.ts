@@ -10,12 +10,12 @@ import { schemaText } from "./schema-text.js";
  * Writes a configuration as desired state, and beside a `plumbline.yaml` of its own the schemas by which editors complete and check its files:
  * of this version, made of the same tables that the loader reads. In somebody's project they are renewed where they are.
  */
-export async function importForEditors(options: ImportOptions): Promise<ImportResult> {
+export function importForEditors(options: ImportOptions): ImportResult {
   const result = importConfiguration(options);
   const folder = join(result.root, "schemas");
   if (resolve(result.root) !== resolve(options.out) && !existsSync(folder)) return result;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "plumbline.schema.json"), schemaText(configurationSchema(kinds)));
-  writeFileSync(join(folder, `${options.kind.kind}.schema.json`), schemaText(await documentSchema(options.kind)));
+  writeFileSync(join(folder, `${options.kind.kind}.schema.json`), schemaText(documentSchema(options.kind)));
   return result;
 }

@@ -12,7 +12,7 @@ const withShapeOfOwn = [...kinds.values()].filter(({ shape }, index, all) => all
 /** Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails when one is stale. */
 export const schemas: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["plumbline.schema.json", configurationSchema(kinds)],
-  ...(await Promise.all(withShapeOfOwn.map(async (kind) => [`${kind.kind}.schema.json`, await documentSchema(kind)] as const))),
+  ...withShapeOfOwn.map((kind) => [`${kind.kind}.schema.json`, documentSchema(kind)] as const),
   ["report.schema.json", reportSchema],
 ]);
 

@@ -19,8 +19,8 @@ const MAX_DEPTH = 10;
  * JSON Schema (draft 7) of the documents of one kind of target, for editors: what is known is offered and checked for
  * its form, what is not known may be written all the same. The loader has the last word.
  */
-export async function documentSchema(kind: DesiredKind): Promise<Schema> {
-  const definitions = new Definitions(await kind.fields?.());
+export function documentSchema(kind: DesiredKind): Schema {
+  const definitions = new Definitions(kind.fields?.());
   const places = kind.scopeWords.flatMap((word) => {
     const path = kind.place(word.replace(/N$/, "1").replace("NAME1", "NAME"));
     if (path === undefined) return [];

@@ -39,7 +39,7 @@ export async function importCommand(flags: Flags, context: Context, name: string
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const xml = await readExported(resolve(context.folder, flags.xml ?? ""), context);
-  print(await importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
+  print(importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
   return 0;
 }
 
@@ -68,7 +68,7 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
       owner: whole.owner,
       entries,
     };
-    print(await importForEditors(options), flags, context);
+    print(importForEditors(options), flags, context);
   });
 }
 

@@ -88,10 +88,10 @@ async function writeProject(out: string, flags: Flags, context: Context): Promis
   writeFileSync(join(out, ".gitignore"), IGNORED);
   if (xml !== undefined) {
     const { readExported } = await import("./import.js");
-    await importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
+    importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
     return 0;
   }
-  await importForEditors({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
+  importForEditors({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
   const { PLUMBLINE_USER: user, PLUMBLINE_PASSWORD: password } = context.environment;
   if (flags.url === undefined || user === undefined || password === undefined) return 0;
   const { importCommand } = await import("./import.js");
