@@ -16,6 +16,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
   "what the command line does with parts of other rooms": [
     "cli/exec",
     "cli/gate",
+    "cli/help-pages",
     "cli/gate-images",
     "cli/get-cloud",
     "cli/import-cloud",

@@ -27,6 +27,7 @@ export interface DocumentFolders {
 export async function readDocuments(folders: DocumentFolders, problems: Problems, unsaved?: Unsaved): Promise<SourceFile[]> {
   const finder = new Finder(folders, await realpath(folders.root), problems);
   for (const folder of folders.documents) await finder.folder(folder);
+  finder.opened(unsaved?.keys() ?? []);
   return await readNamed(folders, [...finder.names].sort(), problems, unsaved);
 }
 
@@ -75,6 +76,15 @@ class Finder {
           next: "Correct the name, or delete it from documents:.",
         }),
       );
+  }
+
+  /** Documents that an editor has open, and nobody has saved yet. */
+  opened(names: Iterable<string>): void {
+    const folders = this.#folders.documents.map((folder) => posix.join(folder, "/"));
+    for (const name of names) {
+      const isWithin = !name.startsWith("../") && folders.some((folder) => folder === "./" || name.startsWith(folder));
+      if (isWithin && /\.ya?ml$/.test(name) && name !== this.#folders.configurationFile && !this.#excluded(name)) this.names.add(name);
+    }
   }
 
   async #walk(name: string, above: readonly string[]): Promise<void> {

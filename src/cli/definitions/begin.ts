@@ -5,7 +5,7 @@ import { wholeNumber, withLedger, withPlainFormat } from "../options.js";
 
 export const importConfiguration: Define = (program, lazily) => {
   withPlainFormat(program.command("import"))
-    .description("write the desired state that a live configuration already is")
+    .description("write a live configuration as desired state")
     .argument("[target]", "a target of plumbline.yaml")
     .option("--xml <file>", "an exported configuration instead of a target")
     .requiredOption("--out <dir>", "folder to write; comments in files that are there are kept")
@@ -32,7 +32,9 @@ export const init: Define = (program, lazily) => {
 };
 
 export const adopt: Define = (program, lazily) => {
-  const command = program.command("adopt").description("take what is declared and live as ours: writes the ledger, nothing else");
+  const command = program
+    .command("adopt")
+    .description("note in the ledger that what is declared and there already is ours; writes nothing to the target");
   withPlainFormat(withLedger(command.argument("<target>")))
     .option("--path <xpath>", "only this subtree")
     .action(lazily(async () => (await import("../commands/adopt.js")).adopt));
@@ -41,7 +43,7 @@ export const adopt: Define = (program, lazily) => {
 export const lab: Define = (program, lazily) => {
   program
     .command("lab")
-    .description("serve lab firewalls, and what stands around them, on loopback, to try and test without a device")
+    .description("serve lab firewalls, and a cloud around them, on this machine: to try things without a device")
     .option("--from <file>", "a running configuration as XML: a twin of a device")
     .option("--port <port>", "first port; 0 takes a free one", wholeNumber(0, 65535), 8443)
     .option("--count <n>", "firewalls, on ports that follow each other", wholeNumber(1, 2000), 1)
@@ -56,7 +58,7 @@ export const lab: Define = (program, lazily) => {
 export const completion: Define = (program, lazily) => {
   program
     .command("completion")
-    .description("print the script with which a shell completes these commands; its first lines say where it goes")
+    .description("print the script that completes commands in a shell; its first lines say where it goes")
     .addArgument(new Argument("<shell>").choices(SHELLS))
     .action(lazily(async () => (await import("../commands/completion.js")).completion));
 };

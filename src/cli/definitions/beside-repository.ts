@@ -3,7 +3,7 @@ import type { Define } from "../define.js";
 import { withHost, withLedger, withPlainFormat } from "../options.js";
 
 export const agent: Define = (program, lazily) => {
-  const command = program.command("agent").description("watch a repository and keep its targets where it says");
+  const command = program.command("agent").description("watch a repository and keep its targets as it says");
   withLedger(
     command
       .option("--once", "fetch, visit every target once, and end")

@@ -52,14 +52,14 @@ export const lsp: Define = (program, lazily) => {
 };
 
 export const plan: Define = (program, lazily) => {
-  const command = program.command("plan").description("show what reconcile would do; cannot write");
+  const command = program.command("plan").description("show what reconcile would change; cannot write");
   withAllowances(withReports(withFormat(withTargets(command))))
     .option("--out <file>", "also write plan.json for `plumbline apply`")
     .action(lazily(async () => (await import("../commands/plan.js")).plan));
 };
 
 export const drift: Define = (program, lazily) => {
-  const command = program.command("drift").description("report what left the desired state, and who did it; cannot write to a target");
+  const command = program.command("drift").description("show what was changed on targets by others, and by whom; cannot write to a target");
   withHost(withLedger(withReports(withFormat(withTargets(command)))))
     .option("--propose", "make a branch and a pull request that take the drift over")
     .option("--no-push", "with --propose: leave a local branch, push and open nothing")
@@ -69,13 +69,13 @@ export const drift: Define = (program, lazily) => {
 
 export const status: Define = (program, lazily) => {
   withPlainFormat(program.command("status"))
-    .description("what each target says of itself")
+    .description("show what each target says of itself")
     .argument("[target]")
     .action(lazily(async () => (await import("../commands/status.js")).status));
 };
 
 export const get: Define = (program, lazily) => {
-  const command = program.command("get").description("what an XPath expression finds in the configuration, as YAML, XML or JSON");
+  const command = program.command("get").description("find parts of a configuration by XPath; as YAML, XML or JSON");
   withLedger(command.argument("<xpath>"))
     .option("--target <name>", "only this target (repeatable)", collect, [])
     .addOption(new Option("--view <view>", "what to look at; desired needs no network").choices(GET_VIEWS).default("live"))
@@ -85,14 +85,14 @@ export const get: Define = (program, lazily) => {
 };
 
 export const explain: Define = (program, lazily) => {
-  const command = program.command("explain").description("which file and line wants a node, what is live, who changed it last");
+  const command = program.command("explain").description("show which file and line declares a node, what is live, and who changed it last");
   withPlainFormat(withLedger(command.argument("<xpath>")))
     .option("--target <name>", "only this target")
     .action(lazily(async () => (await import("../commands/explain.js")).explain));
 };
 
 export const audit: Define = (program, lazily) => {
-  const command = program.command("audit").description("hold the network service's networks against the controller's; cannot write");
+  const command = program.command("audit").description("compare the cloud's networks with the controller's; cannot write");
   withReports(withFormat(command))
     .option("--target <name>", "only this controller or cloud (repeatable)", collect, [])
     .action(lazily(async () => (await import("../commands/audit.js")).audit));
@@ -101,7 +101,7 @@ export const audit: Define = (program, lazily) => {
 export const history: Define = (program, lazily) => {
   program
     .command("history")
-    .description("what the agent saw and did, newest first; also while it runs")
+    .description("show what the agent saw and did, newest first; also while it runs")
     .argument("[target]")
     .option("--since <time>", 'from then on: 15m, 2h, 1d ago, or a moment in UTC, "2026-01-05 08:00"')
     .option("--until <time>", "up to then")
@@ -118,7 +118,7 @@ export const history: Define = (program, lazily) => {
 export const logs: Define = (program, lazily) => {
   program
     .command("logs")
-    .description("what a firewall's logs say")
+    .description("show a firewall's logs")
     .argument("<target>")
     .addOption(new Option("--type <type>", "which log").choices([...LOG_COLUMNS.keys()]).makeOptionMandatory())
     .option("--query <filter>", "only records that pass this filter")
@@ -134,7 +134,7 @@ export const logs: Define = (program, lazily) => {
 export const verdict: Define = (program, lazily) => {
   program
     .command("verdict")
-    .description("what the file-verdict service says of files, by their hashes")
+    .description("ask the file-verdict service about files, by their hashes")
     .argument("[hash...]", "MD5 or SHA-256")
     .option("--list <file>", "a hash at the beginning of each line, as sha256sum writes them (repeatable)", collect, [])
     .option("--path <file...>", "files to compute the SHA-256 of", [])
@@ -152,7 +152,7 @@ export const verdict: Define = (program, lazily) => {
 };
 
 export const report: Define = (program, lazily) => {
-  const command = program.command("report").description("write what every target looks like as a page; cannot write to a target");
+  const command = program.command("report").description("write a page of all targets; cannot write to a target");
   withPlainFormat(withLedger(withTargets(command)))
     .requiredOption("--html <dir>", "folder for index.html, which needs no server, and report.json")
     .action(lazily(async () => (await import("../commands/report.js")).report));

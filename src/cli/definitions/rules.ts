@@ -14,7 +14,7 @@ Exit codes: 0 no findings, 2 findings, 1 error.`;
 export const reach: Define = (program, lazily) => {
   const command = program
     .command("reach")
-    .description("which rules decide flows, and under which conditions; cannot write")
+    .description("show which rules decide flows, and under which conditions; cannot write")
     .argument("<target>");
   const asked = [
     ["--from <zone>", "zone that they come from"],
@@ -33,7 +33,7 @@ export const reach: Define = (program, lazily) => {
 export const lint: Define = (program, lazily) => {
   const command = program
     .command("lint")
-    .description("rules that do nothing: never reached, or without effect; cannot write")
+    .description("find rules that do nothing: never reached, or without effect; cannot write")
     .argument("[targets...]");
   withAsking(command)
     .addHelpText("after", LINT_HELP)

@@ -2,21 +2,19 @@ import type { Define } from "../define.js";
 import { withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
 
 export const reconcile: Define = (program, lazily) => {
-  const command = program.command("reconcile").description("make live equal to desired, commit once, prove it");
+  const command = program.command("reconcile").description("make targets equal to the desired state: write, commit once, read back");
   withWrites(withFormat(withTargets(command)))
     .option("-y, --yes", "do not show the plan and ask first, as is done on a terminal", false)
     .action(lazily(async () => (await import("../commands/reconcile.js")).reconcile));
 };
 
 export const apply: Define = (program, lazily) => {
-  const command = program.command("apply").description("reconcile, bound to the digests of a plan file").argument("<plan.json>");
+  const command = program.command("apply").description("reconcile what a saved plan says, and nothing else").argument("<plan.json>");
   withWrites(withFormat(command)).action(lazily(async () => (await import("../commands/reconcile.js")).apply));
 };
 
 export const doctor: Define = (program, lazily) => {
-  const command = program
-    .command("doctor")
-    .description("say what a target can do, and what trials in a place that nobody uses showed of it");
+  const command = program.command("doctor").description("show what a target can do; with trials in a place that nobody uses");
   withPlainFormat(withWrites(command.argument("<target>")))
     .option("--try-in <vsys>", "make the trials in this empty virtual system: written under lock, reverted, never committed")
     .action(lazily(async () => (await import("../commands/doctor.js")).doctor));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -80,7 +80,6 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
   it("hears of an address that is none", async () => {
     const name = file("edge/new.yaml");
     const text = `${schemaLine("panos")}target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: 10.9.9.999 }\n`;
-    writeFileSync(name, text);
     // Where a document cannot be read nothing is judged.
     await byMeaning.show(file("edge/rules/security.yaml"), rules());
     expect(said(text, await byForm.show(name, text))).toEqual(["10.9.9.999: Must be an IP address, or a network as ADDRESS/LENGTH."]);

@@ -169,6 +169,16 @@ describe("an editor", () => {
     expect(fault?.range).toEqual({ start, end: { ...start, character: start.character + 4 } });
   });
 
+  it("is told of a document that was never saved, where documents lie, and of others nothing", async () => {
+    const wrong = OBJECTS.replaceAll("web-", "new-").replace("webs:", "news:").replace("10.0.0.1", "10.0.0.999");
+    await open("edge/new.yaml", wrong);
+    expect(await diagnostics("edge/new.yaml", (found) => found.length > 0)).toMatchObject([{ code: "value-type" }]);
+    for (const elsewhere of ["elsewhere/new.yaml", "edge/notes.txt", "edgeless.yaml"]) {
+      await open(elsewhere, wrong);
+      expect(await diagnostics(elsewhere, () => true)).toEqual([]);
+    }
+  });
+
   it("is told of plumbline.yaml as it is open", async () => {
     await open("plumbline.yaml", CONFIGURATION.replace("owner: netops", "ownr: netops"));
     const found = await diagnostics("plumbline.yaml", (each) => each.length > 0);

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { inRoot } from "./root.js";
 
 /** What the comment above `FROM` says of the base: its Node and its Debian. */
@@ -10,6 +11,7 @@ export interface Base {
   readonly debian: string;
 }
 
+const run = promisify(execFile);
 const CODE_NAMES: Readonly<Record<string, string>> = { "12": "bookworm", "13": "trixie" };
 
 /** Of a Dockerfile whose base is Debian's Node image. */
@@ -26,16 +28,16 @@ const cache = (): string => join(process.env.XDG_CACHE_HOME ?? join(homedir(), "
  * The root file system of the base, made of the same parts that the image on Docker Hub is made of, since no registry of images is asked:
  * Debian's minimal system, Node's own binary of that version and npm in /usr/local, the user `node` (1000). Kept between runs.
  */
-export function rootOfBase(base: Base): string {
+export async function rootOfBase(base: Base): Promise<string> {
   const place = join(cache(), `node-${base.node}-${base.debian}`);
   if (existsSync(place)) return place;
   mkdirSync(cache(), { recursive: true });
   const root = mkdtempSync(join(cache(), "new-"));
   try {
-    execFileSync("debootstrap", ["--variant=minbase", base.debian, root], { stdio: ["ignore", "ignore", "inherit"] });
-    addNode(root, base.node);
-    inRoot(root, ["groupadd", "--gid", "1000", "node"]);
-    inRoot(root, ["useradd", "--uid", "1000", "--gid", "node", "--shell", "/bin/bash", "--create-home", "node"]);
+    await run("debootstrap", ["--variant=minbase", base.debian, root], { maxBuffer: 1e8 });
+    await addNode(root, base.node);
+    await inRoot(root, ["groupadd", "--gid", "1000", "node"]);
+    await inRoot(root, ["useradd", "--uid", "1000", "--gid", "node", "--shell", "/bin/bash", "--create-home", "node"]);
     renameSync(root, place);
   } catch (error) {
     rmSync(root, { recursive: true, force: true });
@@ -44,12 +46,12 @@ export function rootOfBase(base: Base): string {
   return place;
 }
 
-function addNode(root: string, version: string): void {
+async function addNode(root: string, version: string): Promise<void> {
   const parts = join(root, "run/parts");
   mkdirSync(parts, { recursive: true });
   writeFileSync(join(parts, "package.json"), "{}");
   const packages = [`node-linux-${process.arch}@${version}`, "npm@11"];
-  execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--force", ...packages], { cwd: parts });
+  await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--force", ...packages], { cwd: parts });
   cpSync(join(parts, `node_modules/node-linux-${process.arch}/bin/node`), join(root, "usr/local/bin/node"));
   cpSync(join(parts, "node_modules/npm"), join(root, "usr/local/lib/node_modules/npm"), { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));

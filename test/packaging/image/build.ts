@@ -1,10 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import picomatch from "picomatch";
 import { stagesOf } from "../dockerfile.js";
 import { baseOf, rootOfBase } from "./base.js";
 import { inRoot, WHILE_BUILDING } from "./root.js";
+
+const run = promisify(execFile);
 
 /** What a Dockerfile comes to: a root file system, and how a container of it starts. */
 export interface Image {
@@ -27,16 +30,17 @@ interface Stage {
 }
 
 /** Follows the instructions of the Dockerfile in `context`, one after the other, as an engine does. The caller removes `folder`. */
-export function buildImage(context: string, folder: string): Image {
+export async function buildImage(context: string, folder: string): Promise<Image> {
   const text = readFileSync(join(context, "Dockerfile"), "utf8");
-  const base = rootOfBase(baseOf(text));
+  const base = await rootOfBase(baseOf(text));
   const named = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const { name, text: words } of stagesOf(text).flat()) {
     if (name === "FROM") {
-      stage = { root: copyOf(base, folder), environment: {}, workdir: "/", user: "root", rest: new Map() };
+      stage = { root: await copyOf(base, folder), environment: {}, workdir: "/", user: "root", rest: new Map() };
       named.set(/ AS (\w+)$/i.exec(words)?.[1] ?? "", stage);
-    } else if (stage !== undefined) follow(stage, name, words, (from) => (from === undefined ? context : (named.get(from)?.root ?? "")));
+    } else if (stage !== undefined)
+      await follow(stage, name, words, (from) => (from === undefined ? context : (named.get(from)?.root ?? "")));
   }
   if (stage === undefined) throw new Error("no stage");
   const list = (name: string): string[] => JSON.parse(stage.rest.get(name)?.replace(/^.*?CMD /, "") ?? "[]");
@@ -49,9 +53,12 @@ export function buildImage(context: string, folder: string): Image {
   };
 }
 
-function follow(stage: Stage, name: string, words: string, source: (from: string | undefined) => string): void {
+async function follow(stage: Stage, name: string, words: string, source: (from: string | undefined) => string): Promise<void> {
   if (name === "RUN")
-    inRoot(stage.root, ["/bin/sh", "-c", words], { cwd: stage.workdir, env: { HOME: "/root", ...WHILE_BUILDING, ...stage.environment } });
+    await inRoot(stage.root, ["/bin/sh", "-c", words], {
+      cwd: stage.workdir,
+      env: { HOME: "/root", ...WHILE_BUILDING, ...stage.environment },
+    });
   else if (name === "ENV")
     for (const pair of words.split(/\s+/)) stage.environment[pair.split("=")[0] ?? ""] = pair.slice(pair.indexOf("=") + 1);
   else if (name === "WORKDIR") {
@@ -85,9 +92,9 @@ function keptBy(context: string): (path: string) => boolean {
   return (path) => path === "" || !isLeftOut(path);
 }
 
-function copyOf(base: string, folder: string): string {
+async function copyOf(base: string, folder: string): Promise<string> {
   const root = mkdtempSync(join(folder, "root-"));
-  execFileSync("cp", ["--archive", "--reflink=auto", `${base}/.`, root]);
+  await run("cp", ["--archive", "--reflink=auto", `${base}/.`, root]);
   chmodSync(root, 0o755);
   return root;
 }

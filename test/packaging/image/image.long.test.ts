@@ -32,8 +32,8 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
   const state = join(home, "state");
   let image: Image;
 
-  beforeAll(() => {
-    image = buildImage(process.cwd(), home);
+  beforeAll(async () => {
+    image = await buildImage(process.cwd(), home);
     project(work);
     mkdirSync(state);
     chownSync(state, NODE, NODE);
@@ -49,27 +49,27 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
     isReadOnly: true,
     mounts: { "/work": work, [image.volumes[0] ?? ""]: state },
   });
-  const run = (...words: string[]): string => inRoot(image.root, [...image.entrypoint, ...words], hardened());
+  const run = (...words: string[]): Promise<string> => inRoot(image.root, [...image.entrypoint, ...words], hardened());
 
-  it("runs as the user node, with the folders that it needs", () => {
+  it("runs as the user node, with the folders that it needs", async () => {
     expect(image.user).toBe("node");
-    expect(inRoot(image.root, ["stat", "-c", "%U %a", "/var/lib/plumbline", "/work"])).toBe("node 700\nnode 755\n");
+    expect(await inRoot(image.root, ["stat", "-c", "%U %a", "/var/lib/plumbline", "/work"])).toBe("node 700\nnode 755\n");
   });
 
-  it("says its version, of the Node that its base has", () => {
-    expect(run("--version")).toBe(`${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`);
-    expect(inRoot(image.root, ["node", "--version"])).toBe(`v${/^# Node (\S+)/m.exec(readFileSync("Dockerfile", "utf8"))?.[1]}\n`);
+  it("says its version, of the Node that its base has", async () => {
+    expect(await run("--version")).toBe(`${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`);
+    expect(await inRoot(image.root, ["node", "--version"])).toBe(`v${/^# Node (\S+)/m.exec(readFileSync("Dockerfile", "utf8"))?.[1]}\n`);
   });
 
-  it("plans what is mounted, whoever owns it, without writing to it", () => {
-    const planned = resultOf(() => run(...image.command));
+  it("plans what is mounted, whoever owns it, without writing to it", async () => {
+    const planned = await resultOf(() => run(...image.command));
     expect(planned.output).toContain("+ web");
     expect(planned.status).toBe(2);
     expect(readdirSync(work).sort()).toEqual([".git", "edge", "live.xml", "plumbline.yaml"]);
   });
 
-  it("has git, ssh and gpg, and nothing that only builds it", () => {
-    for (const program of ["git", "ssh", "gpg"]) expect(inRoot(image.root, ["which", program])).toContain(program);
+  it("has git, ssh and gpg, and nothing that only builds it", async () => {
+    for (const program of ["git", "ssh", "gpg"]) expect(await inRoot(image.root, ["which", program])).toContain(program);
     const inside = readdirSync(join(image.root, "plumbline"), { recursive: true, encoding: "utf8" });
     expect(inside.filter((file) => /^dist\/.*\.map$|(^|\/)(typescript|vitest|esbuild)$|^(src|test)\/|\.env/.test(file))).toEqual([]);
     expect(inside).toContain("sbom.cdx.json");
@@ -91,23 +91,24 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
       agent.once("close", () => fail(new Error(`it ended:\n${heard}`)));
     });
     const ended = new Promise<number | null>((done) => agent.once("close", done));
-    const check = (at: string) => resultOf(() => inRoot(image.root, image.healthCheck, { env: { PLUMBLINE_PORT: at } })).status;
-    expect(check(port)).toBe(0);
+    const check = async (at: string) =>
+      (await resultOf(() => inRoot(image.root, image.healthCheck, { env: { PLUMBLINE_PORT: at } }))).status;
+    expect(await check(port)).toBe(0);
     const [first] = readFileSync(`/proc/${agent.pid}/task/${agent.pid}/children`, "utf8").trim().split(" ");
     process.kill(Number(first), "SIGTERM");
     expect(await ended).toBe(0);
-    expect(check(port)).toBe(1);
+    expect(await check(port)).toBe(1);
     expect(readdirSync(state)).not.toEqual([]);
   });
 });
 
 /** What a run in the image printed, and how it ended. */
-function resultOf(run: () => string): { readonly status: number; readonly output: string } {
+async function resultOf(run: () => Promise<string>): Promise<{ readonly status: number; readonly output: string }> {
   try {
-    return { status: 0, output: run() };
+    return { status: 0, output: await run() };
   } catch (error) {
-    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
-    return { status, output: `${stdout}${stderr}` };
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { status: code, output: `${stdout}${stderr}` };
   }
 }
 

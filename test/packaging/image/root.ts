@@ -1,5 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { promisify } from "node:util";
 
 /** How a process is run in a root file system. */
 export interface Way {
@@ -14,6 +15,7 @@ export interface Way {
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
+const run = promisify(execFile);
 const NAMESPACES = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Where this machine's certificates are seen inside: a registry behind a proxy of ours is trusted while an image is built. */
@@ -44,8 +46,8 @@ function wordsOf(root: string, words: readonly string[], { cwd = "/", env = {}, 
 }
 
 /** Runs a program in a root file system, in namespaces of its own; what it prints. Throws where it ends with anything but 0. */
-export function inRoot(root: string, words: readonly string[], way: Way = {}): string {
-  return execFileSync("unshare", wordsOf(root, words, way), { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1e8 });
+export async function inRoot(root: string, words: readonly string[], way: Way = {}): Promise<string> {
+  return (await run("unshare", wordsOf(root, words, way), { maxBuffer: 1e8 })).stdout;
 }
 
 /** The same, left running. */
