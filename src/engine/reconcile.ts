@@ -83,7 +83,7 @@ function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] 
 
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const request = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
-  const { capabilities, identity, pending } = await openTarget(target, bare, draft);
+  const { capabilities, pending } = await openTarget(target, bare, draft);
   const context = await withVerdicts(target, bare, draft);
   const listed = context === bare ? pending : undefined;
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
@@ -100,7 +100,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
-  const { capabilities, identity, pending: listed } = await openTarget(target, context, draft);
+  const { capabilities, pending: listed } = await openTarget(target, context, draft);
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.drift = await driftOf(target, planned, context);
   draft.firewalls = await managedFirewalls(target, context, planned.live);

@@ -3,7 +3,6 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
 import type { Digests, Logs, Managed, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
-import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
