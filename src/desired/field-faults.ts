@@ -91,7 +91,14 @@ export function nameFault(name: string, { longest, form }: KnownField, list: str
 /** Groups of which none is there. Versions before 7.0 write members of a group right into its entry. */
 function missing({ children }: TreeNode, { needs }: FieldPlace): FieldPlace["needs"] {
   if (needs.length === 0 || children[0]?.tag === "member") return NOTHING;
-  return needs.filter((group) => !children.some(({ tag }) => group.includes(tag)));
+  let found = NOTHING;
+  for (const group of needs) if (!holdsOne(children, group)) found = [...found, group];
+  return found;
+}
+
+function holdsOne(children: readonly TreeNode[], group: readonly string[]): boolean {
+  for (const child of children) if (group.includes(child.tag)) return true;
+  return false;
 }
 
 const NOTHING: FieldPlace["needs"] = [];

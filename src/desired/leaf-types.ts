@@ -36,7 +36,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   [
     "match-address",
     says(
-      (text) => isNetworkOrAddress(text) || isRange(text) || isObjectName(text),
+      (text) => isObjectName(text) || isNetworkOrAddress(text) || isRange(text),
       "an address, a network, a range or the name of an object",
     ),
   ],
