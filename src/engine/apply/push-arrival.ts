@@ -1,6 +1,9 @@
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { DueWave } from "../pass/push-order.js";
+import { jobProgress } from "./apply-session.js";
 import { asPlumblineError } from "./errors.js";
+import { PREFIX, VALIDATION } from "./push-part.js";
+import { refuseNotArrived } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
 /** What the manager says, with what firewalls said themselves of the version that they have. */
@@ -21,6 +24,27 @@ export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly
   const taken = rows.filter(({ serial, state }) => state === "in sync" && serials.has(serial) && work.results.get(serial)?.result === "ok");
   work.session.warnings.push(...taken.filter(({ connected }) => !connected).map(goneWords));
   return await verified(work, taken);
+}
+
+/**
+ * Reads at the firewalls of our last push what they have, before anybody else is pushed to: the run that sent it may have been killed before
+ * it asked, or found something else and ended.
+ * @throws PlumblineError `push-failed`, `push-unknown`
+ */
+export async function refuseLastPush(work: PushWork): Promise<void> {
+  const { pushes, session } = work;
+  if (session.context.configuration.push?.arrival === "manager") return;
+  const ours = (await pushes.jobs(PREFIX)).filter(({ description }) => description.startsWith(PREFIX));
+  const last = ours.sort((a, b) => Number(b.job) - Number(a.job))[0];
+  if (last === undefined || last.description.startsWith(VALIDATION)) return;
+  const taken = (await pushes.watch(last.job, undefined, jobProgress(session, "looking at the last push"))).filter(
+    ({ result }) => result === "ok",
+  );
+  const serials = new Set(taken.map(({ serial }) => serial));
+  const rows = (work.draft.firewalls?.rows ?? []).filter(({ serial, state }) => state === "in sync" && serials.has(serial));
+  const judged = await verified(work, rows);
+  const done = taken.filter(({ serial }) => rows.some((row) => row.serial === serial)).map((each) => ({ ...each, wave: 1 }));
+  refuseNotArrived(work, done, judged);
 }
 
 /** All that nobody asked yet in this run, and what all have of their own. */

@@ -8,6 +8,9 @@ import { type PushWork, tell } from "./push-work.js";
 /** Jobs of ours carry this at the start of their description. */
 export const PREFIX = "plumbline push ";
 
+/** And so do those that only ask. */
+export const VALIDATION = `${PREFIX}validate `;
+
 /** Nothing is live before all of them have said that they would take it. */
 export async function validateAll(work: PushWork, parts: readonly (readonly ManagedFirewall[])[]): Promise<void> {
   const { session, pushes } = work;

@@ -4,7 +4,7 @@ import type { OutcomeDraft } from "../pass/pass-over.js";
 import { dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { ApplySession } from "./apply-session.js";
-import { look, verifyRest } from "./push-arrival.js";
+import { look, refuseLastPush, verifyRest } from "./push-arrival.js";
 import { refuseInTheWay } from "./push-local.js";
 import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
@@ -34,7 +34,10 @@ export async function pushOut(session: ApplySession, live: Live, before: BeforeP
   if (late.length > 0) {
     session.warnings.push(...noCanaryWords(found, push));
     const versions = await refuseStopped(work, late);
-    await session.step("push-local", () => refuseInTheWay(work, late));
+    await session.step("push-local", async () => {
+      await refuseLastPush(work);
+      await refuseInTheWay(work, late);
+    });
     if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late)));
     tellPushed(work, found.filter(isDue), all);
     await pushWaves(work, waves, { of: all.length, versions });

@@ -54,7 +54,7 @@ export async function alreadyHaving(
 ): Promise<readonly string[] | undefined> {
   if (managed === undefined || operations.length === 0 || !rows.some(isDue)) return undefined;
   try {
-    const judged = await managed.verify(rows, operations);
+    const judged = await managed.verify(rows.filter(isDue), operations);
     return reachedBy(judged.filter(({ handed }) => handed?.state === "equal"));
   } catch {
     return undefined;

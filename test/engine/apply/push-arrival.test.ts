@@ -68,6 +68,25 @@ describe("arrival of a push", () => {
     expect(outcome.pushed?.map(({ serial, result }) => `${serial.at(-1)} ${result}`)).toEqual(["3 ok", "1 ok", "2 not pushed"]);
   });
 
+  it("is read by the next run where a run was killed before, and holds all others until it is put right", async () => {
+    const world = await worldOf();
+    trouble(world, "c", { kind: "loses", name: "above" });
+    const kill = () => {
+      throw new Error("killed");
+    };
+    await world.reconcile(before("push-arrival", kill));
+    trouble(world, "c", undefined);
+    for (const again of [1, 2]) {
+      const next = await world.reconcile();
+      expect([again, next.error?.code, next.error?.message]).toEqual([again, "push-failed", expect.stringContaining(RULE)]);
+      expect(real(world)).toEqual(["push c"]);
+    }
+    world.pushByHand("plants");
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(real(world)).toEqual(["push c", "push a", "push b"]);
+  });
+
   it("is the manager's word alone where that is declared", async () => {
     const world = await worldOf(`{ timeout: 5, arrival: manager, ${WAVES} }`);
     trouble(world, "a", { kind: "loses", name: "above" });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { failOver } from "../../../src/lab/panos/commit/pair.js";
 import type { PushTrouble } from "../../../src/lab/panos/manager/attachment.js";
@@ -18,17 +19,55 @@ const TROUBLES: readonly (PushTrouble | undefined)[] = [
   { kind: "left-out" },
   { kind: "reverts" },
   { kind: "slow", duration: 60 },
+  { kind: "loses", name: "above" },
 ];
+/** What somebody has at a firewall of its own, until the round is over. */
+const OWN = ["lock", "name", "uncommitted"] as const;
+const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
 
 const round = fc.record({
   /** The run is killed the nth time that it comes here; 9: it is not. */
   kill: fc.record({ step: fc.constantFrom(...STEPS), nth: fc.constantFrom(1, 2, 3, 9), isAfter: fc.boolean() }),
   name: fc.constantFrom<Name>("a", "b", "c"),
   trouble: fc.constantFrom(...TROUBLES),
+  own: fc.option(fc.constantFrom(...OWN), { nil: undefined }),
   away: fc.option(fc.constantFrom<Name>("a", "b", "c"), { nil: undefined }),
   failsOver: fc.boolean(),
   isTwice: fc.boolean(),
 });
+
+/** Puts something at a firewall, and gives what takes it away. A passive half takes no writes: they go to the one that has no other half. */
+function putAt(world: ManagedWorld, name: Name, own: (typeof OWN)[number]): () => void {
+  const device = world.lab.devices.find((each) => each.name === (own === "lock" ? name : "c"));
+  const act = (params: Readonly<Record<string, string>>) => expect(device?.act("admin", params).status).toBe("success");
+  const op = (what: "add" | "remove") => act({ type: "op", cmd: `<request><config-lock><${what}/></config-lock></request>` });
+  if (own === "lock") {
+    op("add");
+    return () => op("remove");
+  }
+  const place = own === "name" ? "tag" : "address";
+  const commit = () => own === "name" && act({ type: "commit", cmd: "<commit/>" });
+  act({
+    type: "config",
+    action: "set",
+    xpath: `${VSYS}/${place}`,
+    element: `<entry name='above'>${own === "name" ? "" : "<ip-netmask>10.0.0.1</ip-netmask>"}</entry>`,
+  });
+  commit();
+  return () => {
+    act({ type: "config", action: "delete", xpath: `${VSYS}/${place}/entry[@name='above']` });
+    commit();
+  };
+}
+
+/** Firewalls that have not what they say: the lab's own trees, read by nobody else. */
+function lost(world: ManagedWorld): Name[] {
+  const holds = ({ name, children }: TreeNode): boolean => name === "above" || children.some(holds);
+  return (["a", "b", "c"] as const).filter((name) => {
+    const policies = [...(world.device(name).attachment?.handed.policies.values() ?? [])];
+    return !policies.every(({ tree }) => holds(tree));
+  });
+}
 
 function killAt({ step, nth, isAfter }: { readonly step: StepName; readonly nth: number; readonly isAfter: boolean }): StepObserver {
   let seen = 0;
@@ -69,7 +108,7 @@ it("in waves, whatever fails, is away, fails over or is killed: the canary first
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
       const rollout = `rollout: { canary: ["${SERIALS.c}"], batch: 2 }`;
-      const world = await ManagedWorld.start(`{ timeout: 1, validate: false, ${rollout} }`, "a");
+      const world = await ManagedWorld.start(`{ timeout: 1, validate: false, ${rollout} }, firewalls: verify`, "a");
       const broken: string[] = [];
       watch(world, broken);
       world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
@@ -77,16 +116,27 @@ it("in waves, whatever fails, is away, fails over or is killed: the canary first
         const { attachment } = world.device(name);
         if (attachment !== undefined) attachment.trouble = trouble;
       };
-      for (const { kill, name, trouble, away, failsOver, isTwice } of rounds) {
+      for (const { kill, name, trouble, own, away, failsOver, isTwice } of rounds) {
         settle(name, trouble);
+        const takeAway = own === undefined ? undefined : putAt(world, name, own);
         if (away !== undefined) setConnected(world.device(away), false);
         const other = isTwice ? world.reconcile(undefined, undefined, "other") : undefined;
-        await Promise.all([world.reconcile(killAt(kill)), other]);
+        const outcomes = await Promise.all([world.reconcile(killAt(kill)), other]);
+        for (const outcome of outcomes)
+          if (outcome !== undefined && exitCode([outcome]) === 0 && lost(world).length > 0)
+            broken.push(`done without ${lost(world).join()}`);
         settle(name, undefined);
+        takeAway?.();
         if (away !== undefined) setConnected(world.device(away), true);
         if (failsOver) failOver(world.device("a"));
       }
       await world.reconcile();
+      if (lost(world).length > 0) {
+        if (exitCode([await world.reconcile()]) === 0) broken.push(`done without ${lost(world).join()}`);
+        // Somebody looks, and puts it right.
+        world.pushByHand("branch", "plants");
+        await world.reconcile();
+      }
       const last = await world.reconcile();
       expect({ broken, error: last.error?.message, code: exitCode([last]) }).toEqual({ broken: [], error: undefined, code: 0 });
     }),

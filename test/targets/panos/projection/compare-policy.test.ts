@@ -114,6 +114,8 @@ describe("what a firewall was handed, held against its group", () => {
       ["an object is gone", replaced(/<entry name="dns".*?<\/entry>/, ""), ["missing address/dns"]],
       ["an object is too many", replaced(/<address>/, '$&<entry name="old" loc="offices"/>'), ["extra offices/address/old"]],
       ["what a device adds", replaced(/<address>/, '$&<entry name="azure-healthcheck-address"/>'), []],
+      ["a copy without target", replaced(/<target.*?<\/target>/, ""), []],
+      ["no marks at all", (own) => own.replace(/ loc="[^"]*"/g, ""), []],
       ["marks on every node", replaced(/<entry name="mine"/, '$& panorama="true"'), []],
       [
         "rules are swapped",
