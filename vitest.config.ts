@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import ProgramsFirst from "./test/order.js";
 
@@ -18,8 +19,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Vitest leaves a core to itself, and uses none of it: on two cores everything would run on one.
-    maxWorkers: "100%",
+    // Vitest leaves a core to itself, and uses none of it. Tests wait for disks, programs and clocks of servers: more of them than cores.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ["default", "./test/counts.ts"],
     globalSetup: ["test/build.ts"],
     sequence: { sequencer: ProgramsFirst },
