@@ -33,7 +33,7 @@ const asked = (world: ManagedWorld, cmd: string) =>
     .journal.filter(({ params }) => params.cmd?.includes(cmd) === true)
     .map(({ params }) => params.target);
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
-const before = (step: string, act: () => void): StepObserver => ({
+const whenAt = (step: string, act: () => void): StepObserver => ({
   before: (name) => (name === step ? act() : undefined),
   after: () => undefined,
 });
@@ -74,7 +74,7 @@ describe("arrival of a push", () => {
     const kill = () => {
       throw new Error("killed");
     };
-    await world.reconcile(before("push-arrival", kill));
+    await world.reconcile(whenAt("push-arrival", kill));
     trouble(world, "c", undefined);
     for (const again of [1, 2]) {
       const next = await world.reconcile();
@@ -110,7 +110,7 @@ describe("arrival of a push", () => {
     const manager = world.device("manager");
     let gone = false;
     const outcome = await world.reconcile(
-      before("push-arrival", () => {
+      whenAt("push-arrival", () => {
         if (!gone) setConnected(world.device("c"), false);
         gone = true;
       }),
