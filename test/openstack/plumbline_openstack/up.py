@@ -51,7 +51,9 @@ def bring_up(saved):
 
 
 def _can_go_on(saved):
-    """Its catalog names its ports, so a cloud that is down and whose ports others took is of no use."""
+    """Its catalog names its ports, so a cloud that is down and whose ports others took is of no use; nor is one of an earlier version, with fewer services."""
+    if set(saved.ports) != set(SERVICES):
+        return False
     running = any(processes.is_running(saved, service) for service in SERVICES)
     return (saved.state / COMPLETE).exists() and (running or saved.ports_are_free())
 
