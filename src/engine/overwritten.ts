@@ -1,7 +1,7 @@
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
-import type { ApplySession, ChangedBefore } from "./apply/apply-session.js";
+import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
 import type { Planned } from "./pass/planner.js";
 import { sideBySide } from "./side-by-side.js";
@@ -29,9 +29,9 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
 }
 
 /** Of these, what others changed since we left it. */
-export function handChanges({ context, administrator, changedBefore: items }: ApplySession): readonly DriftItem[] {
-  const ours = new Set([administrator, ...context.administrators]);
-  return items.flatMap(({ change, attribution, isByHand }) => {
+export function handChanges(session: ApplySession): readonly DriftItem[] {
+  const ours = ourAccounts(session);
+  return session.changedBefore.flatMap(({ change, attribution, isByHand }) => {
     // An entry too many that nobody is known for may have stood there when the list was adopted: nobody changed what we left.
     const isByOthers = attribution === undefined ? change.kind !== "extra" : !ours.has(attribution.admin);
     return isByHand && isByOthers ? [{ change, attribution }] : [];

@@ -115,6 +115,11 @@ export function hasWork({ plan }: Planned): boolean {
   return plan.operations.length > 0 || plan.commitOnly;
 }
 
+/** Our own administrator, and the further accounts of ours that are declared (`administrators:`). */
+export function ourAccounts({ administrator, context }: Pick<ApplySession, "administrator" | "context">): ReadonlySet<string> {
+  return new Set([administrator, ...context.administrators]);
+}
+
 /** Pending changes of other administrators, as one text that two readings can be compared by. */
 export function foreignText(pending: readonly PendingChange[], administrator: string): string {
   const rows = pending.filter((change) => change.owner !== administrator);

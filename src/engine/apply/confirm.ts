@@ -4,7 +4,7 @@ import { isAsPlanned } from "../pass/as-planned.js";
 import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, foreignText, hasWork, pendingNow, planAgain, say } from "./apply-session.js";
+import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, planAgain, say } from "./apply-session.js";
 import type { UnderLock } from "./look-under-lock.js";
 import { touchedBy } from "./touched.js";
 import { Undo } from "./undo.js";
@@ -45,10 +45,10 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
 }
 
 /** By rules as they are under our lock: what the plan touches is as it was, what decides beside it may have changed. */
-async function refuseAgainstAssertions({ target, context, identity, administrator, step }: ApplySession, planned: Planned): Promise<void> {
+async function refuseAgainstAssertions(session: ApplySession, planned: Planned): Promise<void> {
   if (planned.asserted === undefined) return;
-  const ours = [administrator, ...context.administrators];
-  const now = { target, context, ...planned, serial: identity.serial, ours, isFresh: true };
+  const { target, context, step } = session;
+  const now = { target, context, ...planned, ours: [...ourAccounts(session)], isFresh: true };
   const refusals = refuseAsserted(await step("re-read", () => assertedBy(now)), context);
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
   if (refused !== undefined) throw refused;

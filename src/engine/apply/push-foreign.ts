@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { type BeforePush, UNPUSHED, unpushedOf } from "../pass/unpushed.js";
-import type { ApplySession } from "./apply-session.js";
+import { type ApplySession, ourAccounts } from "./apply-session.js";
 
 /** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
 export function refuseForeign(
@@ -11,7 +11,7 @@ export function refuseForeign(
   before: BeforePush | undefined,
 ): void {
   const { context, target, warnings } = session;
-  const found = unpushedOf(late, versions, before, oursOf(session));
+  const found = unpushedOf(late, versions, before, [...ourAccounts(session)]);
   const [first, ...others] = found;
   if (first === undefined) return;
   if (context.options.allow.has(UNPUSHED)) {
@@ -35,12 +35,8 @@ export function wentAlong(
 ): string[] {
   const known = looked.at(-1)?.version ?? 0;
   const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
-  const ours = oursOf(session);
+  const ours = ourAccounts(session);
   return now
-    .filter(({ version, admin }) => version > known && version <= handed && !ours.includes(admin))
+    .filter(({ version, admin }) => version > known && version <= handed && !ours.has(admin))
     .map(({ version, admin, time }) => `version ${version} of the manager, committed by ${admin} at ${time} while we pushed, went along`);
-}
-
-function oursOf({ administrator, context }: ApplySession): readonly string[] {
-  return [administrator, ...context.administrators];
 }

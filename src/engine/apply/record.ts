@@ -10,7 +10,7 @@ import { today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
-import type { ApplySession } from "./apply-session.js";
+import { type ApplySession, ourAccounts } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 import { saveRecord } from "./save-record.js";
 import { savesSnapshot, snapshotName } from "./snapshot-name.js";
@@ -186,8 +186,8 @@ export async function recordGone(
  * nothing, and they have. In a candidate a run that ends takes its work along.
  */
 function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
-  const { administrator, capabilities, changedBefore, context } = session;
-  const ours = new Set([administrator, ...context.administrators]);
+  const { capabilities, changedBefore } = session;
+  const ours = ourAccounts(session);
   const theirs = changedBefore.filter(({ attribution }) => attribution !== undefined && !ours.has(attribution.admin));
   if (!capabilities.candidate || theirs.length === 0) return new Set();
   const announced = (old?.announced ?? []).map((text) => parsePath(text));

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { type ApplySession, jobProgress, say, settledJobs } from "../apply/apply-session.js";
+import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { JOB_PREFIX } from "../apply/look-under-lock.js";
 import { recordGone, recordWatch } from "../apply/record.js";
@@ -39,8 +39,8 @@ export async function finishWatch(session: ApplySession): Promise<boolean> {
 
 /** What is there all the same came by a commit of somebody else, who took ours along, unless they changed it last themselves: then it is theirs. */
 async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
-  const { target, context, administrator } = session;
-  const ours = new Set([administrator, ...context.administrators]);
+  const { target } = session;
+  const ours = ourAccounts(session);
   const there = [...(await stillThere(session, open))];
   const kept = await sideBySide(there, async ([path, node]) => {
     const by = await target.attribution(parsePath(path), node);

@@ -3,7 +3,7 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { type ApplySession, note, say } from "../apply/apply-session.js";
+import { type ApplySession, note, ourAccounts, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { lookUnderLock } from "../apply/look-under-lock.js";
 import { recordGone } from "../apply/record.js";
@@ -102,14 +102,15 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
  * killed before it could note that. An entry that reads as ours is somebody else's then.
  */
 async function changedSince(
-  { target, context, administrator }: ApplySession,
+  session: ApplySession,
   open: OpenWatch,
   { operations }: Restoration,
   candidate: TreeNode,
 ): Promise<ReadonlyMap<string, string>> {
+  const { target } = session;
   // The commit's time is the target's own only where that tells it.
   if (target.logs === undefined) return new Map();
-  const ours = new Set([administrator, ...context.administrators]);
+  const ours = ourAccounts(session);
   const deleted = operations.filter(({ action }) => action === "delete");
   const found = await sideBySide(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
   return new Map(

@@ -138,6 +138,11 @@ export class ManagedWorld {
   }
 }
 
+/** Does something when a run comes to a step. */
+export function whenAt(step: StepName, act: () => void): StepObserver {
+  return { before: (name) => (name === step ? act() : undefined), after: () => undefined };
+}
+
 /** Ends a run before or after a step. */
 export function killer(when: "before" | "after", step: StepName): StepObserver {
   const kill = (at: "before" | "after") => (name: StepName) => {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { StepObserver } from "../../../src/engine/apply/steps.js";
 import type { DeviceOptions } from "../../../src/lab/lab.js";
 import type { PushTrouble } from "../../../src/lab/panos/manager/attachment.js";
 import { setConnected } from "../../../src/lab/panos/manager/push.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { renderText } from "../../../src/report/text.js";
 import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
-import { ManagedWorld } from "./managed-world.js";
+import { ManagedWorld, whenAt } from "./managed-world.js";
 
 const WAVES = `rollout: { canary: ["${SERIALS.c}"], batch: 1 }`;
 const RULE = "device-group/entry[@name='all']/pre-rulebase/security/rules/entry[@name='above']";
@@ -33,10 +32,6 @@ const asked = (world: ManagedWorld, cmd: string) =>
     .journal.filter(({ params }) => params.cmd?.includes(cmd) === true)
     .map(({ params }) => params.target);
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
-const whenAt = (step: string, act: () => void): StepObserver => ({
-  before: (name) => (name === step ? act() : undefined),
-  after: () => undefined,
-});
 
 describe("arrival of a push", () => {
   it("is read at each firewall of a wave before the next begins: what it was handed is what follows from the manager", async () => {

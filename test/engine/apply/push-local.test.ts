@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { renderText } from "../../../src/report/text.js";
 import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
-import { ManagedWorld } from "./managed-world.js";
+import { ManagedWorld, whenAt } from "./managed-world.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
@@ -33,10 +32,6 @@ const lock = (what: "add" | "remove") => `<request><config-lock><${what}/></conf
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 const kinds = ({ firewalls }: TargetOutcome) =>
   firewalls?.inTheWay?.map(({ serial, kind, xpath }) => `${serial.at(-1)} ${kind} ${xpath.replace(DEVICE, "")}`);
-const at = (when: StepName, act: () => void): StepObserver => ({
-  before: (step) => (step === when ? act() : undefined),
-  after: () => undefined,
-});
 
 describe("what a firewall has of its own", () => {
   it("stops a push before anything is sent where the firewall would refuse it: a name that collides, a lock", async () => {
@@ -101,11 +96,11 @@ describe("what a firewall has of its own", () => {
   it("is the firewall's word where it comes between our look and the push", async () => {
     const world = await worldOf("{ timeout: 5, validate: false }");
     const locked = await world.reconcile(
-      at("push", () => world.device("a").locks.list("config", "all").length > 0 || act(world, "a", { type: "op", cmd: lock("add") })),
+      whenAt("push", () => world.device("a").locks.list("config", "all").length > 0 || act(world, "a", { type: "op", cmd: lock("add") })),
     );
     expect(locked.error).toMatchObject({ code: "push-failed", message: expect.stringContaining("Configuration is locked by admin") });
     act(world, "a", { type: "op", cmd: lock("remove") });
-    const dirty = await world.reconcile(at("push", () => own(world, "a", `${VSYS}/tag`, "<entry name='theirs'/>", false)));
+    const dirty = await world.reconcile(whenAt("push", () => own(world, "a", `${VSYS}/tag`, "<entry name='theirs'/>", false)));
     expect(dirty.error).toBeUndefined();
     expect(world.device("a").candidate.pending).not.toEqual([]);
   });
