@@ -30,6 +30,8 @@ export interface OwnershipRecord {
   readonly paths: readonly string[];
   /** Those of `paths` that were noted before a write and have not been read back yet: that they are absent proves nothing. */
   readonly announced?: readonly string[] | undefined;
+  /** Those of `paths` that a run noted it would take away and that have not been read back since: that they are absent is no surprise. */
+  readonly leaving?: readonly string[] | undefined;
   /** By path; a path without a row comes from a ledger of format 1. */
   readonly rows?: Readonly<Record<string, OwnershipRow>> | undefined;
   /** Lists adopted as exclusive: first contact is over. */

@@ -69,6 +69,7 @@ describe("what is there and empty", () => {
 
 describe("what somebody deleted by hand", () => {
   const TAGS = `${VSYS}/tag`;
+  const C = `${ADDRESS}/entry[@name='c']`;
 
   it("with the list that it left empty is made again", async () => {
     const world = await reconciled(scoped("vsys1", "tag: { t: {} }\naddress: { a: { ip-netmask: 10.0.0.1 } }"));
@@ -88,6 +89,38 @@ describe("what somebody deleted by hand", () => {
   it("and is all that we have there is made again", async () => {
     const world = await reconciled(addresses({ a: "10.0.0.1" }));
     byHand(world, `${ADDRESS}/entry[@name='a']`);
+    await expectHealed(world);
+  });
+
+  /** A run that deletes `a` and `b`, and leaves `c`; `happen` comes before the step that is named. */
+  async function twoLeave(step: string, happen: (world: LabWorld) => void) {
+    const world = await reconciled(addresses({ a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3" }), NEW);
+    world.want(addresses({ c: "10.0.0.3" }));
+    const before = (each: string) => {
+      if (each === step) happen(world);
+    };
+    return { world, outcome: await world.reconcile({ write: { observer: { before, after: () => undefined } } }) };
+  }
+
+  it.each(["begun", "committed"])(
+    "where a run of ours has just deleted all others is no doubt: it is told, and made again (%s)",
+    async (how) => {
+      const { world, outcome } = await twoLeave("read-back", (lab) => {
+        if (how === "committed") return byHand(lab, C);
+        lab.lab.device.act("alice", { type: "config", action: "delete", xpath: C });
+      });
+      expect(outcome.error?.message).not.toContain("empty-live");
+      expect(exitCode([outcome])).not.toBe(0);
+      if (how === "begun") expect(world.lab.device.act("alice", { type: "commit", cmd: "<commit/>" }).status).toBe("success");
+      await expectHealed(world);
+    },
+  );
+
+  it("where a run of ours was killed after it had deleted all others is no doubt either", async () => {
+    const { world } = await twoLeave("read-back", () => {
+      throw new Error("the run ends");
+    });
+    byHand(world, C);
     await expectHealed(world);
   });
 

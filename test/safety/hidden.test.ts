@@ -270,6 +270,25 @@ it.each(["/tags", "/v2.0/networks/"])(
   },
 );
 
+it("a network that a run makes only once its list is whole again was announced: it goes with its document", async () => {
+  const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+  await world.reconciled();
+  world.want("networks: { a: {}, b: {}, c: {} }\nsecurity_groups: { g: { description: ours } }");
+  world.lab.fault({ match: { method: "GET", path: "/networks" }, effect: { kind: "leave-out", text: '"name":"' }, count: 1000 });
+  // A reply about the group is lost, and what stands is read again: by then the list shows everything.
+  const before = (step: string) => {
+    if (step !== "write") return;
+    world.lab.clearFaults();
+    world.lab.fault({ match: { method: "PUT", path: "/security-groups" }, effect: { kind: "drop-reply" } });
+  };
+  await world.reconcile({}, { observer: { before, after: () => undefined } });
+  const names = () => world.lab.world.network.all("network").map(({ name }) => name);
+  expect(names()).toContain("c");
+  world.want("networks: { a: {}, b: {} }");
+  await world.reconciled();
+  expect(names()).not.toContain("c");
+});
+
 it("a subnet that its list leaves out although its network names it is not made again", async () => {
   const { world, idOf } = await cloud();
   world.lab.fault({

@@ -208,7 +208,7 @@ export class Firewall {
     for (const name of new Set([...before.keys(), ...after.keys()]))
       if (before.get(name) !== after.get(name)) this.changed.set(name, { admin: sender.admin, time: this.clock });
     for (const { administrator: admin, operation } of carried)
-      if (admin !== sender.admin && operation.at.name !== undefined) this.changed.set(operation.at.name, { admin, time: this.clock });
+      if (operation.at.name !== undefined) this.changed.set(operation.at.name, { admin, time: this.clock });
     this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after });
     const happen = this.afterNextCommit.get(sender.admin) ?? [];
     this.afterNextCommit.delete(sender.admin);

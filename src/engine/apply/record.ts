@@ -17,8 +17,9 @@ import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
 /**
- * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours. Secrets
- * about to be written are recorded with our side alone, so that a next run writes them again rather than wonders.
+ * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours, and what we were about
+ * to take away is known to be. Secrets about to be written are recorded with our side alone, so that a next run writes them again
+ * rather than wonders. It is said again of each plan made later in the run.
  */
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
@@ -51,6 +52,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     paths: union(old?.paths ?? [], plan.owns),
     rows,
     announced,
+    leaving: leavingBy(plan.owns, old),
     // Of a commit that was proven before, rows say what it wants already.
     unproven: session.bringsCommit ? true : old?.unproven,
     adopted: old?.adopted ?? [],
@@ -74,7 +76,20 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   // What was hidden from this token must not be taken for gone by the next.
   const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
   const unproven = isProofOfAll(session, old) ? undefined : old?.unproven;
-  await saveRecord(session, { ...base(session), paths, rows, adopted, secrets, access, stuck: undefined, unproven, watch, refused });
+  const leaving = open === undefined ? undefined : old?.leaving;
+  await saveRecord(session, {
+    ...base(session),
+    paths,
+    rows,
+    leaving,
+    adopted,
+    secrets,
+    access,
+    stuck: undefined,
+    unproven,
+    watch,
+    refused,
+  });
 }
 
 /** What another commit noted it would write is proven by a run of that commit, or by one that wrote. */
@@ -140,7 +155,9 @@ export async function recordWatch(session: ApplySession, watch: OpenWatch): Prom
 /** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old !== undefined) await saveRecord(session, { ...old, paths: owns ?? old.paths, watch: undefined, refused: refusedAfter(session) });
+  if (old === undefined) return;
+  const kept = owns === undefined ? old : { paths: owns, leaving: undefined };
+  await saveRecord(session, { ...old, ...kept, watch: undefined, refused: refusedAfter(session) });
 }
 
 /** What was taken back is over once all of desired state is applied: a run that looked at a part of it says nothing of that. */
@@ -174,11 +191,19 @@ export async function recordGone(
     paths,
     rows,
     announced: announced.length === 0 ? undefined : announced,
+    leaving: undefined,
     adopted,
     secrets,
     watch: undefined,
     refused: refused ?? old.refused,
   });
+}
+
+/** Rows that no plan of ours owns any longer: once they are read back as absent they are struck off. */
+function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): readonly string[] | undefined {
+  const stay = new Set(owns);
+  const leaving = old?.paths.filter((path) => !stay.has(path)) ?? [];
+  return leaving.length === 0 ? undefined : leaving;
 }
 
 /**
@@ -190,7 +215,7 @@ function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): Rea
   const ours = ourAccounts(session);
   const theirs = changedBefore.filter(({ attribution }) => attribution !== undefined && !ours.has(attribution.admin));
   if (!capabilities.candidate || theirs.length === 0) return new Set();
-  const announced = (old?.announced ?? []).map((text) => parsePath(text));
+  const announced = (old?.announced ?? []).filter((text) => !session.touched.has(text)).map((text) => parsePath(text));
   return new Set(announced.filter((row) => theirs.some(({ change }) => row.contains(change.path))).map(String));
 }
 

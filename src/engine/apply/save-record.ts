@@ -55,6 +55,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.commit,
     [...record.paths].sort(),
     [...(record.announced ?? [])].sort(),
+    [...(record.leaving ?? [])].sort(),
     record.paths.map((path) => [path, record.rows?.[path]]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     [...record.adopted].sort(),
     secrets,

@@ -7,6 +7,7 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
+import { recordBefore } from "./record.js";
 import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
@@ -39,6 +40,8 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       // Much time has gone by: our lock may have been broken meanwhile, and a pause have been said to hold.
       await session.step("verify-identity", () => verifyStanding(session));
       await refusePaused(session);
+      // It may write more than the plan before: what a list had left out is there by now.
+      await session.step("ledger-before", () => recordBefore(session, planned));
     }
   }
 }

@@ -13,6 +13,7 @@ const FORMAT = 2;
 export function encodeRecord(record: LedgerRecord): string {
   const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access, unanswered, unproven } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
+  const leaving = record.leaving === undefined ? undefined : [...record.leaving].sort();
   const paths = [...record.paths].sort();
   const adopted = [...record.adopted].sort();
   const secrets = Object.fromEntries(Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -25,6 +26,7 @@ export function encodeRecord(record: LedgerRecord): string {
     rows: {},
     writers,
     announced,
+    leaving,
     adopted,
     secrets,
     deletes,
@@ -53,6 +55,7 @@ export function decodeRecord(text: string): LedgerRecord {
     paths: value.format === 1 ? stringsOf(value, "paths") : Object.keys(value.rows ?? {}),
     ...(Object.keys(rows).length === 0 ? {} : { rows }),
     announced: value.announced === undefined ? undefined : stringsOf(value, "announced"),
+    ...(value.leaving === undefined ? {} : { leaving: stringsOf(value, "leaving") }),
     ...(value.unproven === true ? { unproven: true } : {}),
     adopted: stringsOf(value, "adopted"),
     secrets: fingerprintsOf(value.secrets),

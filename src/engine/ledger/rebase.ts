@@ -13,12 +13,14 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
   const paths = both(base?.paths, ours.paths, theirs.paths);
   const rows = keyed(base?.rows, ours.rows, theirs.rows) ?? {};
   const announced = both(base?.announced, ours.announced, theirs.announced);
+  const leaving = both(base?.leaving, ours.leaving, theirs.leaving);
   const snapshots = keyed(base?.snapshots, ours.snapshots, theirs.snapshots);
   return {
     ...ours,
     paths,
     rows: Object.fromEntries(paths.flatMap((path) => rowAt(path, rows[path], theirs))),
     announced: announced.length === 0 ? undefined : announced,
+    leaving: leaving.length === 0 ? undefined : leaving,
     adopted: both(base?.adopted, ours.adopted, theirs.adopted),
     secrets: keyed(base?.secrets, ours.secrets, theirs.secrets) ?? {},
     deletes: deletesOf(base, ours, theirs),

@@ -28,7 +28,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   if (input.ledger.state !== "present") return [];
   const { record } = input.ledger;
   const refusals: Refusal[] = [];
-  for (const { path, rows } of rootsOf(record.paths, new Set(record.announced), input)) {
+  for (const { path, rows } of rootsOf(record.paths, new Set([...(record.announced ?? []), ...(record.leaving ?? [])]), input)) {
     const lists = new Map(rows.map(listOf).map((list) => [list.toString(), list]));
     const isWanted = [...lists.values()].some((list) => find(desired, list)?.children.some((child) => child.declared) === true);
     const known = new Set(record.paths);
@@ -47,12 +47,12 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   return refusals;
 }
 
-/** What was announced and never read back may never have been made: that it is absent proves nothing. */
-function rootsOf(paths: readonly string[], announced: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
+/** `unproven`: what was announced and never read back may never have been made, what was to leave may be gone: that it is absent proves nothing. */
+function rootsOf(paths: readonly string[], unproven: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
   const known = new Set(paths);
   const roots = new Map<string, Root>();
   for (const text of paths) {
-    if (announced.has(text) || isInOwned(text, known)) continue;
+    if (unproven.has(text) || isInOwned(text, known)) continue;
     const row = parsePath(text);
     if (only !== undefined && !only.contains(row)) continue;
     const path = rootOf(row, shape);

@@ -36,12 +36,12 @@ describe("all that the ledger knows of a virtual system and none of which is rea
     expect(guardsOf(knowing([A]))).toEqual([]);
   });
 
-  it("counts what was announced and never read back for nothing", () => {
-    const announcing = knowing([A, B]);
-    const { ledger } = announcing.more ?? {};
+  it.each(["announced", "leaving"])("counts what was %s and never read back for nothing", (said) => {
+    const saying = knowing([A, B]);
+    const { ledger } = saying.more ?? {};
     if (ledger?.state !== "present") throw new Error("no ledger");
-    const record = { ...ledger.record, announced: [B] };
-    expect(guardsOf({ ...announcing, more: { ledger: { state: "present", record } } })).toEqual([]);
+    const record = { ...ledger.record, [said]: [B] };
+    expect(guardsOf({ ...saying, more: { ledger: { state: "present", record } } })).toEqual([]);
   });
 });
 
