@@ -53,6 +53,7 @@ describe("docs/ownership.md", () => {
       commit: "c",
       paths: [],
       announced: [],
+      leaving: [],
       adopted: [],
       secrets: {},
       deletes: { day: "d", count: 1 },

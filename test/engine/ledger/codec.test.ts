@@ -16,6 +16,7 @@ const WHOLE: LedgerRecord = {
     "/config/d": { run: "r1", commit: "c1" },
   },
   announced: ["/config/a", "/config/b"],
+  leaving: ["/config/c", "/config/d"],
   adopted: ["/config/l", "/config/m"],
   secrets: { "/config/s": { plain: "1", stored: "2" }, "/config/t": { plain: "3", stored: "" } },
   deletes: { day: "2026-01-02", count: 3 },
@@ -42,6 +43,7 @@ describe("a ledger as text", () => {
       paths: [...WHOLE.paths].reverse(),
       adopted: [...WHOLE.adopted].reverse(),
       announced: [...(WHOLE.announced ?? [])].reverse(),
+      leaving: [...(WHOLE.leaving ?? [])].reverse(),
       secrets: Object.fromEntries(Object.entries(WHOLE.secrets).reverse()),
     };
     expect(encodeRecord(turned)).toBe(encodeRecord(WHOLE));
@@ -106,6 +108,7 @@ describe("a ledger as text", () => {
       "writers is not a list of runs",
     ],
     ["announced", "/a", "announced is not a list of texts"],
+    ["leaving", "/a", "leaving is not a list of texts"],
     ["announced", ["/a", 1], "announced is not a list of texts"],
     ["adopted", undefined, "adopted is not a list of texts"],
     ["secrets", [], "secrets is not an object"],

@@ -18,12 +18,19 @@ describe("a record put on what others wrote meanwhile", () => {
   it("keeps rows of both, and ours where they were dropped; what we read back as absent stays gone", () => {
     const base = record({ paths: ["/going", "/made", "/kept"], announced: ["/made"] });
     const ours = record({ paths: ["/made", "/kept"], rows: { "/made": { came: "made", print: "1" } }, commit: "c2" });
-    const theirs = record({ paths: ["/going", "/theirs"], rows: { "/theirs": { came: "equal" } }, announced: ["/theirs"], commit: "c3" });
+    const theirs = record({
+      paths: ["/going", "/theirs"],
+      rows: { "/theirs": { came: "equal" } },
+      announced: ["/theirs"],
+      leaving: ["/theirs"],
+      commit: "c3",
+    });
     expect(rebasedRecord(base, ours, theirs)).toMatchObject({
       commit: "c2",
       paths: ["/kept", "/made", "/theirs"],
       rows: { "/made": { came: "made", print: "1" }, "/theirs": { came: "equal" } },
       announced: ["/theirs"],
+      leaving: ["/theirs"],
     });
   });
 
