@@ -5,6 +5,7 @@ import type { LabDevice } from "./device.js";
 import { DeviceError } from "./device-error.js";
 import { keyReply, type Reply, refusal } from "./http/reply.js";
 import { type ApiRequest, param } from "./http/request.js";
+import { pushToAppliances } from "./manager/appliances.js";
 import { advanceManaged, firewallOf, push } from "./manager/push.js";
 import { handleOperation, parseCommand } from "./ops/handle-operation.js";
 import { handleExport, handleImport } from "./other/files.js";
@@ -50,7 +51,7 @@ function advance(device: LabDevice): void {
 }
 
 /** Types that a manager hands on to the firewall that `target` names; others ignore it. */
-const PROXIED: ReadonlySet<string> = new Set(["op", "config", "commit", "export"]);
+const PROXIED: ReadonlySet<string> = new Set(["op", "config", "commit", "export", "report", "user-id"]);
 
 /** The same words for a firewall that is away and for one that nobody has. */
 function connected(manager: LabDevice, serial: string): LabDevice {
@@ -85,7 +86,7 @@ function requireParameters(type: string, request: ApiRequest): void {
 function handleCommit(device: LabDevice, admin: Administrator, request: ApiRequest, jobFault: JobFault): Reply {
   const command = parseCommand(param(request, "cmd") ?? "");
   if (param(request, "action") === "all" && command.tag === "commit-all" && isManager(device.running)) {
-    return push(device, admin, command, jobFault);
+    return pushToAppliances(device, command) ?? push(device, admin, command, jobFault);
   }
   if (command.tag !== "commit") throw new DeviceError("17", `${command.tag} unexpected here`);
   const reply = commit(device, admin, command, jobFault);

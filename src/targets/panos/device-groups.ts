@@ -13,7 +13,8 @@ export const HIERARCHY = Path.root
   .entry(deviceEntry.name ?? "")
   .child("device-group");
 
-const PARENT = "parent-dg";
+/** In an entry of the hierarchy: the name of the group above. */
+export const PARENT = "parent-dg";
 
 export function holdsDeviceGroups(root: TreeNode): boolean {
   return (find(root, GROUPS)?.children.length ?? 0) > 0;

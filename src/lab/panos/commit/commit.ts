@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import { HIERARCHY } from "../../../targets/panos/device-groups.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
@@ -49,7 +50,7 @@ export function validate(device: LabDevice, admin: Administrator, partial: TreeN
   const run = (): JobOutcome =>
     fault.failsWith === undefined
       ? outcomeOf(
-          () => checked(device, partial === undefined ? root : replayed(device, all, scope), partial !== undefined || hasLoad(all)),
+          () => checked(device, partial === undefined ? root : replayed(device, all, scope), partial !== undefined || wantsReferences(all)),
           "Configuration is valid",
         )
       : failed(fault.failsWith);
@@ -84,7 +85,7 @@ function commitRun(
     }
     const whole = scope === undefined || selected.length === all.length;
     const root = whole ? snapshot : replay(device.running, selected, device.settings);
-    settle(device, admin, description, checked(device, root, !whole || hasLoad(selected)), selected);
+    settle(device, admin, description, checked(device, root, !whole || wantsReferences(selected)), selected);
   };
   queuedEdits.set(run, selected);
   return run;
@@ -107,9 +108,10 @@ function checked(device: LabDevice, root: TreeNode, references: boolean): TreeNo
   return root;
 }
 
-/** A configuration that was loaded as a whole was not checked edit by edit. */
-function hasLoad(edits: readonly PendingEdit[]): boolean {
-  return edits.some(({ edit }) => edit.action === "load");
+/** Not checked edit by edit: a configuration that was loaded as a whole, and what a group that was moved sees from its new place. */
+function wantsReferences(edits: readonly PendingEdit[]): boolean {
+  const hierarchy = HIERARCHY.toString();
+  return edits.some(({ edit, effect }) => edit.action === "load" || effect.xpath.startsWith(hierarchy));
 }
 
 function replayed(device: LabDevice, pending: readonly PendingEdit[], scope: Scope): TreeNode {

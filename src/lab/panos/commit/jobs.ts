@@ -9,7 +9,7 @@ export interface JobOutcome {
 
 export interface Job {
   readonly id: number;
-  readonly type: "AutoCom" | "Commit" | "Validate" | "CommitAll" | "ValidateAll";
+  readonly type: "AutoCom" | "Commit" | "Validate" | "CommitAll" | "ValidateAll" | "MoveDG";
   readonly user: string;
   readonly description: string;
   readonly enqueued: number;

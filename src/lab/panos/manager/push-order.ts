@@ -63,6 +63,8 @@ export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder 
 function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boolean): OrderedDevice[] {
   const { running } = manager;
   const found = new Map<string, OrderedDevice>();
+  // As versions before 7 took it.
+  if (child(body, "device-group")?.text.trim()) throw new DeviceError("17", " commit-all -> shared-policy -> device-group is invalid");
   for (const group of entriesOf(body, "device-group")) {
     if (!managedNames(running, "device-group").includes(group)) throw notThere("shared-policy", "device-group", group);
     const members = groupMembers(running, group);

@@ -1,17 +1,26 @@
+import { TreeNode } from "../../../core/tree/node.js";
 import { escapeValue } from "../../../core/tree/xml/escape.js";
+import { parseXPath } from "../../../core/tree/xpath.js";
+import { HIERARCHY, PARENT } from "../../../targets/panos/device-groups.js";
+import type { Edit } from "../config/edit.js";
+import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
-import { type Reply, result } from "../http/reply.js";
+import { DeviceError } from "../device-error.js";
+import { enqueued, type Reply, result } from "../http/reply.js";
 import { groupParents, managedNames } from "../state/device-groups.js";
-import type { OperationTable } from "./operation.js";
+import { child } from "../state/facts.js";
+import { type OperationCall, type OperationTable, textAt } from "./operation.js";
 
 export const DEVICE_GROUP_OPERATIONS: OperationTable = {
   "show/dg-hierarchy": { needs: "extras", run: ({ device }) => hierarchy(device) },
+  "request/move-dg": { needs: "extras", run: (call) => move(call) },
 };
 
-/** Groups in groups; one whose parent is not there stands at the top. */
+/** Groups in groups, uncommitted ones and moves too; one whose parent is not there stands at the top. */
 function hierarchy(device: LabDevice): Reply {
-  const names = managedNames(device.running, "device-group");
-  const parents = groupParents(device.running);
+  const { root } = device.candidate.tree;
+  const names = managedNames(root, "device-group");
+  const parents = groupParents(root);
   const parentOf = (name: string): string | undefined => {
     const parent = parents.get(name);
     return parent !== undefined && names.includes(parent) ? parent : undefined;
@@ -22,4 +31,53 @@ function hierarchy(device: LabDevice): Reply {
       .map((name) => `<dg name="${escapeValue(name)}" dg_id="${11 + names.indexOf(name)}">${below(name)}</dg>`)
       .join("");
   return result(`<dg-hierarchy>${below(undefined)}</dg-hierarchy>`);
+}
+
+/** A job whose end puts a group below another one, or right below `shared`; a commit brings that into force, like any edit. */
+function move({ device, admin, node, jobFault }: OperationCall): Reply {
+  const entry = child(node, "entry");
+  const group = entry?.name ?? "";
+  // Left out, or empty, as clients send it: right below `shared`.
+  const parent = (entry === undefined ? undefined : textAt(entry, "new-parent-dg")) || undefined;
+  const edit = moveOf(group, parent);
+  refuseMove(device, group, parent);
+  refuseWrites(device, admin, edit);
+  const job = device.jobs.enqueue({
+    type: "MoveDG",
+    user: admin.name,
+    description: "",
+    duration: jobFault.neverEnds === true ? Number.POSITIVE_INFINITY : (device.options.jobDuration ?? 20),
+    run: () => {
+      if (jobFault.failsWith !== undefined) return { ok: false, lines: jobFault.failsWith };
+      try {
+        refuseMove(device, group, parent);
+        if (groupParents(device.candidate.tree.root).get(group) !== parent) performEdits(device, admin, [edit]);
+        return { ok: true, lines: [] };
+      } catch (error) {
+        if (error instanceof DeviceError) return { ok: false, lines: error.lines };
+        throw error;
+      }
+    },
+  });
+  return enqueued(`Move device group job enqueued with jobid ${job.id}`, job.id);
+}
+
+function moveOf(group: string, parent: string | undefined): Edit {
+  const place = HIERARCHY.entry(group);
+  return parent === undefined
+    ? { action: "delete", xpath: parseXPath(place.child(PARENT).toString()) }
+    : { action: "set", xpath: parseXPath(place.toString()), elements: [new TreeNode(PARENT, undefined, parent)] };
+}
+
+/** What is not there cannot be moved, nor moved to; nothing stands below itself. */
+function refuseMove(device: LabDevice, group: string, parent: string | undefined): void {
+  const { root } = device.candidate.tree;
+  const names = managedNames(root, "device-group");
+  const refuse = (tag: string, name: string) => new DeviceError("17", ` request -> move-dg -> ${tag} '${name}' is not a valid reference`);
+  if (!names.includes(group)) throw refuse("entry", group);
+  if (parent === undefined) return;
+  const above = new Set<string>();
+  const parents = groupParents(root);
+  for (let name: string | undefined = parent; name !== undefined && !above.has(name); name = parents.get(name)) above.add(name);
+  if (!names.includes(parent) || above.has(group)) throw refuse("new-parent-dg", parent);
 }

@@ -1,4 +1,6 @@
+import { find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { HIERARCHY } from "../../../targets/panos/device-groups.js";
 import { invalidObject, notAReference, referenced } from "../texts.js";
 import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
 import { last } from "../tree/config-tree.js";
@@ -13,6 +15,8 @@ import { Visibility } from "./visibility.js";
 export class ReferenceGuard implements TreeObserver {
   readonly #tree: ConfigTree;
   #index: NameIndex | undefined;
+  /** Where groups stood when the index was made: one that was moved sees other names. */
+  #hierarchy: TreeNode | undefined;
   #removed: Definition[] = [];
   #added: Definition[] = [];
   #references: Reference[] = [];
@@ -24,13 +28,15 @@ export class ReferenceGuard implements TreeObserver {
     tree.observer = this;
   }
 
-  /** Called before an operation; the first call counts the whole configuration. */
+  /** Called before an operation; the first call, and one after groups were moved, counts the whole configuration. */
   begin(): void {
     this.#removed = [];
     this.#added = [];
     this.#references = [];
     this.#former = new Set();
-    if (this.#index !== undefined) return;
+    const hierarchy = find(this.#tree.root, HIERARCHY);
+    if (this.#index !== undefined && this.#hierarchy === hierarchy) return;
+    this.#hierarchy = hierarchy;
     this.#index = new NameIndex(new Visibility(this.#tree.root), baseIndex(this.#tree.root));
   }
 

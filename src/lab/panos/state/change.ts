@@ -22,6 +22,12 @@ export function vsysOf(xpath: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
+/** The group, template or stack of a manager in an xpath. */
+export function managedOf(xpath: string): { readonly list: string; readonly name: string } | undefined {
+  const found = /\/devices\/entry\[[^\]]*\]\/(device-group|template|template-stack)\/entry\[@name=(?:'([^']*)'|"([^"]*)")\]/.exec(xpath);
+  return found?.[1] === undefined ? undefined : { list: found[1], name: found[2] ?? found[3] ?? "" };
+}
+
 /** The vsys and rulebase whose rules an edit adds, deletes or moves: devices commit such edits of all administrators together. */
 export function rulebaseOf({ edit, effect }: PendingEdit): string | undefined {
   const match = /^(.*\/(?:\w+-)?rulebase\/[\w-]+)\/rules(?:\/entry\[[^\]]*\])?$/.exec(effect.xpath);
